@@ -1,0 +1,67 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** A byte range of an object: both ends are inclusive and lie inside the object. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** An upload in parts. Every part but the last has `partSize` bytes; `id` is the store's own name for it. */
+export interface Upload {
+  key: string
+  id: string
+  size: number
+  partSize: number
+}
+
+/** What the ledger keeps of a part that has arrived whole. */
+export interface StoredPart {
+  number: number
+  size: number
+  etag: string
+}
+
+/** The store could not do it now: down, throttled or time out. Answered 503, worth trying again. */
+export class StoreUnavailable extends Error {}
+/** No room left for what was to be written. Answered 507; nothing was kept. */
+export class StoreFull extends Error {}
+/** No such object or upload: removed, aborted, or never finished. */
+export class ObjectMissing extends Error {}
+/** The body was shorter or longer than announced, or was cut. The part was not kept. */
+export class WrongLength extends Error {}
+
+/**
+ * Where bytes live. Keys are ours, opaque ASCII, and never hold a file's name. Any process may write any part of an
+ * upload, in any order and in parallel; a part written again replaces the first. `test/support/object-store-suite.ts`
+ * is the contract that every implementation passes.
+ */
+export interface ObjectStore {
+  /** Opens an upload of `size` bytes (at least 1) in parts of `partSize`; answers the upload's id. Throws StoreFull when there is no room. */
+  begin(key: string, size: number, partSize: number): Promise<string>
+  /**
+   * Streams part `number` (from 1), exactly `length` bytes, into the upload, with nothing buffered beyond a few blocks. `crc32` is of the bytes that
+   * went through. Throws WrongLength (nothing kept), ObjectMissing (upload gone), StoreFull, StoreUnavailable. Destroys `body` when it fails.
+   */
+  writePart(upload: Upload, number: number, body: Readable, length: number): Promise<{ etag: string; crc32: number }>
+  /** Makes the object visible, durable and whole from all its parts, in ascending order; checks its length. Calling it twice is fine. */
+  finish(upload: Upload, parts: StoredPart[]): Promise<void>
+  /** Drops an open upload and its bytes; one that is gone is no error. */
+  abort(upload: Pick<Upload, 'key' | 'id'>): Promise<void>
+  /** Writes a whole object of unknown length; it appears only when all of it is there. Answers its size in bytes. Replaces an object of that key. */
+  write(key: string, body: Readable): Promise<number>
+  /** Streams an object, or a range of it, with backpressure. Throws ObjectMissing or StoreUnavailable before the first byte. */
+  read(key: string, range?: ByteRange): Promise<Readable>
+  /**
+   * Writes `range` of the object to `to` by the fastest way the store has, waiting whenever `to` is full, and leaves `to` open.
+   * Rejects when the object ends early or `to` closes.
+   */
+  send(key: string, range: ByteRange, to: Writable): Promise<void>
+  /** The object's size in bytes; null when there is none. */
+  head(key: string): Promise<{ size: number } | null>
+  /** Removes objects; those that are gone are no error. */
+  remove(keys: string[]): Promise<void>
+  /** Rejects with a sentence for the operator when the store cannot be used now. */
+  check(): Promise<void>
+  /** Lets go of connections and files. */
+  close(): Promise<void>
+}
