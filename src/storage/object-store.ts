@@ -52,6 +52,12 @@ export interface ObjectStore {
   /** Streams an object, or a range of it, with backpressure. Throws ObjectMissing or StoreUnavailable before the first byte. */
   read(key: string, range?: ByteRange): Promise<Readable>
   /**
+   * Fills `target` (at least 1 byte) with the object's bytes from `start` on: the cheap way to read a small object, for zips of thousands of files.
+   * No stream per call: open, read until `target` is full, close. Many run in parallel. Throws ObjectMissing, StoreUnavailable, and WrongLength when
+   * the object ends before `target` is full.
+   */
+  readInto(key: string, start: number, target: Uint8Array): Promise<void>
+  /**
    * Writes `range` of the object to `to` by the fastest way the store has, waiting whenever `to` is full, and leaves `to` open.
    * Rejects when the object ends early or `to` closes.
    */
