@@ -1,0 +1,41 @@
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from './context.ts'
+import { errorHandler, notFound } from './http/error-handler.ts'
+import { sameOrigin } from './http/same-origin.ts'
+
+const jsonLimit = 1_048_576 // bytes
+
+/** Builds the HTTP application on a context, without listening. */
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: ctx.log,
+    disableRequestLogging: true,
+    trustProxy: ctx.env.trustProxy.length > 0 ? ctx.env.trustProxy : false,
+    bodyLimit: jsonLimit,
+    requestTimeout: 0, // an upload may take hours; the header and keep-alive time-outs guard idle connections
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 300 },
+  })
+  app.setValidatorCompiler(validators())
+  app.setErrorHandler(errorHandler)
+  app.setNotFoundHandler(notFound)
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRequest', sameOrigin)
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+  await app.register(cookie)
+
+  return app
+}
+
+/** JSON bodies must have the right types; query strings and path parameters are text, so their numbers and booleans are read from it. */
+function validators() {
+  const strict = new Ajv({ allErrors: true, useDefaults: true })
+  const coercing = new Ajv({ allErrors: true, useDefaults: true, coerceTypes: 'array' })
+  addFormats.default(strict)
+  addFormats.default(coercing)
+  return ({ schema, httpPart }: { schema: object; httpPart?: string }) => (httpPart === 'body' ? strict : coercing).compile(schema)
+}

@@ -1,0 +1,14 @@
+import type { authContract } from './auth/contract.ts'
+import type { configContract } from './config/contract.ts'
+import type { downloadsContract } from './downloads/contract.ts'
+import type { sharesContract } from './shares/contract.ts'
+import type { uploadsContract } from './uploads/contract.ts'
+import type { usersContract } from './users/contract.ts'
+
+/** Every call of the product: what the typed clients are made from. */
+export type Api = typeof authContract &
+  typeof configContract &
+  typeof downloadsContract &
+  typeof sharesContract &
+  typeof uploadsContract &
+  typeof usersContract

@@ -1,0 +1,112 @@
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
+
+// The tables as the migrations leave them; `test/api/schema.test.ts` holds both together. Columns are snake_case in the database.
+// bigint arrives as number (bytes stay far below 2^53), timestamptz as Date.
+
+export interface UserTable {
+  id: Generated<string>
+  username: string
+  usernameKey: string
+  email: string
+  emailKey: string
+  passwordHash: string | null
+  isAdmin: Generated<boolean>
+  totpSecret: string | null
+  totpVerified: Generated<boolean>
+  createdAt: Generated<Date>
+}
+
+export interface SessionTable {
+  id: Generated<string>
+  userId: string
+  tokenHash: string
+  previousTokenHash: string | null
+  rotatedAt: Generated<Date>
+  createdAt: Generated<Date>
+  lastUsedAt: Generated<Date>
+  expiresAt: Date
+  userAgent: string | null
+  address: string | null
+}
+
+export interface ShareTable {
+  id: string
+  uid: Generated<string>
+  ownerId: string | null
+  ownerTokenHash: string | null
+  name: string | null
+  description: string | null
+  passwordHash: string | null
+  passwordVersion: Generated<number>
+  maxViews: number | null
+  views: Generated<number>
+  expiresAt: Date | null
+  removedReason: string | null
+  createdAt: Generated<Date>
+  activeAt: Generated<Date>
+  completedAt: Date | null
+  uploadOpen: Generated<boolean>
+  reserved: Generated<number>
+  size: Generated<number>
+  revision: Generated<number>
+  zipRevision: number | null
+  zipState: Generated<'none' | 'preparing' | 'ready' | 'failed'>
+  zipProgress: Generated<number>
+  zipSize: number | null
+}
+
+export interface FileTable {
+  id: Generated<string>
+  shareId: string
+  name: string
+  size: number
+  type: string | null
+  objectKey: string
+  uploadId: string | null
+  partSize: number
+  partCount: number
+  crc32: number | null
+  published: Generated<boolean>
+  createdAt: Generated<Date>
+  completedAt: Date | null
+}
+
+export interface FilePartTable {
+  fileId: string
+  number: number
+  size: number
+  etag: string
+  crc32: number
+}
+
+export interface SettingTable {
+  key: string
+  value: ColumnType<unknown, string, string>
+  updatedAt: Generated<Date>
+}
+
+export interface RateLimitTable {
+  key: string
+  points: Generated<number>
+  expire: number | null
+}
+
+export interface DeletedObjectTable {
+  key: string
+  uploadId: string | null
+  deletedAt: Generated<Date>
+}
+
+export interface Database {
+  user: UserTable
+  session: SessionTable
+  share: ShareTable
+  file: FileTable
+  filePart: FilePartTable
+  setting: SettingTable
+  rateLimit: RateLimitTable
+  deletedObject: DeletedObjectTable
+}
+
+/** The pool, or a transaction on it: every query works in both. */
+export type Db = Kysely<Database> | Transaction<Database>

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox'
+import type { Contract } from '../http/contract.ts'
+import { ShareId, SharePage, ShareParams } from '../shares/contract.ts'
+
+export const MetaData = Type.Object({
+  id: Type.String(),
+  isZipReady: Type.Boolean(),
+  zip: Type.Object({
+    state: Type.Enum(['ready', 'preparing', 'failed']),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    size: Type.Union([Type.Integer({ description: 'bytes' }), Type.Null()]),
+  }),
+})
+export type MetaData = Static<typeof MetaData>
+
+/** The visitor's side of a share. GET of bytes answers HEAD too. */
+export const downloadsContract = {
+  'GET /api/shares/:id': { summary: 'An open share and its files', params: ShareParams, response: SharePage },
+  'GET /api/shares/:id/metaData': { summary: 'Whether the archive of all files is ready', params: ShareParams, response: MetaData },
+  'POST /api/shares/:id/token': {
+    summary: 'Open a share: checks the password, counts one view, sets the unlock cookie',
+    params: ShareParams,
+    body: Type.Union([Type.Object({ password: Type.Optional(Type.String({ maxLength: 1024 })) }), Type.Null()]),
+    response: Type.Object({ token: Type.String() }),
+  },
+  'GET /api/shares/:id/files/zip': { summary: 'All files in one ZIP', params: ShareParams },
+  'GET /api/shares/:id/files/:fileId': {
+    summary: 'One file; `download=false` shows it in the browser where its type is safe',
+    params: Type.Object({ id: ShareId, fileId: Type.String({ maxLength: 100 }) }),
+    querystring: Type.Object({ download: Type.Optional(Type.Boolean()) }),
+  },
+} satisfies Contract

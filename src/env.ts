@@ -1,0 +1,137 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** What the deployment decides: read once at start. What an admin may change lives in the database (`config/`). */
+export interface Env {
+  port: number
+  host: string
+  /** Without a trailing slash; null: taken from each request. */
+  appUrl: string | null
+  dataDir: string
+  /** null: the embedded PostgreSQL. */
+  databaseUrl: string | null
+  /** null: BullMQ on PostgreSQL. */
+  redisUrl: string | null
+  /** null: `dataDir/objects` on local disk. */
+  s3: S3Env | null
+  /** null: made once and kept in `dataDir`. */
+  secretKey: string | null
+  trustProxy: string[]
+  logLevel: string
+  admin: { username: string; email: string; password: string } | null
+  worker: 'inline' | 'off'
+}
+
+export interface S3Env {
+  endpoint: string | null
+  publicEndpoint: string | null
+  region: string
+  bucket: string
+  /** null: the AWS default chain. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  forcePathStyle: boolean
+  caFile: string | null
+  direct: boolean
+}
+
+/** The environment cannot be used; `problems` has one sentence each. */
+export class EnvError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Razorbill cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** Reads the environment variables into a typed object; throws EnvError with every problem named. An empty variable counts as unset. */
+export function readEnv(variables: Record<string, string | undefined>): Env {
+  const problems: string[] = []
+  const text = (name: string) => variables[name]?.trim() || null
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+    const value = text(name)
+    if (value === null) return otherwise
+    if ((allowed as readonly string[]).includes(value)) return value as T
+    problems.push(`${name} is "${value}"; it must be one of ${allowed.join(', ')}.`)
+    return otherwise
+  }
+  const url = (name: string, protocols: string[]) => {
+    const value = text(name)
+    if (value === null) return null
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, '')
+    problems.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+    return null
+  }
+  /** All of `names` or none: half a group is a mistake. */
+  const together = (names: string[]) => {
+    const missing = names.filter((name) => text(name) === null)
+    if (missing.length > 0 && missing.length < names.length) {
+      problems.push(`${missing.join(' and ')} must be set together with ${names.filter((name) => !missing.includes(name)).join(' and ')}.`)
+    }
+    return missing.length === 0
+  }
+
+  const port = Number(text('PORT') ?? 3000)
+  if (!Number.isInteger(port) || port < 0 || port > 65535) problems.push('PORT must be a whole number from 0 to 65535.')
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const secretKey = text('SECRET_KEY')
+  if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Make one with: openssl rand -base64 32')
+  if (secretKey && secretKey.length < 32)
+    problems.push('SECRET_KEY must have at least 32 characters. Make one with: openssl rand -base64 32')
+  const trustProxy = (text('TRUST_PROXY') ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  for (const range of trustProxy) {
+    if (!isRange(range)) problems.push(`TRUST_PROXY holds "${range}", which is neither an address nor a CIDR such as 10.0.0.0/8.`)
+  }
+  const admin = together(['ADMIN_USERNAME', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'])
+    ? { username: text('ADMIN_USERNAME')!, email: text('ADMIN_EMAIL')!, password: variables.ADMIN_PASSWORD! }
+    : null
+  const s3 = readS3()
+
+  function readS3(): S3Env | null {
+    const names = Object.keys(variables).filter((name) => name.startsWith('S3_') && text(name) !== null)
+    if (!text('S3_BUCKET')) {
+      if (names.length > 0) problems.push(`S3_BUCKET must be set together with ${names.join(', ')}.`)
+      return null
+    }
+    const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
+    const keys = together(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+    return {
+      endpoint,
+      publicEndpoint: url('S3_PUBLIC_ENDPOINT', ['http:', 'https:']),
+      region: text('S3_REGION') ?? 'us-east-1',
+      bucket: text('S3_BUCKET')!,
+      credentials: keys ? { accessKeyId: text('S3_ACCESS_KEY_ID')!, secretAccessKey: text('S3_SECRET_ACCESS_KEY')! } : null,
+      forcePathStyle: oneOf('S3_FORCE_PATH_STYLE', ['true', 'false'], endpoint ? 'true' : 'false') === 'true',
+      caFile: text('S3_CA_FILE'),
+      direct: oneOf('S3_DIRECT', ['true', 'false'], 'false') === 'true',
+    }
+  }
+
+  const env: Env = {
+    port,
+    host: text('HOST') ?? '0.0.0.0',
+    appUrl: url('APP_URL', ['http:', 'https:']),
+    dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    databaseUrl,
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    s3,
+    secretKey,
+    trustProxy,
+    logLevel: oneOf('LOG_LEVEL', levels, 'info'),
+    admin,
+    worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+  }
+  if (problems.length > 0) throw new EnvError(problems)
+  return env
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}

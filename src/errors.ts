@@ -1,0 +1,70 @@
+/** Every error a client can get, with its status and its English sentence. The SPA shows `error.<code>` from `locales`; a test checks that each has one. */
+export const errors = {
+  validation_failed: [400, 'Some fields are not valid.'],
+  username_taken: [400, 'A user with this username already exists.'],
+  email_taken: [400, 'A user with this e-mail address already exists.'],
+  share_id_taken: [400, 'This link is already in use.'],
+  share_id_invalid: [400, 'A link has 3 to 50 letters, digits, hyphens and underscores, and is no word that the application uses itself.'],
+  expiration_invalid: [400, 'The expiration is "never" or a number and a unit, such as 7-days.'],
+  expiration_exceeds_maximum: [400, 'The expiration exceeds the maximum.'], // max: ISO date
+  recipients_disabled: [400, 'E-mail recipients are switched off.'],
+  share_already_completed: [400, 'The share is already completed.'],
+  share_has_no_files: [400, 'The share has no files.'],
+  upload_incomplete: [400, 'The upload is not complete.'], // missing: part numbers; or files: ids
+  wrong_part_size: [400, 'The part has the wrong size.'], // expected: bytes
+  part_out_of_range: [400, 'There is no such part.'], // partCount
+  digest_mismatch: [400, 'The bytes do not match their digest.'],
+  digest_unsupported: [400, 'The digest must be crc32c or sha-256.'],
+  file_name_invalid: [400, 'The file name is not allowed.'], // rule
+  file_already_complete: [400, 'The file is already complete.'],
+  last_admin: [400, 'The last administrator cannot be deleted or demoted.'],
+  unauthorized: [401, 'Sign in first.'],
+  wrong_credentials: [401, 'Wrong username, e-mail address or password.'],
+  session_ended: [401, 'The session has ended. Sign in again.'],
+  forbidden: [403, 'You are not allowed to do this.'],
+  cross_site_request: [403, 'This request came from another site.'],
+  registration_disabled: [403, 'Registration is not allowed.'],
+  unauthenticated_shares_disabled: [403, 'Sign in to share files.'],
+  anonymous_share_not_deletable: [403, 'A share made without an account cannot be deleted by hand. It goes when it expires.'],
+  share_password_required: [403, 'This share needs a password.'],
+  share_token_required: [403, 'This share must be opened first.'],
+  wrong_password: [403, 'Wrong password.'],
+  share_max_views_exceeded: [403, 'The visitor limit of this share is exceeded.'],
+  not_found: [404, 'There is nothing here.'],
+  share_not_found: [404, 'Share not found.'],
+  share_removed: [404, 'This share was removed.'],
+  file_not_found: [404, 'File not found.'],
+  user_not_found: [404, 'User not found.'],
+  config_not_found: [404, 'Config variable not found.'], // key
+  zip_not_ready: [409, 'The archive is still being prepared. Try again in a few minutes.'], // progress 0 to 1
+  zip_failed: [409, 'The archive could not be made. Download the files one by one.'],
+  upload_in_progress: [409, 'This part is being uploaded by another request.'],
+  length_required: [411, 'Content-Length is required.'],
+  share_too_large: [413, 'Your files exceed the maximum share size.'], // max: bytes
+  payload_too_large: [413, 'The request is too large.'],
+  unsupported_media_type: [415, 'This content type is not supported here.'],
+  range_not_satisfiable: [416, 'The requested range lies outside the file.'],
+  too_many_requests: [429, 'Too many tries. Wait a little.'], // retryAfter: seconds
+  internal: [500, 'An unknown error occurred.'],
+  unavailable: [503, 'The server cannot do this right now. Try again in a moment.'],
+  insufficient_storage: [507, 'Not enough space on the server.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof errors
+export type ErrorDetails = Record<string, unknown>
+
+/** A failure the client may know about. Any other error is a bug: it is logged and answered `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(typeof details.message === 'string' ? details.message : errors[code][1], options)
+    this.code = code
+    this.details = details
+  }
+
+  get statusCode(): number {
+    return errors[this.code][0]
+  }
+}

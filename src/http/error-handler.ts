@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type ErrorCode, type ErrorDetails, errors } from '../errors.ts'
+import { ObjectMissing, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
+
+/** Fastify's own refusals, by their code, in our words. */
+const refusals: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_REQ_FILE_TOO_LARGE: 'payload_too_large',
+}
+
+/** The only place that turns an error into an answer: `{statusCode, error, message, ...details}`. */
+export function errorHandler(error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) {
+  const known = asAppError(error)
+  if (!known) {
+    request.log.error({ err: error }, 'request failed')
+    return answer(reply, new AppError('internal'))
+  }
+  if (known.statusCode >= 500) request.log.warn({ err: error }, 'request could not be served')
+  return answer(reply, known)
+}
+
+/** Answers a call to a path that does not exist. */
+export function notFound(_request: FastifyRequest, reply: FastifyReply) {
+  return answer(reply, new AppError('not_found'))
+}
+
+/** The body of an error's answer. */
+export function errorBody(error: AppError) {
+  const [statusCode, message] = errors[error.code]
+  return { statusCode, error: error.code, message, ...error.details }
+}
+
+function answer(reply: FastifyReply, error: AppError) {
+  const { retryAfter } = error.details
+  if (typeof retryAfter === 'number') reply.header('retry-after', Math.ceil(retryAfter))
+  return reply.code(error.statusCode).header('cache-control', 'no-store').type('application/json; charset=utf-8').send(errorBody(error))
+}
+
+function asAppError(error: FastifyError | AppError | Error): AppError | null {
+  if (error instanceof AppError) return error
+  if (error instanceof StoreFull) return new AppError('insufficient_storage')
+  if (error instanceof StoreUnavailable) return new AppError('unavailable', { retryAfter: 5 })
+  if (error instanceof ObjectMissing) return new AppError('file_not_found')
+  if ('validation' in error && error.validation) return new AppError('validation_failed', { issues: issuesOf(error) })
+  if (!('statusCode' in error) || !error.statusCode || error.statusCode >= 500) return null
+  const code = refusals[error.code]
+  return code ? new AppError(code) : new AppError('validation_failed', { issues: [{ path: '', message: error.message }] })
+}
+
+function issuesOf(error: FastifyError): ErrorDetails[] {
+  return (error.validation ?? []).map(({ instancePath, params, message, keyword }) => {
+    const missing = typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
+    return { path: `${instancePath}${missing}`.slice(1).replaceAll('/', '.'), message: message ?? 'is not valid', rule: keyword, params }
+  })
+}

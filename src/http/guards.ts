@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+/** What an API token may do; a session may do all that its user may. */
+export type Scope = 'shares:read' | 'shares:write' | 'admin'
+
+/** Who is calling: a signed-in session, or an API token with its scopes. */
+export interface Caller {
+  userId: string
+  username: string
+  isAdmin: boolean
+  /** The session's id; null when an API token is calling. */
+  sessionId: string | null
+  /** null: everything (a session). */
+  scopes: Scope[] | null
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Looks the caller up from cookie or bearer token; null for a visitor. Set by `auth`. */
+    identify(request: FastifyRequest): Promise<Caller | null>
+  }
+  interface FastifyRequest {
+    caller: Caller | null | undefined
+  }
+}
+
+/** The caller, looked up once a request; null for a visitor. */
+export async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+  if (request.caller === undefined) request.caller = await request.server.identify(request)
+  return request.caller
+}
+
+/** Refuses visitors (401) and API tokens without `scope` (403); `'session'` refuses every API token. */
+export function signedIn(scope: Scope | 'session') {
+  return async (request: FastifyRequest): Promise<void> => {
+    const caller = await callerOf(request)
+    if (!caller) throw new AppError('unauthorized')
+    requireScope(caller, scope)
+  }
+}
+
+/** Lets visitors pass as such; an API token must have `scope`. */
+export function anyone(scope: Scope) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const caller = await callerOf(request)
+    if (caller) requireScope(caller, scope)
+  }
+}
+
+/** Refuses everybody but administrators. */
+export async function admin(request: FastifyRequest): Promise<void> {
+  await signedIn('admin')(request)
+  if (!request.caller?.isAdmin) throw new AppError('forbidden')
+}
+
+/** The caller of a route that stands behind `signedIn` or `admin`. */
+export function userOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new AppError('unauthorized')
+  return request.caller
+}
+
+function requireScope(caller: Caller, scope: Scope | 'session'): void {
+  if (caller.scopes && (scope === 'session' || !caller.scopes.includes(scope))) throw new AppError('forbidden')
+}
