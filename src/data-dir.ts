@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Razorbill cannot start for a reason that whoever runs it can mend; the message is a sentence for them, no stack needed. */
+export class StartError extends Error {}
+
+export interface DataDirLock {
+  /** The folder's real path, without links. */
+  path: string
+  release(): void
+}
+
+const SQLITE_BUSY = 5
+
+/**
+ * Makes `dataDir` where it is missing and takes it for this process alone; throws StartError when another process has it or it cannot be written.
+ * The lock is SQLite's file lock (POSIX fcntl): the kernel drops it when the process dies, however it dies, and no process id is trusted.
+ */
+export function lockDataDir(dataDir: string): DataDirLock {
+  const path = makeDataDir(dataDir)
+  const pidFile = join(path, 'razorbill.pid')
+  const lock = openLock(path, pidFile)
+  writeFileSync(pidFile, `${process.pid}\n`)
+  return {
+    path,
+    release() {
+      if (!lock.isOpen) return
+      rmSync(pidFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+/** Others may pass through as root's PostgreSQL runs as another user, but not list what is inside. */
+function makeDataDir(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    return realpathSync(dataDir)
+  } catch (error) {
+    throw new StartError(
+      `Cannot make the data folder ${dataDir} (${(error as Error).message}). Set DATA_DIR to a folder that Razorbill may write to.`,
+    )
+  }
+}
+
+function openLock(path: string, pidFile: string): DatabaseSync {
+  let file: DatabaseSync | undefined
+  try {
+    file = new DatabaseSync(join(path, 'razorbill.lock'), { timeout: 0 })
+    file.exec('begin exclusive')
+    return file
+  } catch (error) {
+    if (file?.isOpen) file.close()
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new StartError(inUse(path, pidFile))
+    throw new StartError(
+      `Cannot lock the data folder ${path} (${(error as Error).message}). Set DATA_DIR to a folder that Razorbill may write to.`,
+    )
+  }
+}
+
+function inUse(path: string, pidFile: string): string {
+  return `Another Razorbill${holder(pidFile)} is already using ${path}. Stop it first, or set DATA_DIR to another folder.`
+}
+
+function holder(pidFile: string): string {
+  try {
+    return ` (process ${readFileSync(pidFile, 'utf8').trim()})`
+  } catch {
+    return ''
+  }
+}

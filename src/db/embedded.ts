@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { lockDataDir } from '../data-dir.ts'
+import { openServer, type Server, type ServerOptions } from './embedded/server.ts'
+
+interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface EmbeddedOptions {
+  /** Made where it is missing; PostgreSQL's files are in `postgres` below it. */
+  dataDir: string
+  log: Log
+  maxConnections?: number
+  /** False: no fsync, for tests. */
+  durable?: boolean
+}
+
+/** How clients reach the server; what `pg` takes as its configuration. */
+export interface Socket {
+  host: string
+  port: number
+  user: string
+  database: string
+}
+
+export interface Embedded {
+  socketDir: string
+  port: number
+  connection: Socket
+  /** Close the pools first: open connections are cut. Resolves when PostgreSQL has ended and the data folder is free. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs PostgreSQL on `dataDir` for this process alone, with a database `razorbill`, and starts it again should it end; no manual step after any kind of kill.
+ * Throws StartError when the data folder is in use, was made by another PostgreSQL version, or PostgreSQL cannot run here.
+ */
+export async function startEmbedded({ dataDir, log, maxConnections = 100, durable = true }: EmbeddedOptions): Promise<Embedded> {
+  const lock = lockDataDir(dataDir)
+  const options = { dataDir: lock.path, maxConnections, durable, onLog: (line: string) => forward(log, line) }
+  try {
+    const server = await openServer(options)
+    const connection = { host: server.socketDir, port: server.port, user: 'app', database: 'razorbill' }
+    await makeDatabase(connection)
+    log.info({ socketDir: server.socketDir, pid: server.pid }, server.adopted ? 'PostgreSQL was running already' : 'PostgreSQL is running')
+    const supervised = supervise(server, options, log)
+    const stop = async () => {
+      await supervised.stop()
+      lock.release()
+    }
+    return { socketDir: server.socketDir, port: server.port, connection, stop }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** FATAL ends one connection and is routine while the server starts and stops. */
+function forward(log: Log, line: string): void {
+  const level = line.startsWith('PANIC:') ? 'error' : line.startsWith('FATAL:') ? 'warn' : 'info'
+  log[level]({}, `PostgreSQL: ${line}`)
+}
+
+/** A kill between starting the server and making the database is harmless: the next start makes it. */
+async function makeDatabase(connection: Socket): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [connection.database])
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(connection.database)}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Keeps a server running on the same socket until it is stopped; clients connect again by themselves. */
+function supervise(first: Server, options: ServerOptions, log: Log): { stop(): Promise<void> } {
+  let server = first
+  let stopping = false
+
+  async function watch(): Promise<void> {
+    await server.ended
+    while (!stopping) {
+      log.error({ pid: server.pid }, 'PostgreSQL ended unexpectedly; starting it again')
+      try {
+        server = await openServer(options)
+        if (stopping) await server.stop()
+        await server.ended
+      } catch (err) {
+        log.error({ err }, 'PostgreSQL does not start')
+        await sleep(1000)
+      }
+    }
+  }
+
+  const watching = watch()
+  return {
+    async stop() {
+      stopping = true
+      await server.stop()
+      await watching
+    },
+  }
+}

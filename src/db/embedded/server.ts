@@ -1,0 +1,158 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountFor } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import { cannotRun, prepareCluster } from './cluster.ts'
+import { type Launch, launch } from './launch.ts'
+import { disownPidFile, findRunning, isAlive, type Postmaster, readPostmaster, runsOn } from './postmaster.ts'
+import { makeSocketDir, PORT, socketDirOf } from './socket-dir.ts'
+
+export interface ServerOptions {
+  /** A folder that the caller has locked, by its real path; PostgreSQL's files are in `postgres` below it. */
+  dataDir: string
+  maxConnections: number
+  /** False: no fsync, for tests; a crash of the machine may then lose everything. */
+  durable: boolean
+  /** Given: the server outlives this process and writes its log there. Otherwise it stops with this process, where the system can do that. */
+  logFile?: string
+  onLog(line: string): void
+}
+
+export interface Server {
+  pid: number
+  socketDir: string
+  port: number
+  /** True when it ran already. */
+  adopted: boolean
+  /** Resolves when the server has ended, for whatever reason. */
+  ended: Promise<void>
+  /** Fast shutdown: open connections are cut, everything is written; resolves when the server has ended. */
+  stop(): Promise<void>
+}
+
+/** How long processes of a killed server may keep its shared memory before a new start gives up, in ms. */
+const LEFTOVERS = 30_000
+
+/** Makes the data folder if there is none, and starts a server on it or takes over the one that runs; resolves when it answers. Throws StartError. */
+export async function openServer(options: ServerOptions): Promise<Server> {
+  const cluster = join(options.dataDir, 'postgres')
+  const binaries = findBinaries()
+  const account = accountFor(cluster)
+  await prepareCluster(cluster, binaries, account, options.durable)
+  const socketDir = socketDirOf(cluster, account)
+  const running = await findRunning(cluster)
+  if (running?.socketDir === socketDir) return adopt(running, cluster)
+  if (running) await adopt(running, cluster).stop()
+
+  const paths = [binaries.root, binaries.postgres, cluster, socketDir]
+  const deadline = Date.now() + LEFTOVERS
+  for (;;) {
+    disownPidFile(cluster)
+    makeSocketDir(socketDir, account)
+    const args = [
+      '-D',
+      cluster,
+      '-k',
+      socketDir,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      `max_connections=${options.maxConnections}`,
+      ...settings(options),
+    ]
+    const launched = launchServer(binaries.postgres, args, { account, paths, onParentDeath: options.logFile ? null : 'INT' }, options)
+    if (await isReady(launched, cluster)) return options.logFile ? adopt(readPostmaster(cluster)!, cluster) : own(launched, socketDir)
+    const output = launched.output().trim()
+    if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw cannotRun(binaries.postgres, output)
+    await sleep(100)
+  }
+}
+
+function settings({ durable }: ServerOptions): string[] {
+  const quiet = ['log_line_prefix=', 'log_checkpoints=off', 'log_min_messages=log']
+  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']
+  return (durable ? quiet : [...quiet, ...fast]).flatMap((setting) => ['-c', setting])
+}
+
+interface Launched {
+  child: ChildProcess
+  ended: Promise<void>
+  /** What it has written so far, for the error when it does not start. */
+  output(): string
+}
+
+function launchServer(program: string, args: string[], how: Launch, { logFile, onLog }: ServerOptions): Launched {
+  if (!logFile) {
+    const lines: string[] = []
+    const child = launch(program, args, how, ['ignore', 'ignore', 'pipe'])
+    createInterface(child.stderr!).on('line', (line) => {
+      if (lines.length < 100) lines.push(line)
+      onLog(line)
+    })
+    return { child, ended: endOf(child, lines), output: () => lines.join('\n') }
+  }
+  const log = openSync(logFile, 'w', 0o600)
+  const child = launch(program, args, how, ['ignore', 'ignore', log])
+  child.unref()
+  closeSync(log)
+  const lines: string[] = []
+  return { child, ended: endOf(child, lines), output: () => [readFileSync(logFile, 'utf8'), ...lines].join('\n') }
+}
+
+/** Resolves also when the program could not be started at all; the reason is added to `lines`. */
+async function endOf(child: ChildProcess, lines: string[]): Promise<void> {
+  await once(child, 'close').catch((error: Error) => lines.push(error.message))
+}
+
+/** Waits until the server has said in its postmaster.pid that it accepts connections, recovery included; false when it ended instead. */
+async function isReady({ child, ended }: Launched, cluster: string): Promise<boolean> {
+  let over = false
+  ended.then(() => {
+    over = true
+  })
+  while (!over) {
+    const postmaster = readPostmaster(cluster)
+    if (postmaster?.ready && postmaster.pid === child.pid) return true
+    await sleep(10)
+  }
+  return false
+}
+
+function own({ child, ended }: Launched, socketDir: string): Server {
+  return {
+    pid: child.pid!,
+    socketDir,
+    port: PORT,
+    adopted: false,
+    ended,
+    async stop() {
+      child.kill('SIGINT')
+      await ended
+      rmSync(socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A server that is not tied to this process: its end is seen by asking, and it does not keep this process alive. */
+function adopt({ pid, socketDir, port }: Postmaster, cluster: string): Server {
+  return {
+    pid,
+    socketDir,
+    port,
+    adopted: true,
+    ended: gone(pid, { every: 250, ref: false }),
+    async stop() {
+      if (runsOn(pid, cluster)) process.kill(pid, 'SIGINT')
+      await gone(pid, { every: 10, ref: true })
+      rmSync(socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function gone(pid: number, { every, ref }: { every: number; ref: boolean }): Promise<void> {
+  while (isAlive(pid)) await sleep(every, undefined, { ref })
+}

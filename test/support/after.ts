@@ -1,0 +1,3 @@
+import { stopTestPostgres } from './postgres.ts'
+
+await stopTestPostgres()

@@ -1,0 +1,3 @@
+import { testPostgres } from './postgres.ts'
+
+await testPostgres()
