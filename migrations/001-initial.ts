@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       user_agent text,
       address text
     )`.execute(db)
-  await sql`create index session_user on session (user_id)`.execute(db)
+  await sql`create index session_of_user on session (user_id)`.execute(db)
   await sql`create index session_previous on session (previous_token_hash) where previous_token_hash is not null`.execute(db)
   await sql`create index session_expiry on session (expires_at)`.execute(db)
   await sql`

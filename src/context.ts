@@ -5,6 +5,7 @@ import type { Sealer } from './crypto/sealed.ts'
 import type { Reader } from './db/connect.ts'
 import type { Database } from './db/schema.ts'
 import type { Env } from './env.ts'
+import type { Limiters } from './http/rate-limit.ts'
 import type { Queue } from './queue/queue.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
@@ -16,6 +17,8 @@ export interface Context {
   reader: Reader
   storage: ObjectStore
   queue: Queue
+  /** Counters of tries, shared by all replicas. */
+  limiters: Limiters
   /** Seals secrets at rest, and derives the keys of tokens from SECRET_KEY. */
   sealer: Sealer
   log: FastifyBaseLogger
