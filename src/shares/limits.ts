@@ -14,3 +14,5 @@ export const segmentMaxBytes = 255
 export const fileNameMaxBytes = 4096
 /** `never`, or a number and a unit. */
 export const expirationPattern = '^(never|[0-9]{1,6}-(minute|hour|day|week|month|year)s?)$'
+/** Tries of a share's password, by address and share. An opened share gives its try back. */
+export const sharePasswordTries = { name: 'share-password', tries: 20, seconds: 600 }

@@ -10,7 +10,7 @@ import type { Socket } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { type Env, readEnv } from '../../src/env.ts'
 import { createLimiters } from '../../src/http/rate-limit.ts'
-import type { ObjectStore } from '../../src/storage/object-store.ts'
+import { diskStore } from '../../src/storage/disk.ts'
 import { silentLog } from './log.ts'
 import { createDatabase } from './postgres.ts'
 import { waitingJobs } from './queue.ts'
@@ -42,7 +42,7 @@ export async function testApp(t: Test, { env, database: given, ...overrides }: O
     db,
     pool,
     reader,
-    storage: {} as ObjectStore,
+    storage: overrides.storage ?? (await diskStore({ dir: join(folder, 'objects') })),
     queue: waitingJobs(),
     limiters: createLimiters({ pool }),
     sealer: createSealer('the secret key of the tests, 32 characters and more'),
@@ -54,7 +54,7 @@ export async function testApp(t: Test, { env, database: given, ...overrides }: O
   t.teardown(async () => {
     await app.close()
     await ctx.queue.close()
-    await ctx.storage.close?.()
+    await ctx.storage.close()
     await close()
     await rm(folder, { recursive: true, force: true })
   })
