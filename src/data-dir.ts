@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Razorbill cannot start for a reason that whoever runs it can mend; the message is a sentence for them, no stack needed. */
-export class StartError extends Error {}
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
 
 export interface DataDirLock {
   /** The folder's real path, without links. */

@@ -17,7 +17,7 @@ export interface ServerOptions {
   maxConnections: number
   /** False: no fsync, for tests; a crash of the machine may then lose everything. */
   durable: boolean
-  /** Given: the server outlives this process and writes its log there. Otherwise it stops with this process, where the system can do that. */
+  /** Given: the server outlives this process, does not keep it alive, and writes its log there. Otherwise it stops with this process, where the system can do that. */
   logFile?: string
   onLog(line: string): void
 }
@@ -45,8 +45,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   await prepareCluster(cluster, binaries, account, options.durable)
   const socketDir = socketDirOf(cluster, account)
   const running = await findRunning(cluster)
-  if (running?.socketDir === socketDir) return adopt(running, cluster)
-  if (running) await adopt(running, cluster).stop()
+  if (running?.socketDir === socketDir) return adopt(running, cluster, options)
+  if (running) await adopt(running, cluster, options).stop()
 
   const paths = [binaries.root, binaries.postgres, cluster, socketDir]
   const deadline = Date.now() + LEFTOVERS
@@ -65,7 +65,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       ...settings(options),
     ]
     const launched = launchServer(binaries.postgres, args, { account, paths, onParentDeath: options.logFile ? null : 'INT' }, options)
-    if (await isReady(launched, cluster)) return options.logFile ? adopt(readPostmaster(cluster)!, cluster) : own(launched, socketDir)
+    if (await isReady(launched, cluster))
+      return options.logFile ? adopt(readPostmaster(cluster)!, cluster, options) : own(launched, socketDir)
     const output = launched.output().trim()
     if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw cannotRun(binaries.postgres, output)
     await sleep(100)
@@ -74,7 +75,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 
 function settings({ durable }: ServerOptions): string[] {
   const quiet = ['log_line_prefix=', 'log_checkpoints=off', 'log_min_messages=log']
-  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']
+  const fast = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
   return (durable ? quiet : [...quiet, ...fast]).flatMap((setting) => ['-c', setting])
 }
 
@@ -137,14 +138,14 @@ function own({ child, ended }: Launched, socketDir: string): Server {
   }
 }
 
-/** A server that is not tied to this process: its end is seen by asking, and it does not keep this process alive. */
-function adopt({ pid, socketDir, port }: Postmaster, cluster: string): Server {
+/** A server that another process started, or that outlives this one: its end is seen by asking. */
+function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile }: ServerOptions): Server {
   return {
     pid,
     socketDir,
     port,
     adopted: true,
-    ended: gone(pid, { every: 250, ref: false }),
+    ended: gone(pid, { every: 100, ref: logFile === undefined }),
     async stop() {
       if (runsOn(pid, cluster)) process.kill(pid, 'SIGINT')
       await gone(pid, { every: 10, ref: true })
