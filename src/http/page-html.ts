@@ -1,0 +1,56 @@
+import type { BuiltLanguage, BuiltPage, Site } from './site.ts'
+
+export type ColorScheme = 'light' | 'dark' | 'system'
+
+/** What the frame of every page knows, beside what the application adds. */
+export interface PagePreferences {
+  language: string
+  languages: { code: string; name: string }[]
+  direction: 'ltr' | 'rtl'
+  colorScheme: ColorScheme
+}
+
+export interface PageParts {
+  nonce: string
+  appName: string
+  language: BuiltLanguage
+  colorScheme: ColorScheme
+  /** null on the page of an unknown path. */
+  page: BuiltPage | null
+  /** Serialised into the page for the application to read. */
+  start: object
+}
+
+/** Fills the built index.html in for one request. Nothing of what a page shows is in it: link previews see the application only. */
+export function pageHtml(site: Site, parts: PageParts): string {
+  const { nonce, appName, language, colorScheme } = parts
+  const filled: Record<string, string> = {
+    nonce,
+    lang: language.code,
+    dir: language.direction,
+    theme: colorScheme,
+    title: escapeHtml(appName),
+    description: escapeHtml(language.description),
+    noscript: escapeHtml(language.noScript),
+    preload: preloads(parts),
+    start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
+  }
+  return site.html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
+}
+
+function preloads({ page, language, nonce }: PageParts): string {
+  const scripts = [language.script, ...(page?.scripts ?? [])].map((href) => `<link rel="modulepreload" href="${href}" nonce="${nonce}">`)
+  const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
+  return [...styles, ...scripts].join('')
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+/** JSON that cannot end its script element (HTML, 13.2.5.4) and is JavaScript too. */
+function escapeJson(value: object): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

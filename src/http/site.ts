@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** A page's path, and the files beyond the entry's that it needs at once. */
+export interface BuiltPage {
+  path: string
+  scripts: string[]
+  styles: string[]
+}
+
+export interface BuiltLanguage {
+  /** BCP 47, such as `en-US`. */
+  code: string
+  /** In the language itself. */
+  name: string
+  direction: 'ltr' | 'rtl'
+  description: string
+  noScript: string
+  script: string
+}
+
+/** What `web/build.ts` tells of the pages that it built. */
+export interface BuiltSite {
+  pages: BuiltPage[]
+  /** Address → the path that it stands for. */
+  aliases: Record<string, string>
+  languages: BuiltLanguage[]
+}
+
+export interface Asset {
+  type: string
+  etag: string
+  bytes: Buffer
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+export interface Site extends BuiltSite {
+  html: string
+  /** By URL path. */
+  assets: Map<string, Asset>
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. */
+export function readSite(folder: string): Site | null {
+  if (!existsSync(join(folder, 'site.json'))) return null
+  const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
+  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), assets: readAssets(folder) }
+}
+
+function readAssets(folder: string): Map<string, Asset> {
+  const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null)
+  const files = globSync('**/*', { cwd: folder }).filter((file) => extname(file) in types)
+  return new Map(
+    files.map((file) => {
+      const bytes = readFileSync(join(folder, file))
+      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
+      return [`/${file}`, { type: types[extname(file)]!, etag, bytes, br: read(`${file}.br`), gzip: read(`${file}.gz`) }]
+    }),
+  )
+}

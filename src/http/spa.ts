@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseLanguage } from './language.ts'
+import { type ColorScheme, type PagePreferences, pageHtml } from './page-html.ts'
+import { type Asset, type BuiltPage, readSite, type Site } from './site.ts'
+
+interface Options {
+  /** Where `web/build.ts` has put the pages. */
+  folder: string
+  /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title. */
+  startData(request: FastifyRequest): Promise<{ appName: string; data: object }>
+}
+
+const year = 31_536_000 // seconds
+const unhashed = 3_600 // seconds; files whose name holds no hash of their bytes
+
+/** Serves the built application: its files, its pages with what they need to start, and 404 for any other path that no route has. */
+export function spa(app: FastifyInstance, { folder, startData }: Options): void {
+  const site = readSite(folder)
+  if (!site) {
+    app.log.warn('The pages are not built. Run: node web/build.ts')
+    return
+  }
+  for (const [path, asset] of site.assets) app.get(path, (request, reply) => sendAsset(request, reply, path, asset))
+  for (const page of site.pages) app.get(page.path, (request, reply) => sendPage(request, reply, page))
+  for (const [from, to] of Object.entries(site.aliases)) {
+    app.get(from, (request, reply) => reply.redirect(pathWith(to, request.params as Record<string, string>), 302))
+  }
+  app.get('/*', (request, reply) => {
+    if (/^\/api(\/|$|\?)/.test(request.url) || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
+    return sendPage(request, reply.code(404), null)
+  })
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
+    const nonce = randomBytes(16).toString('base64')
+    const { appName, data } = await startOf(request, reply)
+    const { language, colorScheme } = preferencesOf(site!, request)
+    const start: PagePreferences = {
+      language: language.code,
+      languages: site!.languages.map(({ code, name }) => ({ code, name })),
+      direction: language.direction,
+      colorScheme,
+    }
+    return reply
+      .headers(pageHeaders(nonce))
+      .type('text/html; charset=utf-8')
+      .send(pageHtml(site!, { nonce, appName, language, colorScheme, page, start: { ...data, ...start } }))
+  }
+
+  /** A page is shown even when its data cannot be read: it says so itself. */
+  async function startOf(request: FastifyRequest, reply: FastifyReply) {
+    try {
+      return await startData(request)
+    } catch (error) {
+      request.log.error({ err: error }, 'no start data for a page')
+      reply.code(503).header('retry-after', 5)
+      return { appName: '', data: { user: null, settings: null } }
+    }
+  }
+}
+
+function preferencesOf(site: Site, request: FastifyRequest) {
+  const codes = site.languages.map(({ code }) => code)
+  const code = chooseLanguage(codes, request.cookies.language, request.headers['accept-language'])
+  const language = site.languages.find((one) => one.code === code)!
+  const scheme = request.cookies.color_scheme
+  const colorScheme: ColorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'system'
+  return { language, colorScheme }
+}
+
+/** Share links are secrets: nothing is cached, indexed, or told to other sites. No HSTS and no upgrade: a server in a LAN may have plain http only. */
+function pageHeaders(nonce: string): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': `'nonce-${nonce}' 'strict-dynamic'`,
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data: blob:",
+    'media-src': "'self'",
+    'frame-src': "'self'",
+    'connect-src': "'self'",
+    'manifest-src': "'self'",
+    'object-src': "'none'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+  }
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map(([directive, value]) => `${directive} ${value}`)
+      .join('; '),
+    'cache-control': 'no-store',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-language, cookie',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'x-robots-tag': 'noindex, nofollow',
+  }
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, asset: Asset) {
+  const lasting = path.startsWith('/assets/') ? `public, max-age=${year}, immutable` : `public, max-age=${unhashed}`
+  reply.headers({ 'cache-control': lasting, etag: asset.etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const [encoding, bytes] =
+    asset.br && /\bbr\b/.test(accepted) ? ['br', asset.br] : asset.gzip && /\bgzip\b/.test(accepted) ? ['gzip', asset.gzip] : [null, asset.bytes]
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.type(asset.type).send(bytes)
+}
+
+function pathWith(path: string, params: Record<string, string>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Manifest, ManifestChunk } from 'vite'
+import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
+import { aliases, pages } from './routes.ts'
+
+const root = dirname(import.meta.dirname)
+const target = join(root, 'dist/web')
+const hashFile = join(target, 'sources.sha256')
+const sources = [
+  'web/**/*',
+  'locales/*.json',
+  'package-lock.json',
+  'src/**/{contract,limits}.ts',
+  'src/{errors,start-data}.ts',
+  'src/config/settings.ts',
+]
+
+const started = performance.now()
+const hash = hashOfSources()
+if (existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash) {
+  console.log('The pages are up to date.')
+} else {
+  console.log('Building the pages…')
+  await build()
+  console.log(`The pages are built (${((performance.now() - started) / 1000).toFixed(1)} s).`)
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256')
+  const files = globSync(sources, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  for (const file of files.sort()) hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+/** Builds beside the served folder and swaps at the end, so that two builds at once or a broken one never leave half a site. */
+async function build(): Promise<void> {
+  const fresh = `${target}.${process.pid}`
+  try {
+    const { build } = await import('vite')
+    await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+    writeFileSync(join(fresh, 'site.json'), JSON.stringify(describe(fresh)))
+    rmSync(join(fresh, '.vite'), { recursive: true })
+    await compress(fresh)
+    writeFileSync(join(fresh, basename(hashFile)), hash)
+    mkdirSync(dirname(target), { recursive: true })
+    rmSync(target, { recursive: true, force: true })
+    renameSync(fresh, target)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** What the server needs to know of the built site: which files a page and a language need at once. */
+function describe(folder: string): BuiltSite {
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
+  const loaded = filesOf(manifest, 'index.html', new Set())
+  const needs = (key: string): Omit<BuiltPage, 'path'> => {
+    const chunks = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
+    return { scripts: chunks.map(({ file }) => `/${file}`), styles: chunks.flatMap(({ css = [] }) => css.map((file) => `/${file}`)) }
+  }
+  const languages = globSync('locales/*.json', { cwd: root }).map((file) => {
+    const messages = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, string>
+    const code = basename(file, '.json')
+    return {
+      code,
+      name: messages['language.name'] ?? code,
+      direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
+      description: messages['app.description'] ?? '',
+      noScript: messages['app.noScript'] ?? '',
+      script: needs(`../${file}`).scripts[0] ?? '',
+    }
+  })
+  return {
+    pages: Object.entries(pages).map(([path, module]) => ({ path, ...needs(`pages/${module}.tsx`) })),
+    aliases,
+    languages: languages.sort((a, b) => a.name.localeCompare(b.name)),
+  }
+}
+
+function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {
+  const chunk = manifest[key]
+  if (!chunk) throw new Error(`${key} is no part of the built pages; see web/routes.ts.`)
+  if (found.has(chunk)) return found
+  found.add(chunk)
+  for (const imported of chunk.imports ?? []) filesOf(manifest, imported, found)
+  return found
+}
+
+/** Lays `.br` and `.gz` beside every text file. */
+async function compress(folder: string): Promise<void> {
+  const files = globSync('**/*.{js,css,svg,webmanifest}', { cwd: folder })
+  await Promise.all(
+    files.map(async (file) => {
+      const path = join(folder, file)
+      const bytes = await readFile(path)
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+        promisify(gzip)(bytes, { level: 9 }),
+      ])
+      await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+import { start } from './start.ts'
+
+const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+const never = 0 // ms since 1970: what the compatible calls say for "never"
+
+/** A number of bytes in decimal units: `0 B`, `25 kB`, `1.5 GB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let power = 0
+  while (value >= 999.95 && power < units.length) {
+    value /= 1000
+    power++
+  }
+  const unit = units[power - 1]
+  if (!unit) return `${new Intl.NumberFormat(start.language).format(bytes)} B`
+  return new Intl.NumberFormat(start.language, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
+}
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(start.language).format(value)
+}
+
+/** A part of a whole from 0 to 1: `40%`. */
+export function formatPercent(part: number): string {
+  return new Intl.NumberFormat(start.language, { style: 'percent' }).format(part)
+}
+
+/** A moment in the reader's time zone, to the minute. */
+export function formatTime(iso: string): string {
+  return new Intl.DateTimeFormat(start.language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
+}
+
+/** A moment with its day of the week and the name of the reader's time zone. */
+export function formatTimeFully(iso: string): string {
+  return new Intl.DateTimeFormat(start.language, {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'long',
+  }).format(new Date(iso))
+}
+
+const spans = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** How far a moment is from now: `in 6 days`. */
+export function formatDistance(iso: string, now = Date.now()): string {
+  const distance = Date.parse(iso) - now
+  const [unit, length] = spans.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000]
+  return new Intl.RelativeTimeFormat(start.language, { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
+}
+
+/** Whether an expiration means that the share stays. */
+export function isNever(expiration: string): boolean {
+  return Date.parse(expiration) === never
+}

@@ -1,0 +1,72 @@
+import type { UserDTO } from '../src/users/contract.ts'
+import { start } from './start.ts'
+
+const checkEvery = 120_000 // ms
+const refreshWithin = 120_000 // ms
+const expiryKey = 'accessTokenExpiresAt'
+
+let refreshing: Promise<boolean> | null = null
+
+/** Whether this browser is signed in as far as it knows; its access token may have run out. */
+export function hasSession(): boolean {
+  return localStorage.getItem(expiryKey) !== null
+}
+
+/**
+ * Takes over what the server said of the session, before the first page is shown. Where it saw nobody but this browser was signed in, the access
+ * token may just have run out: it is refreshed and the user asked for.
+ */
+export async function resumeSession(): Promise<void> {
+  if (start.user) {
+    remember(start.accessTokenExpiresAt ?? new Date().toISOString())
+  } else if (hasSession() && start.settings && (await refreshSession())) {
+    const answer = await fetch('/api/users/me')
+    if (answer.ok) start.user = (await answer.json()) as UserDTO
+  }
+}
+
+/** Renews the access token in time, as long as the page is open. */
+export function keepSession(): void {
+  setInterval(() => {
+    if (hasSession() && expiresAt() - Date.now() < refreshWithin) void refreshSession()
+  }, checkEvery)
+}
+
+/** Gets a new access token; false when the session has ended or the server cannot be reached. One call at a time, over all tabs. */
+export function refreshSession(): Promise<boolean> {
+  refreshing ??= inTurn(refresh).finally(() => {
+    refreshing = null
+  })
+  return refreshing
+}
+
+/** Leaves no trace of the session in this browser; the cookies are the server's. */
+export function forgetSession(): void {
+  localStorage.removeItem(expiryKey)
+}
+
+/** Web Locks exist in secure contexts only; without them the server's grace for parallel tabs has to do. */
+function inTurn(work: (known: number) => Promise<boolean>): Promise<boolean> {
+  const known = expiresAt()
+  return navigator.locks ? navigator.locks.request('refresh-session', () => work(known)) : work(known)
+}
+
+async function refresh(known: number): Promise<boolean> {
+  if (expiresAt() > known) return true // another tab did it while this one waited
+  const answer = await fetch('/api/auth/token', { method: 'POST' }).catch(() => null)
+  if (answer?.ok) {
+    remember(((await answer.json()) as { expiresAt: string }).expiresAt)
+    return true
+  }
+  console.info('Refresh token invalid or expired')
+  if (answer?.status === 401) forgetSession()
+  return false
+}
+
+function expiresAt(): number {
+  return Date.parse(localStorage.getItem(expiryKey) ?? '') || 0
+}
+
+function remember(time: string): void {
+  localStorage.setItem(expiryKey, time)
+}

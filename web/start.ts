@@ -1,0 +1,8 @@
+import type { PublicSettings } from '../src/config/settings.ts'
+import type { StartData } from '../src/start-data.ts'
+
+/** What the server knew when it sent this page. Signing in and out load a new page, so that it stays true. */
+export const start = JSON.parse(document.getElementById('start')!.textContent!) as StartData
+
+/** The public configuration. The pages are shown only where there is one; see main.tsx. */
+export const settings = start.settings as PublicSettings
