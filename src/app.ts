@@ -1,10 +1,18 @@
+import cookie from '@fastify/cookie'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { registerAccessTokens } from './auth/access-token.ts'
+import { identifyCallers } from './auth/identify.ts'
+import { authRoutes } from './auth/routes.ts'
+import { configRoutes } from './config/routes.ts'
 import type { Context } from './context.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
+import { emailFormat } from './http/formats.ts'
+import { operationsRoutes } from './http/operations.ts'
+import { requestLog } from './http/request-log.ts'
 import { sameOrigin } from './http/same-origin.ts'
+import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 1_048_576 // bytes
 
@@ -24,9 +32,16 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler)
   app.setNotFoundHandler(notFound)
   app.decorateRequest('caller', undefined)
+  requestLog(app)
   app.addHook('onRequest', sameOrigin)
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   await app.register(cookie)
+  await registerAccessTokens(app, ctx)
+  identifyCallers(app, ctx)
+  authRoutes(app, ctx)
+  userRoutes(app, ctx)
+  configRoutes(app, ctx)
+  operationsRoutes(app, ctx)
 
   return app
 }
@@ -35,7 +50,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 function validators() {
   const strict = new Ajv({ allErrors: true, useDefaults: true })
   const coercing = new Ajv({ allErrors: true, useDefaults: true, coerceTypes: 'array' })
-  addFormats.default(strict)
-  addFormats.default(coercing)
+  for (const ajv of [strict, coercing]) addFormats.default(ajv).addFormat('email', emailFormat)
   return ({ schema, httpPart }: { schema: object; httpPart?: string }) => (httpPart === 'body' ? strict : coercing).compile(schema)
 }

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import pg from 'pg'
 import { AppError, type ErrorCode, type ErrorDetails, errors } from '../errors.ts'
 import { ObjectMissing, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
 
@@ -42,10 +43,16 @@ function asAppError(error: FastifyError | AppError | Error): AppError | null {
   if (error instanceof StoreFull) return new AppError('insufficient_storage')
   if (error instanceof StoreUnavailable) return new AppError('unavailable', { retryAfter: 5 })
   if (error instanceof ObjectMissing) return new AppError('file_not_found')
+  if (isInvalidText(error)) return new AppError('validation_failed', { issues: [{ path: '', message: 'must not hold a NUL character' }] })
   if ('validation' in error && error.validation) return new AppError('validation_failed', { issues: issuesOf(error) })
   if (!('statusCode' in error) || !error.statusCode || error.statusCode >= 500) return null
   const code = refusals[error.code]
   return code ? new AppError(code) : new AppError('validation_failed', { issues: [{ path: '', message: error.message }] })
+}
+
+/** PostgreSQL keeps no U+0000 in a text: SQLSTATE character_not_in_repertoire. */
+function isInvalidText(error: Error): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22021'
 }
 
 function issuesOf(error: FastifyError): ErrorDetails[] {

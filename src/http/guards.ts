@@ -13,6 +13,8 @@ export interface Caller {
   sessionId: string | null
   /** null: everything (a session). */
   scopes: Scope[] | null
+  /** When the access token ends; null for an API token that does not. */
+  expiresAt: Date | null
 }
 
 declare module 'fastify' {

@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts'
+import { hashPassword } from '../crypto/passwords.ts'
+import { EnvError } from '../env.ts'
+import { emailFormat } from '../http/formats.ts'
+import { anyUser, isFirstUser } from '../users/queries.ts'
+import { addUser } from '../users/service.ts'
+import * as limits from './limits.ts'
+
+type Admin = NonNullable<Context['env']['admin']>
+
+/**
+ * Makes the administrator that ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD name, when nobody has an account yet; replicas that start together make one.
+ * Throws EnvError when one of them breaks a rule. Answers whether it was made.
+ */
+export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db' | 'env' | 'now' | 'log'>): Promise<boolean> {
+  if (!env.admin || (await anyUser(db))) return false
+  const { username, email, password } = checked(env.admin)
+  const passwordHash = await hashPassword(password)
+  const made = await db.transaction().execute(async (transaction) => {
+    if (!(await isFirstUser(transaction))) return false
+    await addUser(transaction, { username, email, passwordHash, isAdmin: true, createdAt: now() })
+    return true
+  })
+  if (made) log.info({ username }, 'the administrator was made')
+  return made
+}
+
+function checked(admin: Admin): Admin {
+  const { usernameMinLength, usernameMaxLength, usernamePattern, emailMaxLength, passwordMinLength, passwordMaxLength } = limits
+  const problems: string[] = []
+  if (!isBetween(admin.username, usernameMinLength, usernameMaxLength) || !new RegExp(usernamePattern).test(admin.username)) {
+    problems.push(`ADMIN_USERNAME must have ${usernameMinLength} to ${usernameMaxLength} letters, digits, dots and underscores.`)
+  }
+  if (admin.email.length > emailMaxLength || !emailFormat.test(admin.email)) problems.push('ADMIN_EMAIL must be an e-mail address.')
+  if (!isBetween(admin.password, passwordMinLength, passwordMaxLength)) {
+    problems.push(`ADMIN_PASSWORD must have ${passwordMinLength} to ${passwordMaxLength} characters.`)
+  }
+  if (problems.length > 0) throw new EnvError(problems)
+  return admin
+}
+
+function isBetween({ length }: string, least: number, most: number): boolean {
+  return length >= least && length <= most
+}

@@ -1,0 +1,57 @@
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
+import { hashToken } from '../crypto/tokens.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { addressKey, giveBack, resetTries, takeTry } from '../http/rate-limit.ts'
+import { nameKey } from '../users/keys.ts'
+import { anyUser, isFirstUser, type User, userByLogin } from '../users/queries.ts'
+import { addUser } from '../users/service.ts'
+import type { SignIn, SignUp } from './contract.ts'
+import { signInTries, signInTriesOfAccount, signInTriesOfAddress, signUpTries } from './limits.ts'
+import { type Device, startSession } from './sessions.ts'
+
+type AuthContext = Pick<Context, 'db' | 'limiters' | 'sealer' | 'now'>
+
+/** Makes an account and signs it in. The first account is the administrator's, also when registration is off. */
+export async function signUp(ctx: AuthContext, { username, email, password }: SignUp, device: Device) {
+  await requireRegistration(ctx.db, !(await anyUser(ctx.db))) // before the work of hashing
+  await takeTry(ctx, signUpTries, addressKey(device.address))
+  const passwordHash = await hashPassword(password)
+  return ctx.db.transaction().execute(async (db) => {
+    const isAdmin = await isFirstUser(db)
+    await requireRegistration(db, isAdmin)
+    const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
+    return { user, ...(await startSession({ ...ctx, db }, user, device)) }
+  })
+}
+
+async function requireRegistration(db: Db, isFirst: boolean): Promise<void> {
+  if (isFirst) return
+  if (!(await readSettings(db))['share.allowRegistration']) throw new AppError('registration_disabled')
+}
+
+/** Signs in by username or e-mail address. The same error after the same time for an unknown user and a wrong password. */
+export async function signIn(ctx: AuthContext, { username, email, password }: SignIn, device: Device) {
+  const login = username || email
+  if (!login) throw new AppError('validation_failed', { issues: [{ path: 'username', message: 'username or email is required' }] })
+  const user = await checkCredentials(ctx, login, password, device.address)
+  return startSession(ctx, user, device)
+}
+
+/** The user whose password this is. Counts the try, gives it back when it was right; throws `wrong_credentials` or `too_many_requests`. */
+async function checkCredentials(ctx: AuthContext, login: string, password: string, address: string): Promise<User> {
+  const from = addressKey(address)
+  const account = hashToken(nameKey(login))
+  await takeTry(ctx, signInTriesOfAddress, from)
+  await takeTry(ctx, signInTries, `${account} ${from}`)
+  await takeTry(ctx, signInTriesOfAccount, account)
+  const user = await userByLogin(ctx.db, login)
+  const isRight = await verifyPassword(password, user?.passwordHash ?? null)
+  if (!user || !isRight) throw new AppError('wrong_credentials')
+  await giveBack(ctx, signInTriesOfAddress, from)
+  await resetTries(ctx, signInTries, `${account} ${from}`)
+  await giveBack(ctx, signInTriesOfAccount, account)
+  return user
+}

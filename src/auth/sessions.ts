@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { hashToken, tokenMatches } from '../crypto/tokens.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { refreshGrace } from './limits.ts'
+import { endSession, insertSession, rotateToken, sessionById } from './queries.ts'
+import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
+
+/** Where a session is used from, for its owner to recognise. */
+export interface Device {
+  address: string
+  userAgent: string | null
+}
+
+/** A session as its tokens are made from it. */
+export interface Session {
+  id: string
+  userId: string
+  isAdmin: boolean
+}
+
+/** The refresh token and the life of its cookie in seconds. */
+export interface Refresh {
+  token: string
+  maxAge: number
+}
+
+type SessionContext = Pick<Context, 'db' | 'sealer' | 'now' | 'log'>
+
+/** Signs a user in on a device. */
+export async function startSession(
+  ctx: Pick<SessionContext, 'sealer' | 'now'> & { db: Db },
+  user: { id: string; isAdmin: boolean },
+  device: Device,
+) {
+  const id = randomUUID()
+  const token = newRefreshToken(ctx.sealer, id)
+  const now = ctx.now()
+  const maxAge = await sessionDuration(ctx.db)
+  await insertSession(ctx.db, {
+    ...device,
+    id,
+    userId: user.id,
+    tokenHash: hashToken(token),
+    createdAt: now,
+    rotatedAt: now,
+    lastUsedAt: now,
+    expiresAt: after(now, maxAge),
+  })
+  return { session: { id, userId: user.id, isAdmin: user.isAdmin }, refresh: { token, maxAge } }
+}
+
+/**
+ * Takes a refresh token and gives the session its next one. Of tabs that come with the same token at the same time one gets it; for 30 s the others get
+ * null and live on. Any older token was stolen, or is used by a thief's victim: the session ends. Throws `unauthorized` or `session_ended`.
+ */
+export async function refreshSession(ctx: SessionContext, token: string): Promise<{ session: Session; refresh: Refresh | null }> {
+  const id = sessionOfToken(ctx.sealer, token)
+  if (!id) throw new AppError('unauthorized')
+  const now = ctx.now()
+  const next = newRefreshToken(ctx.sealer, id)
+  const maxAge = await sessionDuration(ctx.db)
+  const hashes = { tokenHash: hashToken(token), nextHash: hashToken(next) }
+  const session = await rotateToken(ctx.db, { id, ...hashes, now, expiresAt: after(now, maxAge) })
+  if (session) return { session, refresh: { token: next, maxAge } }
+  return { session: await sessionInGrace(ctx, id, token, now), refresh: null }
+}
+
+async function sessionInGrace(ctx: SessionContext, id: string, token: string, now: Date): Promise<Session> {
+  const session = await sessionById(ctx.db, id, now)
+  if (!session) throw new AppError('session_ended')
+  const { previousTokenHash, rotatedAt } = session
+  if (previousTokenHash && tokenMatches(token, previousTokenHash) && now < after(rotatedAt, refreshGrace)) return session
+  await endSession(ctx.db, id)
+  ctx.log.warn({ sessionId: id, userId: session.userId }, 'an old refresh token was used again; its session was ended')
+  throw new AppError('session_ended')
+}
+
+/** Seconds. */
+async function sessionDuration(db: Db): Promise<number> {
+  return (await readSettings(db))['general.sessionDuration'] * 3600
+}
+
+function after(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000)
+}
