@@ -1,0 +1,28 @@
+import { fetchTransport } from '../fetch-transport.ts'
+import { parseJson, parseRetryAfter, type Transport } from '../transport.ts'
+
+/** The browser's way: parts go by XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
+export function xhrTransport(): Transport {
+  return { ...fetchTransport(), put }
+}
+
+const put: Transport['put'] = (path, bytes, { signal, onProgress }) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    request.open('PUT', path)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    request.onload = () =>
+      resolve({
+        status: request.status,
+        body: parseJson(request.responseText),
+        retryAfter: parseRetryAfter(request.getResponseHeader('retry-after')),
+      })
+    request.onerror = () => reject(new TypeError('The part did not get through'))
+    request.onabort = () => reject(signal.reason)
+    request.onloadend = () => signal.removeEventListener('abort', abort)
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', abort)
+    request.send(bytes)
+  })

@@ -1,0 +1,46 @@
+import { type Answer, parseJson, parseRetryAfter, type Sending, type Transport } from './transport.ts'
+
+export interface FetchOptions {
+  /** Origin of the server; empty in a browser. */
+  baseUrl?: string
+  /** Sent with every request: a bearer token, for one. */
+  headers?: Record<string, string>
+}
+
+/** Everything by `fetch`: for runtimes whose `fetch` streams a body of known length, such as Node. */
+export function fetchTransport({ baseUrl = '', headers = {} }: FetchOptions = {}): Transport {
+  return {
+    async call({ method, path, body }, signal) {
+      const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
+      return answerOf(await fetch(baseUrl + path, { method, headers, ...json, signal, redirect: 'error' }))
+    },
+    async put(path, bytes, { signal, onProgress }) {
+      const init: RequestInit & { duplex: 'half' } = {
+        method: 'PUT',
+        body: bytes.size === 0 ? '' : counted(bytes, onProgress),
+        duplex: 'half',
+        headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': String(bytes.size) },
+        signal,
+      }
+      return answerOf(await fetch(baseUrl + path, init))
+    },
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const body = parseJson(await response.text())
+  return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get('retry-after')) }
+}
+
+function counted(bytes: Blob, onProgress: Sending['onProgress']) {
+  let sent = 0
+  return bytes.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        sent += chunk.byteLength
+        onProgress(sent)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+}
