@@ -1,7 +1,6 @@
 /** What each job is told: ids. The processor reads the row when it runs, and never acts on a stale copy. */
 export interface Jobs {
   'build-zip': { shareId: string; revision: number }
-  'send-mail': { mailId: string }
   'clean-up': Record<string, never>
 }
 export type JobName = keyof Jobs
@@ -15,7 +14,6 @@ interface JobSettings {
 
 export const jobSettings: Record<JobName, JobSettings> = {
   'build-zip': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
-  'send-mail': { concurrency: 5, attempts: 8, retryAfter: 15_000 },
   'clean-up': { concurrency: 1, attempts: 1, retryAfter: 0 },
 }
 export const jobNames = Object.keys(jobSettings) as JobName[]

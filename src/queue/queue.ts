@@ -1,8 +1,63 @@
-import type { JobName, Jobs } from './jobs.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Queue as BullQueue, type DefaultJobOptions } from 'bullmq'
+import type { QueueConnection } from './connection.ts'
+import { type JobName, type Jobs, jobNames, jobSettings } from './jobs.ts'
 
 /** Where jobs are handed in. The row is the truth: a job that is lost is handed in again by the clean-up. */
 export interface Queue {
-  /** Hands in a job; one that is waiting already under the same `id` is not handed in twice. */
+  /** Hands in a job; one that is waiting already under the same `id` is not handed in twice. Never rejects and never waits long: see above. */
   add<N extends JobName>(name: N, payload: Jobs[N], id?: string): Promise<void>
+  /** Rejects when the queue cannot be reached now. */
+  check(): Promise<void>
   close(): Promise<void>
+}
+
+interface Log {
+  warn(details: object, message: string): void
+}
+
+const LONGEST_ADD = 3_000 // ms
+
+/** One BullMQ queue for each kind of job. */
+export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
+  const queues = new Map(jobNames.map((name) => [name, openBullQueue(name, queueConnection, log)]))
+  return {
+    async add(name, payload, id) {
+      const adding = queues.get(name)!.add(name, payload, id === undefined ? {} : { deduplication: { id } })
+      const late = new AbortController()
+      const tooLate = sleep(LONGEST_ADD, undefined, { signal: late.signal }).then(() => {
+        throw new Error(`the queue did not answer in ${LONGEST_ADD} ms`)
+      })
+      try {
+        await Promise.race([adding, tooLate])
+      } catch (err) {
+        log.warn({ err, job: name }, 'job could not be handed in; the clean-up will do it')
+      } finally {
+        late.abort()
+        adding.catch(() => {})
+        tooLate.catch(() => {})
+      }
+    },
+    check: () => queueConnection.check(),
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()))
+    },
+  }
+}
+
+/** The BullMQ queue of one kind of job. */
+export function openBullQueue(name: JobName, { connection, backend }: QueueConnection, log: Log): BullQueue {
+  const queue = new BullQueue(
+    name,
+    { connection, defaultJobOptions: jobOptions(name), streams: { events: { maxLen: 100 } } },
+    backend as never,
+  )
+  queue.on('error', (err) => log.warn({ err, job: name }, 'queue connection failed'))
+  return queue
+}
+
+/** How BullMQ treats a job of this kind: tries, growing pauses between them, and what is kept of those that are over. */
+export function jobOptions(name: JobName): DefaultJobOptions {
+  const { attempts, retryAfter } = jobSettings[name]
+  return { attempts, backoff: { type: 'exponential', delay: retryAfter }, removeOnComplete: true, removeOnFail: { count: 100 } }
 }

@@ -66,6 +66,8 @@ export interface ObjectStore {
   head(key: string): Promise<{ size: number } | null>
   /** Removes objects; those that are gone are no error. */
   remove(keys: string[]): Promise<void>
+  /** Stores that keep uploads in temporary files: removes what nothing was written to for `olderThanMs`; answers how many. */
+  sweepTemporary?(olderThanMs: number): Promise<number>
   /** Rejects with a sentence for the operator when the store cannot be used now. */
   check(): Promise<void>
   /** Lets go of connections and files. */

@@ -16,6 +16,7 @@ export function waitingJobs(): Queue & { jobs: WaitingJob[] } {
       if (id !== undefined && jobs.some((job) => job.name === name && job.id === id)) return
       jobs.push({ name, payload, ...(id !== undefined && { id }) })
     },
+    async check() {},
     async close() {},
   }
 }

@@ -1,0 +1,67 @@
+import type { Db } from '../db/schema.ts'
+
+/** The share of a zip that is still to be built at this revision; undefined when it is built, failed, given up, or of a share that changed or is gone. */
+export function wantedZip(db: Db, shareId: string, revision: number) {
+  return db
+    .selectFrom('share')
+    .select(['id', 'uid', 'revision'])
+    .where('id', '=', shareId)
+    .where('revision', '=', revision)
+    .where('zipState', '=', 'preparing')
+    .executeTakeFirst()
+}
+
+interface Zip {
+  shareId: string
+  revision: number
+}
+
+/** Notes how far a zip is (0 to 1); false when it is no longer wanted. */
+export async function noteZipProgress(db: Db, zip: Zip, progress: number): Promise<boolean> {
+  return leavePreparing(db, zip, { zipProgress: progress })
+}
+
+/** The zip is there, `size` bytes long; false when it is no longer wanted. */
+export async function noteZipReady(db: Db, zip: Zip, size: number): Promise<boolean> {
+  return leavePreparing(db, zip, { zipState: 'ready', zipRevision: zip.revision, zipProgress: 1, zipSize: size })
+}
+
+/** The zip cannot be made; the files can still be taken one by one. */
+export async function noteZipFailed(db: Db, zip: Zip): Promise<void> {
+  await leavePreparing(db, zip, { zipState: 'failed' })
+}
+
+/** Nothing has to be built: the API streams it. */
+export async function noteZipNeedless(db: Db, zip: Zip): Promise<void> {
+  await leavePreparing(db, zip, { zipState: 'none' })
+}
+
+interface ZipChange {
+  zipState?: 'none' | 'ready' | 'failed'
+  zipRevision?: number
+  zipProgress?: number
+  zipSize?: number
+}
+
+async function leavePreparing(db: Db, { shareId, revision }: Zip, change: ZipChange): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('share')
+    .set(change)
+    .where('id', '=', shareId)
+    .where('revision', '=', revision)
+    .where('zipState', '=', 'preparing')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Zips that wait to be built, after `after` in the order of the shares' links. */
+export function waitingZips(db: Db, after: string, limit: number) {
+  return db
+    .selectFrom('share')
+    .select(['id', 'revision'])
+    .where('zipState', '=', 'preparing')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

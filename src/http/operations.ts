@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../context.ts'
+import type { Contract } from './contract.ts'
+import { endpoints } from './route.ts'
+
+const State = Type.Enum(['up', 'down'])
+const Ready = Type.Object({ status: State, dependencies: Type.Object({ database: State, queue: State, storage: State }) })
+
+export const operationsContract = {
+  'GET /api/health': { summary: 'Answers OK while the process serves' },
+  'GET /api/health/ready': { summary: 'Whether each dependency can be used now; 503 when one cannot', response: Ready },
+  'GET /api/version': { summary: 'The version that runs', response: Type.Object({ version: Type.String() }) },
+} satisfies Contract
+
+const LONGEST_CHECK = 3_000 // ms
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+
+/** What probes ask. Why a dependency is down is in the log, not in the answer, which anybody may read. */
+export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, operationsContract)
+  const checks = {
+    database: () => ctx.pool.query('select 1'),
+    queue: () => ctx.queue.check(),
+    storage: () => ctx.storage.check(),
+  }
+
+  on('GET /api/health', { logLevel: 'warn' }, (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').send('OK'),
+  )
+
+  on('GET /api/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
+    const [database, queue, storage] = await Promise.all([state('database'), state('queue'), state('storage')])
+    const dependencies = { database, queue, storage }
+    const status = Object.values(dependencies).includes('down') ? ('down' as const) : ('up' as const)
+    reply.header('cache-control', 'no-store').code(status === 'up' ? 200 : 503)
+    return { status, dependencies }
+  })
+
+  on('GET /api/version', {}, () => ({ version }))
+
+  async function state(name: keyof typeof checks): Promise<'up' | 'down'> {
+    try {
+      await inTime(checks[name]())
+      return 'up'
+    } catch (err) {
+      ctx.log.warn({ err, dependency: name }, 'dependency is down')
+      return 'down'
+    }
+  }
+}
+
+async function inTime(check: Promise<unknown>): Promise<void> {
+  const done = new AbortController()
+  const tooLate = sleep(LONGEST_CHECK, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`no answer in ${LONGEST_CHECK} ms`)
+  })
+  try {
+    await Promise.race([check, tooLate])
+  } finally {
+    done.abort()
+    tooLate.catch(() => {})
+    check.catch(() => {})
+  }
+}

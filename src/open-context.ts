@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { Redis } from 'ioredis'
+import { type Closing, closeInReverse } from './closing.ts'
+import type { Context } from './context.ts'
+import { createSealer } from './crypto/sealed.ts'
+import { StartError } from './data-dir.ts'
+import { type Connection, connectDatabases, type Databases } from './db/connect.ts'
+import { migrate } from './db/migrate.ts'
+import type { Env } from './env.ts'
+import { createLimiters } from './http/rate-limit.ts'
+import { connectQueue, type QueueConnection } from './queue/connection.ts'
+import { openQueue } from './queue/queue.ts'
+import { diskStore } from './storage/disk.ts'
+import type { ObjectStore } from './storage/object-store.ts'
+
+export interface OpenContext {
+  ctx: Context
+  /** For whoever works on jobs as well. */
+  queueConnection: QueueConnection
+  /** Closes everything in reverse; what uses the context must have ended. */
+  close(): Promise<void>
+}
+
+interface Options {
+  connection: Connection
+  secretKey: string
+  /** Connections to the queue on PostgreSQL at most. */
+  queueConnections: number
+  /** Gives up waiting for PostgreSQL. */
+  signal?: AbortSignal
+}
+
+const PATIENCE = 30_000 // ms, for a PostgreSQL that is just starting
+
+/**
+ * Opens what the process shares and brings the database to this version; several processes may do so at once. Throws StartError when PostgreSQL cannot
+ * be reached for 30 s. What was opened before an error is closed again.
+ */
+export async function openContext(env: Env, log: FastifyBaseLogger, options: Options): Promise<OpenContext> {
+  const closing = closeInReverse(log)
+  try {
+    const { ctx, queueConnection } = await open(env, log, options, closing)
+    return { ctx, queueConnection, close: closing.close }
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+async function open(env: Env, log: FastifyBaseLogger, options: Options, closing: Closing) {
+  const databases = connectDatabases(options.connection, log)
+  closing.add('database', databases.close)
+  await waitForDatabase(databases, log, options.signal)
+  for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
+  const storage = await openStorage(env)
+  closing.add('object store', () => storage.close())
+  const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: options.connection, max: options.queueConnections, log })
+  closing.add('queue connection', queueConnection.close)
+  const queue = openQueue(queueConnection, log)
+  closing.add('queue', () => queue.close())
+  const ctx: Context = {
+    env,
+    db: databases.db,
+    pool: databases.pool,
+    reader: databases.reader,
+    storage,
+    queue,
+    limiters: createLimiters({ pool: databases.pool, ...redisForLimits(env, log, closing) }),
+    sealer: createSealer(options.secretKey),
+    log,
+    now: () => new Date(),
+  }
+  return { ctx, queueConnection }
+}
+
+async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, signal?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    try {
+      await pool.query('select 1')
+      return
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      const pointless = /^(28|3D)/.test(code ?? '') // wrong password, no such database
+      if (pointless || Date.now() > deadline) throw new StartError(`Cannot use PostgreSQL: ${message || code}. Check DATABASE_URL.`)
+      log.warn({ reason: message || code }, 'PostgreSQL is not there yet')
+      await sleep(1000, undefined, { signal })
+    }
+  }
+}
+
+async function openStorage(env: Env): Promise<ObjectStore> {
+  if (env.s3) throw new StartError('S3 is not supported yet. Remove the variables that start with S3_.')
+  return diskStore({ dir: join(env.dataDir, 'objects') })
+}
+
+/** A connection of its own, because a request must not wait for a Redis that is away as a job may. */
+function redisForLimits(env: Env, log: FastifyBaseLogger, closing: Closing) {
+  if (!env.redisUrl) return {}
+  const redis = new Redis(env.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 3_000 })
+  redis.on('error', (err) => log.warn({ err }, 'Redis connection failed'))
+  closing.add('Redis', () => redis.disconnect())
+  return { redis }
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../src/context.ts'
+import { waitingZips } from '../src/downloads/zip-queries.ts'
+import {
+  deleteAbandonedFiles,
+  deleteAbandonedShares,
+  deleteEndedSessions,
+  deleteExpiredShares,
+  deleteOldTries,
+} from './clean-up-queries.ts'
+import { removeDeletedObjects } from './deleted-objects.ts'
+
+type Tools = Pick<Context, 'db' | 'storage' | 'queue' | 'log' | 'now'>
+
+const HOUR = 3_600_000
+const ABANDONED_AFTER = 24 * HOUR
+/** Longer than an upload can be abandoned without its row being deleted: then nobody can want its bytes any more. */
+const TEMPORARY_AFTER = 2 * ABANDONED_AFTER
+const BATCH = 500
+
+/** Removes what is over, in batches, and hands in again what has waited. A step that fails does not stop the others. Safe to run twice and on two workers. */
+export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSignal): Promise<void> {
+  const now = ctx.now()
+  const before = (age: number) => new Date(now.getTime() - age)
+  const steps: [string, () => Promise<unknown>][] = [
+    ['expired shares', () => batches(() => deleteExpiredShares(ctx.db, now, BATCH))],
+    ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(ABANDONED_AFTER), BATCH))],
+    ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(ABANDONED_AFTER), BATCH))],
+    ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
+    ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
+    ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
+    ['waiting zips', () => handInZips(ctx)],
+    ['temporary files', async () => ctx.storage.sweepTemporary?.(TEMPORARY_AFTER)],
+  ]
+  const failures: unknown[] = []
+  for (const [name, step] of steps) {
+    stopping.throwIfAborted()
+    await step().catch((err) => {
+      ctx.log.error({ err, step: name }, 'clean-up step failed')
+      failures.push(err)
+    })
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'clean-up failed in part')
+
+  async function batches(next: () => Promise<number>): Promise<void> {
+    while (!stopping.aborted && (await next()) === BATCH);
+  }
+}
+
+/** Every zip that waits: the queue itself leaves out those that it has. */
+async function handInZips({ db, queue }: Tools): Promise<void> {
+  let zips: { id: string; revision: number }[]
+  let after = ''
+  do {
+    zips = await waitingZips(db, after, BATCH)
+    for (const { id, revision } of zips) await queue.add('build-zip', { shareId: id, revision }, `${id}-${revision}`)
+    after = zips.at(-1)?.id ?? ''
+  } while (zips.length === BATCH)
+}
