@@ -42,9 +42,8 @@ export async function startEmbedded({ dataDir, log, maxConnections = 100, durabl
   const lock = lockDataDir(dataDir)
   const options = { dataDir: lock.path, maxConnections, durable, onLog: (line: string) => forward(log, line) }
   try {
-    const server = await openServer(options)
-    const connection = { host: server.socketDir, port: server.port, user: 'app', database: 'razorbill' }
-    await makeDatabase(connection)
+    const server = await openWithDatabase(options)
+    const connection = connectionTo(server)
     log.info({ socketDir: server.socketDir, pid: server.pid }, server.adopted ? 'PostgreSQL was running already' : 'PostgreSQL is running')
     const supervised = supervise(server, options, log)
     const stop = async () => {
@@ -62,6 +61,24 @@ export async function startEmbedded({ dataDir, log, maxConnections = 100, durabl
 function forward(log: Log, line: string): void {
   const level = line.startsWith('PANIC:') ? 'error' : line.startsWith('FATAL:') ? 'warn' : 'info'
   log[level]({}, `PostgreSQL: ${line}`)
+}
+
+/** A server found running may have been told to stop just before, and then ends when it is wanted: it is waited for and started anew. */
+async function openWithDatabase(options: ServerOptions): Promise<Server> {
+  for (;;) {
+    const server = await openServer(options)
+    try {
+      await makeDatabase(connectionTo(server))
+      return server
+    } catch (error) {
+      await server.stop()
+      if (!server.adopted) throw error
+    }
+  }
+}
+
+function connectionTo({ socketDir, port }: Server): Socket {
+  return { host: socketDir, port, user: 'app', database: 'razorbill' }
 }
 
 /** A kill between starting the server and making the database is harmless: the next start makes it. */

@@ -1,3 +1,3 @@
-import { testPostgres } from './postgres.ts'
+import { startTestPostgres } from './postgres.ts'
 
-await testPostgres()
+await startTestPostgres()

@@ -31,11 +31,16 @@ async function openTestServer(): Promise<Server> {
   try {
     const logFile = join(lock.path, 'postgres.log')
     const server = await openServer({ dataDir: lock.path, maxConnections: 300, durable: false, logFile, onLog() {} })
-    await dropOldDatabases(at(server, 'postgres'))
+    await dropOldDatabases(at(server, 'postgres'), server.adopted ? 20 : 0)
     return server
   } finally {
     lock.release()
   }
+}
+
+/** Starts it, and drops what earlier test runs left in it. */
+export async function startTestPostgres(): Promise<void> {
+  await dropOldDatabases(at(await testPostgres(), 'postgres'), 0)
 }
 
 /** Stops it, unless somebody else is using it at the moment. */
@@ -55,7 +60,7 @@ export async function stopTestPostgres(): Promise<void> {
 
 /**
  * An own database for one test file, dropped when a later run starts. With `migrate` it is a copy of a template that `migrate` brought up to date;
- * the template is made once and again when a file in migrations/ changes. `migrate` must close its connections before it resolves.
+ * the template is made once, and again when migrations/, package.json or the text of `migrate` changes. `migrate` must close its connections before it resolves.
  */
 export async function createDatabase(migrate?: (database: Socket) => Promise<void>): Promise<Socket> {
   const server = await testPostgres()
@@ -69,7 +74,7 @@ export async function createDatabase(migrate?: (database: Socket) => Promise<voi
 
 /** The template is filled under another name, so that it is complete wherever it exists; the advisory lock makes other test processes wait. */
 async function makeTemplate(client: pg.Client, server: Server, migrate: (database: Socket) => Promise<void>): Promise<string> {
-  const template = `template_${hash(migrationFiles())}`
+  const template = `${templatePrefix()}_${hash(migrate.toString())}`
   await client.query("select pg_advisory_lock(hashtext('razorbill test template'))")
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template])
@@ -84,22 +89,25 @@ async function makeTemplate(client: pg.Client, server: Server, migrate: (databas
   }
 }
 
-function migrationFiles(): string {
-  const names = readdirSync(migrations).sort()
-  return names.map((name) => `${name}\n${readFileSync(join(migrations, name), 'utf8')}`).join('\n')
+/** Changes with what decides about the tables: the files in migrations/ and the packages that bring tables of their own. */
+function templatePrefix(): string {
+  const files = readdirSync(migrations).map((name) => join('migrations', name))
+  return `template_${hash(['package.json', ...files.sort()].map((name) => `${name}\n${readFileSync(join(project, name), 'utf8')}`).join('\n'))}`
 }
 
-/** Copies whose test process is over, and templates of other migrations; never by force, so that one in use stays. */
-async function dropOldDatabases(postgres: Socket): Promise<void> {
-  const template = `template_${hash(migrationFiles())}`
+/** Copies whose test process is over, and templates of other migrations, when there are more than `keep`; never by force, so that one in use stays. */
+async function dropOldDatabases(postgres: Socket, keep: number): Promise<void> {
   await withClient(postgres, async (client) => {
     const { rows } = await client.query<{ name: string }>(
-      String.raw`select datname as name from pg_database where datname like 'test\_%' or (datname like 'template\_%' and datname <> $1)`,
-      [template],
+      String.raw`select datname as name from pg_database where datname like 'test\_%' or (datname like 'template\_%' and not starts_with(datname, $1))`,
+      [templatePrefix()],
     )
-    for (const { name } of rows) {
+    const old = rows.filter(({ name }) => {
       const [, owner] = /^test_(\d+)_/.exec(name) ?? []
-      if (owner && isAlive(Number(owner))) continue
+      return !owner || !isAlive(Number(owner))
+    })
+    if (old.length <= keep) return
+    for (const { name } of old) {
       await client.query(`drop database if exists ${name}`).catch(unlessInUse)
     }
   })
@@ -140,7 +148,7 @@ function at({ socketDir, port }: Server, database: string): Socket {
 }
 
 async function waitForLock(): Promise<DataDirLock> {
-  for (let left = 600; ; left--) {
+  for (let left = 2400; ; left--) {
     try {
       return lockDataDir(dataDir)
     } catch (error) {

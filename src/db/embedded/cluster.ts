@@ -38,7 +38,7 @@ function version(cluster: string): string | null {
 async function makeCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
   const above = dirname(cluster)
   for (const name of readdirSync(above)) {
-    if (name.startsWith('postgres.init-')) rmSync(join(above, name), { recursive: true, force: true })
+    if (name.startsWith('postgres.init-')) rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5 })
   }
   const unfinished = mkdtempSync(join(above, 'postgres.init-'))
   if (account.other) chownSync(unfinished, account.uid, account.gid)

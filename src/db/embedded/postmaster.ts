@@ -87,12 +87,12 @@ export function disownPidFile(cluster: string): void {
   if (content) writeFileSync(join(cluster, 'postmaster.pid'), content.replace(/^\d+/, String(NOBODY)))
 }
 
-/** Whether a process with this id exists; root may ask about every process. */
+/** Whether a process with this id runs; one that has ended but that nobody has asked about (a zombie, as under an idle process 1) does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+  return process.platform !== 'linux' || commandLine(pid).length > 1
 }

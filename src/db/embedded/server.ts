@@ -48,65 +48,62 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   if (running?.socketDir === socketDir) return adopt(running, cluster, options)
   if (running) await adopt(running, cluster, options).stop()
 
-  const paths = [binaries.root, binaries.postgres, cluster, socketDir]
+  const how: Launch = {
+    account,
+    paths: [binaries.root, binaries.postgres, cluster, socketDir],
+    onParentDeath: options.logFile ? null : 'INT',
+  }
+  const args = ['-D', cluster, '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
   const deadline = Date.now() + LEFTOVERS
   for (;;) {
     disownPidFile(cluster)
     makeSocketDir(socketDir, account)
-    const args = [
-      '-D',
-      cluster,
-      '-k',
-      socketDir,
-      '-c',
-      'listen_addresses=',
-      '-c',
-      `max_connections=${options.maxConnections}`,
-      ...settings(options),
-    ]
-    const launched = launchServer(binaries.postgres, args, { account, paths, onParentDeath: options.logFile ? null : 'INT' }, options)
-    if (await isReady(launched, cluster))
-      return options.logFile ? adopt(readPostmaster(cluster)!, cluster, options) : own(launched, socketDir)
+    const launched = launchServer(binaries.postgres, args, how, options)
+    if (await isReady(launched, cluster)) {
+      return options.logFile ? { ...adopt(readPostmaster(cluster)!, cluster, options), adopted: false } : own(launched, socketDir)
+    }
     const output = launched.output().trim()
     if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw cannotRun(binaries.postgres, output)
     await sleep(100)
   }
 }
 
-function settings({ durable }: ServerOptions): string[] {
-  const quiet = ['log_line_prefix=', 'log_checkpoints=off', 'log_min_messages=log']
-  const fast = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
-  return (durable ? quiet : [...quiet, ...fast]).flatMap((setting) => ['-c', setting])
+/** Nothing listens on the network; of the log only what concerns the server, as failed statements are their senders' and may hold personal data. */
+function settings({ maxConnections, durable }: ServerOptions): string[] {
+  const always = [
+    'listen_addresses=',
+    `max_connections=${maxConnections}`,
+    'log_line_prefix=',
+    'log_checkpoints=off',
+    'log_min_messages=log',
+  ]
+  return durable ? always : [...always, 'fsync=off', 'full_page_writes=off', 'autovacuum=off']
 }
 
 interface Launched {
   child: ChildProcess
+  /** Resolves also when the program could not be started at all. */
   ended: Promise<void>
-  /** What it has written so far, for the error when it does not start. */
+  /** What it has said so far, for the error when it does not start. */
   output(): string
 }
 
 function launchServer(program: string, args: string[], how: Launch, { logFile, onLog }: ServerOptions): Launched {
-  if (!logFile) {
-    const lines: string[] = []
-    const child = launch(program, args, how, ['ignore', 'ignore', 'pipe'])
-    createInterface(child.stderr!).on('line', (line) => {
+  const log = logFile ? openSync(logFile, 'w', 0o600) : null
+  const child = launch(program, args, how, ['ignore', 'ignore', log ?? 'pipe'])
+  const lines: string[] = []
+  const ended = once(child, 'close').then(
+    () => {},
+    (error: Error) => void lines.push(error.message),
+  )
+  if (child.stderr) {
+    createInterface(child.stderr).on('line', (line) => {
       if (lines.length < 100) lines.push(line)
       onLog(line)
     })
-    return { child, ended: endOf(child, lines), output: () => lines.join('\n') }
-  }
-  const log = openSync(logFile, 'w', 0o600)
-  const child = launch(program, args, how, ['ignore', 'ignore', log])
-  child.unref()
-  closeSync(log)
-  const lines: string[] = []
-  return { child, ended: endOf(child, lines), output: () => [readFileSync(logFile, 'utf8'), ...lines].join('\n') }
-}
-
-/** Resolves also when the program could not be started at all; the reason is added to `lines`. */
-async function endOf(child: ChildProcess, lines: string[]): Promise<void> {
-  await once(child, 'close').catch((error: Error) => lines.push(error.message))
+  } else child.unref()
+  if (log !== null) closeSync(log)
+  return { child, ended, output: () => [...(logFile ? [readFileSync(logFile, 'utf8')] : []), ...lines].join('\n') }
 }
 
 /** Waits until the server has said in its postmaster.pid that it accepts connections, recovery included; false when it ended instead. */
