@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf, needRoom, rethrow, syncFolder, withFile } from './disk-files.ts'
+import { DATA, WHOLE } from './disk-upload.ts'
+import { StoreFull, StoreUnavailable } from './object-store.ts'
+
+/** Removes files, then each folder that this left empty, durably. Goes on when one cannot be removed, and throws that at the end. */
+export async function removeFiles(paths: string[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const path of paths) await unlink(path).catch((error) => codeOf(error) === 'ENOENT' || failures.push(error))
+  for (const folder of new Set(paths.map((path) => dirname(path)))) await prune(folder)
+  if (failures.length > 0) rethrow(failures[0])
+}
+
+async function prune(folder: string): Promise<void> {
+  try {
+    await rmdir(folder)
+    await syncFolder(dirname(folder))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    await syncFolder(folder) // not empty: only the files in it went
+  }
+}
+
+/** Rejects with a sentence for the operator when nothing can be written under `dir`, or hardly anything is free. */
+export async function checkFolder(dir: string): Promise<void> {
+  const probe = join(dir, 'tmp', `${randomUUID()}.probe`)
+  try {
+    await needRoom(dir, 0)
+    await withFile(probe, 'wx', (file) => file.writeFile('probe'))
+  } catch (error) {
+    if (error instanceof StoreFull) throw new StoreFull(`The disk of ${dir} is full: only its reserve is free.`)
+    throw new StoreUnavailable(`${dir} cannot be written: ${(error as Error).message}.`, { cause: error })
+  } finally {
+    await rm(probe, { force: true }).catch(() => {}) // the failure above says more
+  }
+}
+
+/** Removes from `dir/tmp` whatever nothing was written to for `olderThanMs`; answers how many. */
+export async function sweepTemporary(dir: string, olderThanMs: number): Promise<number> {
+  const before = Date.now() - olderThanMs
+  let removed = 0
+  for (const name of await readdir(join(dir, 'tmp')).catch(rethrow)) {
+    const path = join(dir, 'tmp', name)
+    const times = await Promise.all([path, join(path, DATA), join(path, WHOLE)].map(lastWritten))
+    if (Math.max(...times) >= before) continue
+    await rm(path, { recursive: true, force: true }).catch(rethrow)
+    removed++
+  }
+  return removed
+}
+
+/** When the file was last written to, in milliseconds since 1970; 0 when there is none. */
+async function lastWritten(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}

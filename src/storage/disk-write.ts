@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { moveIntoPlace, needRoom, rethrowNew, withFile } from './disk-files.ts'
+import type { Disk } from './disk-upload.ts'
+import { GatheringWriter } from './gathering-writer.ts'
+import { receive } from './receive.ts'
+
+/** Writes `body` to a temporary file, syncs it and moves it to `target`; answers its size. When it fails the temporary file is gone. */
+export async function writeWhole({ root }: Disk, body: Readable, target: string): Promise<number> {
+  const path = join(root, 'tmp', `${randomUUID()}.write`)
+  try {
+    const size = await withFile(path, 'wx', async (file) => {
+      const before = () => needRoom(root, 0)
+      const writer = new GatheringWriter({ file, position: 0, before, release: body instanceof IncomingMessage })
+      await receive(body, writer)
+      await file.sync()
+      return writer.bytes
+    })
+    await moveIntoPlace(path, target)
+    return size
+  } catch (error) {
+    body.destroy()
+    await rm(path, { force: true })
+    return rethrowNew(error)
+  }
+}
