@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import type { Contract, Endpoint, Input, Output } from './contract.ts'
 
-type Handler<E> = (request: FastifyRequest & Input<E>, reply: FastifyReply) => Output<E> | Promise<Output<E>>
+/** Fastify's name for the query string's fields. */
+type Query<E> = E extends { querystring: infer S extends TSchema } ? { query: Static<S> } : unknown
+type Received<E> = FastifyRequest & Input<E> & Query<E>
+type Handler<E> = (request: Received<E>, reply: FastifyReply) => Output<E> | Promise<Output<E>>
 type Options = Omit<RouteShorthandOptions, 'schema'>
 
 /** Gives `on(key, options, handler)` for one contract: the path, the validation, the answer's whitelist and the handler's types come from it. */
@@ -14,7 +18,7 @@ export function endpoints<C extends Contract>(app: FastifyInstance, contract: C)
       method,
       url,
       schema: { summary, ...input, ...(response && { response: { [status]: response } }) },
-      handler: (request, reply) => handler(request as FastifyRequest & Input<C[K]>, reply.code(status)),
+      handler: (request, reply) => handler(request as Received<C[K]>, reply.code(status)),
     })
   }
 }

@@ -8,6 +8,7 @@ export const ShareParams = Type.Object({ id: ShareId })
 const Time = Type.String()
 
 export const SharedFile = Type.Object({ id: Type.String(), name: Type.String(), size: Type.String({ description: 'bytes' }) })
+export type SharedFile = Static<typeof SharedFile>
 
 /** What a visitor sees of an open share. */
 export const SharePage = Type.Object({
@@ -22,10 +23,13 @@ export const SharePage = Type.Object({
 })
 export type SharePage = Static<typeof SharePage>
 
+/** One type keyword in place of a union: each broken rule is then one issue. */
+const TextOrNull = (rules: { maxLength: number; pattern: string }) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...rules })
+
 export const NewShare = Type.Object({
   id: Type.Optional(Type.String({ minLength: limits.linkMinLength, maxLength: limits.linkMaxLength, pattern: limits.linkPattern })),
-  name: Type.Optional(Type.String({ maxLength: limits.nameMaxLength })),
-  description: Type.Optional(Type.String({ maxLength: limits.descriptionMaxLength })),
+  name: Type.Optional(TextOrNull({ maxLength: limits.nameMaxLength, pattern: limits.namePattern })),
+  description: Type.Optional(TextOrNull({ maxLength: limits.descriptionMaxLength, pattern: limits.descriptionPattern })),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),
   recipients: Type.Optional(Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: limits.recipientsMax })),
   security: Type.Optional(
@@ -51,6 +55,8 @@ export const CreatedShare = Type.Object({
   link: Type.String(),
   ownerToken: Type.Optional(Type.String()),
 })
+
+export type CreatedShare = Static<typeof CreatedShare>
 
 export const OwnShare = Type.Object({
   id: Type.String(),

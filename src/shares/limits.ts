@@ -2,8 +2,14 @@
 export const linkPattern = '^[A-Za-z0-9_-]+$'
 export const linkMinLength = 3
 export const linkMaxLength = 50
+/** Links that are calls of the API themselves. */
+export const reservedLinks = ['all', 'isShareIdAvailable']
 export const nameMaxLength = 100
+/** One line: no control characters. */
+export const namePattern = '^[^\\u0000-\\u001f\\u007f]*$'
 export const descriptionMaxLength = 512
+/** Several lines, but no NUL, which PostgreSQL does not store. */
+export const descriptionPattern = '^[^\\u0000]*$'
 export const sharePasswordMinLength = 3
 export const sharePasswordMaxLength = 128
 export const recipientsMax = 100

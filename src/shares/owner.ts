@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { tokenMatches } from '../crypto/tokens.ts'
+import { AppError } from '../errors.ts'
+import { type Caller, callerOf, type Scope } from '../http/guards.ts'
+import { linkPattern } from './limits.ts'
+import { liveShare, type Share } from './queries.ts'
+
+const linkShape = new RegExp(linkPattern)
+const day = 86_400 // s
+const cookieDays = 30
+
+/** By what right someone works on a share: it is theirs, they are an administrator, or they made it without an account. */
+export type Right = 'owner' | 'admin' | 'anonymous creator'
+
+/** The share `id` and by what right the caller works on it. Throws `share_not_found`, `unauthorized` for visitors and `forbidden` for other users. */
+export async function ownShare(
+  ctx: Pick<Context, 'db' | 'now'>,
+  request: FastifyRequest,
+  id: string,
+): Promise<{ share: Share; right: Right }> {
+  const share = linkShape.test(id) ? await liveShare(ctx.db, id, ctx.now()) : undefined
+  if (!share) throw new AppError('share_not_found')
+  const caller = await callerOf(request)
+  const right = rightOver(share, caller, request)
+  if (right) return { share, right }
+  if (!caller) throw new AppError(share.ownerId ? 'unauthorized' : 'forbidden')
+  throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
+}
+
+function rightOver(share: Share, caller: Caller | null, request: FastifyRequest): Right | null {
+  if (caller && caller.userId === share.ownerId) return 'owner'
+  if (caller?.isAdmin && mayUse(caller, 'admin')) return 'admin'
+  return hasOwnerCookie(request, share) ? 'anonymous creator' : null
+}
+
+/** Whether the request carries the cookie of the share's anonymous creator. */
+export function hasOwnerCookie(request: FastifyRequest, { id, ownerTokenHash }: Pick<Share, 'id' | 'ownerTokenHash'>): boolean {
+  const token = request.cookies[ownerCookie(id)]
+  return token !== undefined && ownerTokenHash !== null && tokenMatches(token, ownerTokenHash)
+}
+
+/** Lets an anonymous creator's browser go on uploading and editing, for 30 days or until the share expires. */
+export function giveOwnerCookie(request: FastifyRequest, reply: FastifyReply, share: Share, token: string): void {
+  const lifetime = share.expiresAt ? (share.expiresAt.getTime() - share.createdAt.getTime()) / 1000 : Number.POSITIVE_INFINITY
+  reply.setCookie(ownerCookie(share.id), token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: request.protocol === 'https',
+    maxAge: Math.ceil(Math.min(lifetime, cookieDays * day)),
+  })
+}
+
+/** Whether the caller's session, or their API token by its scopes, may do this. */
+export function mayUse(caller: Caller, scope: Scope): boolean {
+  return !caller.scopes || caller.scopes.includes(scope)
+}
+
+function ownerCookie(id: string): string {
+  return `share_${id}_owner`
+}

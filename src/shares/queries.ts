@@ -1,0 +1,182 @@
+import { type ExpressionBuilder, type Insertable, type Selectable, sql } from 'kysely'
+import type { Database, Db, ShareTable } from '../db/schema.ts'
+import type { SharedFile } from './contract.ts'
+
+export type Share = Selectable<ShareTable>
+
+/** Lets go of a link whose share has expired, with all that belonged to it; false when there was none. */
+export async function removeExpired(db: Db, id: string, now: Date): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('share').where('id', '=', id).where('expiresAt', '<=', now).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Inserts a share; undefined when its link is taken. One statement: of many at once one gets it. */
+export function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
+  return db
+    .insertInto('share')
+    .values(share)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A share that has not expired, open or not. */
+export function liveShare(db: Db, id: string, now: Date): Promise<Share | undefined> {
+  return db.selectFrom('share').selectAll().where('id', '=', id).where(unexpired(now)).executeTakeFirst()
+}
+
+/** The row as it is now, locked until the transaction ends; undefined when it is gone. */
+export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
+  return db.selectFrom('share').selectAll().where('uid', '=', uid).forUpdate().executeTakeFirst()
+}
+
+/** Deletes a share with its files' rows; triggers leave word of the bytes. False when it was gone. */
+export async function deleteShare(db: Db, uid: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** How many files a share has, and the ids of those whose upload is not finished. */
+export async function uploadState(db: Db, shareId: string): Promise<{ count: number; unfinished: string[] }> {
+  const files = await db.selectFrom('file').select(['id', 'completedAt']).where('shareId', '=', shareId).orderBy('createdAt').execute()
+  return { count: files.length, unfinished: files.filter((file) => !file.completedAt).map((file) => file.id) }
+}
+
+/** Shows all of a share's files to its visitors. */
+export async function publishFiles(db: Db, shareId: string): Promise<void> {
+  await db.updateTable('file').set({ published: true }).where('shareId', '=', shareId).where('published', '=', false).execute()
+}
+
+/**
+ * Counts what visitors see as changed: the next revision, its size, and an archive that is to be made (`zip`) or needs no making. An archive of the
+ * revision before is left to the clean-up.
+ */
+export async function raiseRevision(db: Db, uid: string, zip: boolean): Promise<Share> {
+  await db
+    .insertInto('deletedObject')
+    .columns(['key'])
+    .expression((eb) =>
+      eb
+        .selectFrom('share')
+        .select(sql<string>`'zips/' || uid || '/' || revision`.as('key'))
+        .where('uid', '=', uid)
+        .where('zipState', '<>', 'none'),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return db
+    .updateTable('share')
+    .set((eb) => ({
+      revision: sql`revision + 1`,
+      size: eb
+        .selectFrom('file')
+        .select(sql<number>`coalesce(sum(file.size), 0)`.as('size'))
+        .whereRef('file.shareId', '=', 'share.id')
+        .where('file.published', '=', true),
+      zipState: zip ? 'preparing' : 'none',
+      zipProgress: 0,
+      zipSize: null,
+    }))
+    .where('uid', '=', uid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Opens a share to its visitors and closes it for uploads. */
+export async function closeUpload(db: Db, uid: string, now: Date): Promise<void> {
+  await db
+    .updateTable('share')
+    .set({ uploadOpen: false, completedAt: sql`coalesce(completed_at, ${now})`, activeAt: now })
+    .where('uid', '=', uid)
+    .execute()
+}
+
+export interface Page {
+  page?: number
+  limit?: number
+  search?: string
+}
+
+/** An owner's completed shares with their files, newest first. */
+export function ownedBy(db: Db, ownerId: string, now: Date, page: Page) {
+  return paged(matching(db, now, page.search).where('ownerId', '=', ownerId).where('completedAt', 'is not', null), page)
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
+    .select((eb) => [eb('passwordHash', 'is not', null).as('passwordProtected'), filesOf(eb).as('files')])
+    .$narrowType<{ files: SharedFile[]; passwordProtected: boolean }>()
+    .execute()
+}
+
+/** How many `ownedBy` finds on all pages. */
+export async function countOwnedBy(db: Db, ownerId: string, now: Date, search?: string): Promise<number> {
+  const { count } = await matching(db, now, search)
+    .where('ownerId', '=', ownerId)
+    .where('completedAt', 'is not', null)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Every share with its owner's name, newest first. */
+export function everyShare(db: Db, now: Date, page: Page) {
+  return paged(matching(db, now, page.search), page)
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt'])
+    .select((eb) => eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'))
+    .execute()
+}
+
+/** How many `everyShare` finds on all pages. */
+export async function countShares(db: Db, now: Date, search?: string): Promise<number> {
+  const { count } = await matching(db, now, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The files that a share's owner sees: all that have arrived, published or not, by name. */
+export function arrivedFiles(db: Db, shareId: string) {
+  return db
+    .selectFrom('file')
+    .select(['id', 'name', sql<string>`size::text`.as('size')])
+    .where('shareId', '=', shareId)
+    .where('completedAt', 'is not', null)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
+/** The name of a share's owner; null when it was made without an account. */
+export async function creatorOf(db: Db, ownerId: string | null): Promise<{ username: string } | null> {
+  if (ownerId === null) return null
+  return (await db.selectFrom('user').select('username').where('id', '=', ownerId).executeTakeFirst()) ?? null
+}
+
+function unexpired(now: Date) {
+  return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
+}
+
+function matching(db: Db, now: Date, search = '') {
+  const live = db.selectFrom('share').where(unexpired(now))
+  const text = search.replaceAll('\0', '').trim()
+  if (!text) return live
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return live.where((eb) => eb.or([eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]))
+}
+
+function paged(query: ReturnType<typeof matching>, { page = 1, limit }: Page) {
+  const ordered = query.orderBy('createdAt', 'desc').orderBy('id')
+  const size = limit ?? (page > 1 ? defaultLimit : undefined)
+  return size === undefined ? ordered : ordered.limit(size).offset((page - 1) * size)
+}
+
+function filesOf(eb: ExpressionBuilder<Database, 'share'>) {
+  return eb
+    .selectFrom('file')
+    .select(
+      sql<SharedFile[]>`coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text)
+        order by file.name, file.id), '[]')`.as('list'),
+    )
+    .whereRef('file.shareId', '=', 'share.id')
+    .where('file.published', '=', true)
+}
+
+const defaultLimit = 50
