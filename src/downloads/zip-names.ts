@@ -15,6 +15,8 @@ const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹
 /** Short and without spaces: what follows the dot of `Dr. Who comes to town` is no extension, nor is all of `.profile`. */
 const EXTENSION = /(?<=[^.])\.[a-z0-9_-]{1,20}$/i
 
+const ASCII = /^[ -~]*$/
+
 interface Folder {
   folders: Map<string, Folder>
   files: Set<string>
@@ -117,5 +119,6 @@ function cut(text: string, bytes: number): string {
 
 /** Equal for names that some file system would take for one: case-insensitive, and composed or decomposed Unicode alike. */
 function keyOf(segment: string): string {
-  return segment.normalize('NFD').toUpperCase().normalize('NFC')
+  const upper = segment.toUpperCase()
+  return ASCII.test(upper) ? upper : segment.normalize('NFD').toUpperCase().normalize('NFC')
 }
