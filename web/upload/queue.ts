@@ -40,7 +40,7 @@ export class Queue {
    * The next step: of the file with the least in flight, so that a big file does not starve small ones; among equals the oldest. A file
    * that waits or stalls takes no turn and blocks nobody.
    */
-  next(now = Date.now()): { task: FileTask; step: Step } | null {
+  next(now: number): { task: FileTask; step: Step } | null {
     let best: { task: FileTask; step: Step } | null = null
     for (const task of this.#active) {
       const step = task.notBefore <= now ? task.nextStep() : null
@@ -51,7 +51,7 @@ export class Queue {
   }
 
   /** Milliseconds until the first file that waits may go on; null when none waits. */
-  wakeIn(now = Date.now()): number | null {
+  wakeIn(now: number): number | null {
     const waits = [...this.#active].map(({ notBefore }) => notBefore - now).filter((wait) => wait > 0)
     return waits.length > 0 ? Math.min(...waits) : null
   }

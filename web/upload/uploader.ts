@@ -144,12 +144,15 @@ export class Uploader {
   #pump(): void {
     if (this.#state !== 'running') return
     clearTimeout(this.#timer)
-    while (!this.#connection.lost && this.#flow.wait() === 0 && this.#inFlight < this.#flow.limit) {
-      const next = this.#queue.next()
+    const now = Date.now() // one moment for all: between two looks at the clock a wait could end unseen
+    const held = this.#flow.wait(now)
+    while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
+      const next = this.#queue.next(now)
       if (!next) break
       void this.#run(next.task, next.step)
     }
-    this.#wakeLater()
+    const delay = held || this.#queue.wakeIn(now)
+    if (delay !== null) this.#timer = setTimeout(() => this.#pump(), delay)
     if (this.#inFlight === 0 && this.#queue.idle) this.#settle()
   }
 
@@ -253,11 +256,6 @@ export class Uploader {
   #abortAll(): void {
     clearTimeout(this.#timer)
     for (const task of this.#queue.all()) task.abort()
-  }
-
-  #wakeLater(): void {
-    const delay = this.#flow.wait() || this.#queue.wakeIn()
-    if (delay !== null) this.#timer = setTimeout(() => this.#pump(), delay)
   }
 
   /** One notice for the files that fail together. */
