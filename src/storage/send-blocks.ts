@@ -3,13 +3,13 @@ import { OutgoingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { rethrow } from './disk-files.ts'
-import { type ByteRange, ObjectMissing } from './object-store.ts'
+import { type ByteRange, WrongLength } from './object-store.ts'
 
 const BLOCK_BYTES = Number(process.env.BLOCK ?? 256) * 1024
 
 /**
  * Sends `range` of an open file to `to` and leaves `to` open. While the receiver takes at once all that it is given, the next block is read meanwhile;
- * while it does not, nothing is read before it has taken the block, so that a slow or idle receiver holds one block. Rejects with ObjectMissing when the
+ * while it does not, nothing is read before it has taken the block, so that a slow or idle receiver holds one block. Rejects with WrongLength when the
  * file ends early, and with the receiver's own error or `ERR_STREAM_PREMATURE_CLOSE` when `to` closes.
  */
 export async function sendBlocks(file: FileHandle, range: ByteRange, to: Writable): Promise<void> {
@@ -53,7 +53,7 @@ class Blocks {
     const wanted = Math.min(BLOCK_BYTES, this.#end - this.#position)
     if (wanted === 0) return
     const { bytesRead, buffer } = await this.#file.read(this.#buffer(wanted), 0, wanted, this.#position).catch(rethrow)
-    if (bytesRead === 0) throw new ObjectMissing(`The object ends at byte ${this.#position}`)
+    if (bytesRead === 0) throw new WrongLength(`The object ends at byte ${this.#position}`)
     this.#position += bytesRead
     return buffer.subarray(0, bytesRead)
   }
