@@ -14,6 +14,7 @@ const hashFile = join(target, 'sources.sha256')
 const sources = [
   'web/**/*',
   'locales/*.json',
+  'package.json',
   'package-lock.json',
   'src/**/{contract,limits}.ts',
   'src/{errors,start-data}.ts',
@@ -35,7 +36,11 @@ function hashOfSources(): string {
   const files = globSync(sources, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of files.sort()) hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file)).update('\0')
+  for (const file of files.sort())
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
   return hash.digest('hex')
 }
 
@@ -78,7 +83,7 @@ function describe(folder: string): BuiltSite {
     }
   })
   return {
-    pages: Object.entries(pages).map(([path, module]) => ({ path, ...needs(`pages/${module}.tsx`) })),
+    pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),
     aliases,
     languages: languages.sort((a, b) => a.name.localeCompare(b.name)),
   }

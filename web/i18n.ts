@@ -16,6 +16,5 @@ export async function loadMessages(): Promise<void> {
     keySeparator: false,
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false }, // React escapes
-    showSupportNotice: false,
   })
 }

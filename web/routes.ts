@@ -1,16 +1,20 @@
-/**
- * Every page: its path and its module under `pages/`, which exports a component of the module's name. The server answers these paths with the
- * application, preloads the module, and answers any other path with 404.
- */
+/** Who may see a page: `uploaders` are users, and visitors where shares without an account are allowed. */
+type Access = 'everybody' | 'users' | 'visitors' | 'uploaders'
+interface Page {
+  /** The module under `pages/`; it exports a component of its own name. */
+  module: string
+  access: Access
+}
+
+/** Every page by its path. The server answers these paths with the application, preloads the module, and answers any other path with 404. */
 export const pages = {
-  '/': 'home/HomePage',
-  '/auth/signIn': 'auth/SignInPage',
-  '/auth/signUp': 'auth/SignUpPage',
-  '/account/shares': 'shares/MySharesPage',
-  '/share/:id': 'share/SharePage',
-  '/error': 'error/ErrorPage',
-} as const
-export type PagePath = keyof typeof pages
+  '/': { module: 'home/HomePage', access: 'everybody' },
+  '/auth/signIn': { module: 'auth/SignInPage', access: 'visitors' },
+  '/auth/signUp': { module: 'auth/SignUpPage', access: 'visitors' },
+  '/account/shares': { module: 'shares/MySharesPage', access: 'users' },
+  '/share/:id': { module: 'share/SharePage', access: 'everybody' },
+  '/error': { module: 'error/ErrorPage', access: 'everybody' },
+} as const satisfies Record<string, Page>
 
 /** Addresses that lead to a page by another name: `/s/{id}` is the short form of a share's link. */
 export const aliases = { '/s/:id': '/share/:id' } as const

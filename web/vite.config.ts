@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import product from '../package.json' with { type: 'json' }
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
+  define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
     emptyOutDir: true,

@@ -104,7 +104,11 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, a
   if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
   const accepted = request.headers['accept-encoding'] ?? ''
   const [encoding, bytes] =
-    asset.br && /\bbr\b/.test(accepted) ? ['br', asset.br] : asset.gzip && /\bgzip\b/.test(accepted) ? ['gzip', asset.gzip] : [null, asset.bytes]
+    asset.br && /\bbr\b/.test(accepted)
+      ? ['br', asset.br]
+      : asset.gzip && /\bgzip\b/.test(accepted)
+        ? ['gzip', asset.gzip]
+        : [null, asset.bytes]
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(asset.type).send(bytes)
 }

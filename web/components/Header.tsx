@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'wouter'
+import { mayUpload } from '../access.ts'
+import { settings, start } from '../start.ts'
+import { Icon } from './Icon.tsx'
+import { PreferencesMenu } from './PreferencesMenu.tsx'
+
+interface Place {
+  path: string
+  label: string
+  strong?: boolean
+}
+
+/** The bar at the top of every page; on a narrow screen its places fold into a menu. */
+export function Header() {
+  const { t } = useTranslation()
+  const [path] = useLocation()
+  const [open, setOpen] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes at each change of the path
+  useEffect(() => setOpen(false), [path])
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
+    addEventListener('keydown', close)
+    return () => removeEventListener('keydown', close)
+  }, [])
+
+  return (
+    <header className="header">
+      <div className="header-bar">
+        <Link href="/" className="brand">
+          <img src="/favicon.svg" alt="" width="34" height="34" />
+          <span>{settings['general.appName']}</span>
+        </Link>
+        <nav id="places" className={open ? 'places places-open' : 'places'} aria-label={t('nav.label')}>
+          {placesOf(t).map(({ path: to, label, strong }) => (
+            <Link key={to} href={to} className={strong ? 'place place-strong' : 'place'} aria-current={path === to ? 'page' : undefined}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <PreferencesMenu />
+        <button
+          type="button"
+          className="icon-button burger"
+          aria-expanded={open}
+          aria-controls="places"
+          aria-label={t('nav.menu')}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} size={24} />
+        </button>
+      </div>
+    </header>
+  )
+}
+
+function placesOf(t: (key: string) => string): Place[] {
+  const upload = mayUpload() ? [{ path: '/upload', label: t('nav.upload') }] : []
+  if (start.user) return [...upload, { path: '/account/shares', label: t('nav.myShares') }]
+  const home = settings['general.showHomePage'] ? [{ path: '/', label: t('nav.home') }] : []
+  const signUp = settings['share.allowRegistration'] ? [{ path: '/auth/signUp', label: t('auth.signUp'), strong: true }] : []
+  return [...home, ...upload, { path: '/auth/signIn', label: t('auth.signIn') }, ...signUp]
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Header } from './Header.tsx'
+
+/** The frame of every page. */
+export function Layout({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        {t('nav.skip')}
+      </a>
+      <Header />
+      <main id="content" className="content" tabIndex={-1}>
+        {children}
+      </main>
+      <footer className="footer">{t('footer.line')}</footer>
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { type ReactNode, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ColorScheme } from '../../src/http/page-html.ts'
+import { api } from '../api.ts'
+import { useNotify } from '../notify.tsx'
+import { forgetSession } from '../session.ts'
+import { start } from '../start.ts'
+import { chooseColorScheme, storePreference, useColorScheme } from '../theme.ts'
+import { Icon, type IconName } from './Icon.tsx'
+
+const schemes: { scheme: ColorScheme; icon: IconName }[] = [
+  { scheme: 'light', icon: 'sun' },
+  { scheme: 'dark', icon: 'moon' },
+  { scheme: 'system', icon: 'monitor' },
+]
+
+/** The user's menu, or a visitor's: who is signed in, language and colour scheme. The browser's own popover opens, closes and hands back the focus. */
+export function PreferencesMenu() {
+  const { t } = useTranslation()
+  const { user } = start
+  const { shown } = useColorScheme()
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  return (
+    <>
+      <button
+        type="button"
+        className="avatar"
+        popoverTarget={id}
+        aria-label={user ? t('nav.accountOf', { name: user.username }) : t('nav.preferences')}
+      >
+        {user ? user.username.slice(0, 2).toUpperCase() : <Icon name={shown === 'dark' ? 'moon' : 'sun'} />}
+      </button>
+      <div id={id} ref={menu} popover="auto" className="menu">
+        {user && (
+          <p className="menu-head">
+            <strong>{user.username}</strong>
+            <span className="soft">{user.email}</span>
+          </p>
+        )}
+        <ColorSchemes />
+        <Languages />
+        {user && <SignOut />}
+      </div>
+    </>
+  )
+}
+
+function ColorSchemes() {
+  const { t } = useTranslation()
+  const { chosen } = useColorScheme()
+  return (
+    <Choice label={t('scheme.label')}>
+      {schemes.map(({ scheme, icon }) => (
+        <button key={scheme} type="button" className="menu-item" aria-pressed={chosen === scheme} onClick={() => chooseColorScheme(scheme)}>
+          <Icon name={icon} size={18} />
+          {t(`scheme.${scheme}`)}
+        </button>
+      ))}
+    </Choice>
+  )
+}
+
+function Languages() {
+  const { t } = useTranslation()
+  if (start.languages.length < 2) return null
+  const choose = (code: string) => {
+    storePreference('language', code)
+    location.reload()
+  }
+  return (
+    <Choice label={t('language.label')}>
+      <div className="menu-scroll">
+        {start.languages.map(({ code, name }) => (
+          <button
+            key={code}
+            type="button"
+            className="menu-item"
+            lang={code}
+            aria-pressed={code === start.language}
+            onClick={() => choose(code)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </Choice>
+  )
+}
+
+function Choice({ label, children }: { label: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as freely
+    <div className="menu-group" role="group" aria-labelledby={id}>
+      <p className="menu-label" id={id}>
+        {label}
+      </p>
+      {children}
+    </div>
+  )
+}
+
+function SignOut() {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const signOut = async () => {
+    try {
+      const { redirectURI } = await api('POST /api/auth/signOut')
+      forgetSession()
+      if (redirectURI) location.assign(redirectURI)
+      else location.reload()
+    } catch (error) {
+      notify.error(error)
+    }
+  }
+  return (
+    <div className="menu-group">
+      <button type="button" className="menu-item" onClick={signOut}>
+        <Icon name="signOut" size={18} />
+        {t('nav.signOut')}
+      </button>
+    </div>
+  )
+}

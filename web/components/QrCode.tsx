@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+
+/** A text as a QR code (ISO/IEC 18004), always dark on light so that cameras read it. Its library is loaded when first needed. */
+export function QrCode({ text }: { text: string }) {
+  const { t } = useTranslation()
+  const code = useQuery({ queryKey: ['qr', text], queryFn: () => drawQr(text), staleTime: Number.POSITIVE_INFINITY })
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${code.data?.size ?? 1} ${code.data?.size ?? 1}`}
+      role="img"
+      aria-label={t('common.qrOf', { text })}
+      shapeRendering="crispEdges"
+    >
+      {code.data && <path d={code.data.path} />}
+    </svg>
+  )
+}
+
+async function drawQr(text: string): Promise<{ size: number; path: string }> {
+  const { create } = await import('qrcode')
+  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules
+  const squares = Array.from(data, (dark, index) => (dark ? `M${index % size} ${Math.floor(index / size)}h1v1h-1z` : ''))
+  return { size, path: squares.join('') }
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { formatDistance, formatTime, formatTimeFully, isNever } from '../format.ts'
+
+/** A moment in the reader's zone, which its title names; with `relative`, how far away it is. */
+export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {
+  return (
+    <time dateTime={iso} title={formatTimeFully(iso)}>
+      {relative ? formatDistance(iso) : formatTime(iso)}
+    </time>
+  )
+}
+
+/** When a share ends: a moment, or never. */
+export function ExpirationText({ expiration, relative }: { expiration: string; relative?: boolean }) {
+  const { t } = useTranslation()
+  return isNever(expiration) ? <span>{t('common.never')}</span> : <TimeText iso={expiration} relative={relative} />
+}

@@ -1,0 +1,17 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Scene } from './Scene.tsx'
+
+/** The whole page while the server has no database. */
+export function Unavailable() {
+  const { t } = useTranslation()
+  return (
+    <main className="content">
+      <Scene asleep title={t('app.unavailable')} text={t('error.unavailable')}>
+        <Button type="primary" onClick={() => location.reload()}>
+          {t('common.retry')}
+        </Button>
+      </Scene>
+    </main>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import './auth.css'
+
+interface Props {
+  title: string
+  error: string | null
+  children: ReactNode
+}
+
+/** The frame of the pages that lead in. */
+export function AuthCard({ title, error, children }: Props) {
+  return (
+    <section className="auth card">
+      <Razorbill className="auth-picture" />
+      <h1>{title}</h1>
+      <div role="alert">{error && <p className="auth-error">{error}</p>}</div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button, Form, Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { returnPath } from '../../access.ts'
+import { api } from '../../api.ts'
+import { errorText } from '../../error-text.ts'
+import { usePageTitle } from '../../page-title.ts'
+import { settings } from '../../start.ts'
+import { AuthCard } from './AuthCard.tsx'
+
+interface Fields {
+  who: string
+  password: string
+}
+
+/** Signs in by username or e-mail address, and goes on to where the visitor wanted to go. */
+export function SignInPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('auth.signIn'))
+  const signIn = useMutation({
+    mutationFn: ({ who, password }: Fields) =>
+      api('POST /api/auth/signIn', { body: who.includes('@') ? { email: who, password } : { username: who, password } }),
+    onSuccess: () => location.assign(returnPath()),
+  })
+  return (
+    <AuthCard title={t('auth.signInTitle')} error={signIn.error && errorText(t, signIn.error)}>
+      <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => signIn.mutate({ ...fields, who: fields.who.trim() })}>
+        <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
+          <Input autoComplete="username" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
+        </Form.Item>
+        <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
+          <Input.Password autoComplete="current-password" size="large" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" size="large" block loading={signIn.isPending || signIn.isSuccess}>
+          {t('auth.signIn')}
+        </Button>
+      </Form>
+      {settings['share.allowRegistration'] && (
+        <p className="auth-other">
+          {t('auth.noAccount')} <Link href={`/auth/signUp${location.search}`}>{t('auth.signUp')}</Link>
+        </p>
+      )}
+    </AuthCard>
+  )
+}

@@ -1,0 +1,18 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { Scene } from '../../components/Scene.tsx'
+import { usePageTitle } from '../../page-title.ts'
+
+/** For every path that is no page. */
+export function NotFoundPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('notFound.title'))
+  return (
+    <Scene title={t('notFound.title')} text={t('notFound.text')}>
+      <Link href="/" asChild>
+        <Button type="primary">{t('common.home')}</Button>
+      </Link>
+    </Scene>
+  )
+}

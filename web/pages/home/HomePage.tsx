@@ -1,0 +1,62 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link, Redirect } from 'wouter'
+import { afterSignIn, mayUpload } from '../../access.ts'
+import { Icon, type IconName } from '../../components/Icon.tsx'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { sourceCode } from '../../source-code.ts'
+import { settings, start } from '../../start.ts'
+import './home.css'
+
+const bullets: { name: string; icon: IconName }[] = [
+  { name: 'selfHosted', icon: 'monitor' },
+  { name: 'private', icon: 'lock' },
+  { name: 'noLimit', icon: 'archive' },
+]
+
+/** What this is, for who has not signed in. */
+export function HomePage() {
+  const { t } = useTranslation()
+  usePageTitle()
+  if (start.user || !settings['general.showHomePage']) return <Redirect to={afterSignIn} replace />
+  return (
+    <div className="home">
+      <div className="home-words">
+        <h1>{t('home.title')}</h1>
+        <p className="home-description">{t('home.description', { name: settings['general.appName'] })}</p>
+        <ul className="home-bullets">
+          {bullets.map(({ name, icon }) => (
+            <li key={name}>
+              <span className="home-bullet-icon">
+                <Icon name={icon} size={22} />
+              </span>
+              <span>
+                <strong>{t(`home.${name}.title`)}</strong>
+                <span className="soft">{t(`home.${name}.text`)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <div className="actions">
+          <Link href={firstStep()} asChild>
+            <Button type="primary" size="large">
+              {t('home.getStarted')}
+            </Button>
+          </Link>
+          {sourceCode && (
+            <Button size="large" href={sourceCode} target="_blank" rel="noreferrer">
+              {t('home.sourceCode')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <Razorbill className="home-picture" files={4} />
+    </div>
+  )
+}
+
+function firstStep(): string {
+  if (mayUpload()) return '/upload'
+  return settings['share.allowRegistration'] ? '/auth/signUp' : '/auth/signIn'
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../api.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { formatBytes, formatPercent } from '../../format.ts'
+import { zipAddress } from './addresses.ts'
+
+const askAgainAfter = 2_000 // ms
+
+/** All files in one archive, as soon as the server has it; till then, how far it is. */
+export function DownloadAll({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const meta = useQuery({
+    queryKey: ['zip', id],
+    queryFn: () => api('GET /api/shares/:id/metaData', { params: { id } }),
+    refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? askAgainAfter : false),
+  })
+  const zip = meta.data?.zip
+  if (zip?.state === 'failed') {
+    return (
+      <p className="zip-note" role="status">
+        <Icon name="info" /> {t('error.zip_failed')}
+      </p>
+    )
+  }
+  const preparing = zip?.state === 'preparing'
+  return (
+    <>
+      <Button
+        type="primary"
+        size="large"
+        icon={<Icon name="download" />}
+        href={preparing ? undefined : zipAddress(id)}
+        disabled={preparing}
+        download
+      >
+        {preparing ? t('share.preparing', { percent: formatPercent(zip.progress) }) : t('share.downloadAll')}
+        {zip?.state === 'ready' && zip.size !== null && <span className="zip-size">{formatBytes(zip.size)}</span>}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {preparing && t('share.preparingNote')}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'wouter'
+import { ApiError } from '../../api.ts'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { openShare } from './open-share.ts'
+import { ShareProblem } from './ShareProblem.tsx'
+import { ShareView } from './ShareView.tsx'
+import './share.css'
+import { titleOf } from './title.ts'
+import { UnlockForm } from './UnlockForm.tsx'
+
+/** A share as the people with its link see it. */
+export function SharePage() {
+  const { t } = useTranslation()
+  const { id } = useParams<{ id: string }>()
+  const share = useQuery({ queryKey: ['share', id], queryFn: () => openShare(id), staleTime: Number.POSITIVE_INFINITY })
+  usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
+  if (share.data) return <ShareView share={share.data} />
+  if (share.isPending) return <PageSkeleton />
+  if (share.error instanceof ApiError && share.error.code === 'share_password_required')
+    return <UnlockForm id={id} onUnlocked={share.refetch} />
+  return <ShareProblem error={share.error} onRetry={share.refetch} />
+}

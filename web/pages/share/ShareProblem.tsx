@@ -1,0 +1,32 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { ApiError } from '../../api.ts'
+import { Scene } from '../../components/Scene.tsx'
+import { errorText } from '../../error-text.ts'
+
+const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded'] as const
+type Explained = (typeof explained)[number]
+
+/** Why a share cannot be seen, and the way on. */
+export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  const { t } = useTranslation()
+  const known = explained.find((code) => error instanceof ApiError && error.code === code)
+  return (
+    <Scene asleep title={errorText(t, error)} text={known ? textOf(known, error as ApiError, t) : t('share.problem')}>
+      {!known && (
+        <Button type="primary" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
+      <Link href="/" asChild>
+        <Button type={known ? 'primary' : 'default'}>{t('common.home')}</Button>
+      </Link>
+    </Scene>
+  )
+}
+
+function textOf(code: Explained, { details }: ApiError, t: (key: string) => string): string {
+  if (code === 'share_removed' && typeof details.message === 'string') return details.message // the reason, in the words of whoever removed it
+  return t(`share.problem.${code}`)
+}

@@ -1,0 +1,74 @@
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SharePage } from '../../../src/shares/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import { ExpirationText } from '../../components/TimeText.tsx'
+import { formatBytes, isNever } from '../../format.ts'
+import { fileAddress, shareLink } from './addresses.ts'
+import { DownloadAll } from './DownloadAll.tsx'
+import { FileList } from './FileList.tsx'
+import { titleOf } from './title.ts'
+
+const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
+
+interface Handed {
+  title: string
+  link: string
+  note?: string
+}
+
+/** An open share: what it is, all of it at once, and file by file. */
+export function ShareView({ share }: { share: SharePage }) {
+  const { t } = useTranslation()
+  const [handed, setHanded] = useState<Handed | null>(null)
+  const title = titleOf(share, t)
+  const [only] = share.files
+  const showFileLink = (fileId: string, name: string) =>
+    setHanded({
+      title: name,
+      link: location.origin + fileAddress(share.id, fileId),
+      note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
+    })
+  return (
+    <article className="share">
+      <header className="share-head card">
+        <div className="share-words">
+          <h1>{title}</h1>
+          <p className="facts soft">
+            <span>{t('share.files', { count: share.files.length })}</span>
+            <span>{formatBytes(share.size)}</span>
+            {share.name && share.creator && <span>{t('share.by', { name: share.creator.username })}</span>}
+            {!isNever(share.expiration) && (
+              <span>
+                {t('share.expires')} <ExpirationText expiration={share.expiration} relative />
+              </span>
+            )}
+          </p>
+          {share.description && <p className="share-description">{share.description}</p>}
+          <div className="actions">
+            {share.files.length > 1 && <DownloadAll id={share.id} />}
+            {share.files.length === 1 && only && (
+              <Button type="primary" size="large" icon={<Icon name="download" />} href={fileAddress(share.id, only.id)} download>
+                {t('share.download')}
+              </Button>
+            )}
+            <Button
+              size="large"
+              icon={<Icon name="link" />}
+              onClick={() => setHanded({ title: t('share.link'), link: shareLink(share.id) })}
+            >
+              {t('share.showLink')}
+            </Button>
+          </div>
+        </div>
+        <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
+      </header>
+      <FileList share={share} onShowLink={showFileLink} />
+      <Suspense>
+        {handed && <LinkDialog title={handed.title} link={handed.link} note={handed.note} onClose={() => setHanded(null)} />}
+      </Suspense>
+    </article>
+  )
+}

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import { errorText } from '../../error-text.ts'
+import { enterShare } from './open-share.ts'
+
+/** Asks for a share's password. */
+export function UnlockForm({ id, onUnlocked }: { id: string; onUnlocked(): Promise<unknown> }) {
+  const { t } = useTranslation()
+  const field = useId()
+  const [password, setPassword] = useState('')
+  const unlock = useMutation({
+    mutationFn: async () => {
+      await enterShare(id, password)
+      await onUnlocked()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (password !== '') unlock.mutate()
+  }
+  return (
+    <section className="unlock card">
+      <Razorbill className="unlock-picture" files={1} asleep />
+      <h1>{t('unlock.title')}</h1>
+      <p className="soft">{t('unlock.text')}</p>
+      <form onSubmit={submit}>
+        <label htmlFor={field}>{t('auth.password')}</label>
+        <Input.Password
+          id={field}
+          size="large"
+          autoComplete="off"
+          autoFocus
+          value={password}
+          status={unlock.isError ? 'error' : undefined}
+          aria-invalid={unlock.isError}
+          aria-describedby={`${field}-error`}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <p id={`${field}-error`} className="unlock-error" role="alert">
+          {unlock.isError && errorText(t, unlock.error)}
+        </p>
+        <Button type="primary" size="large" htmlType="submit" block loading={unlock.isPending}>
+          {t('unlock.open')}
+        </Button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,14 @@
+/** The page of a share, as it is handed on. */
+export function shareLink(id: string): string {
+  return `${location.origin}/share/${encodeURIComponent(id)}`
+}
+
+/** Where a file's bytes are; `inline` asks for them to be shown, which the server grants to types that cannot run script. */
+export function fileAddress(id: string, fileId: string, inline = false): string {
+  return `/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`
+}
+
+/** Where the archive of all files is. */
+export function zipAddress(id: string): string {
+  return `/api/shares/${encodeURIComponent(id)}/files/zip`
+}

@@ -1,0 +1,76 @@
+import { Modal } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OwnShare } from '../../../src/shares/contract.ts'
+import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
+import { formatBytes, formatNumber } from '../../format.ts'
+
+/** Everything that its owner may know of a share. */
+export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      open={share !== null}
+      title={share?.name ?? share?.id}
+      footer={null}
+      width={560}
+      destroyOnHidden
+      onCancel={onClose}
+      closable={{ 'aria-label': t('common.close') }}
+    >
+      {share && <Facts share={share} />}
+    </Modal>
+  )
+}
+
+function Facts({ share }: { share: OwnShare }) {
+  const { t } = useTranslation()
+  const { maxViews, passwordProtected } = share.security
+  const facts: [label: string, value: ReactNode][] = [
+    [
+      'link',
+      <a key="link" dir="ltr" href={share.link}>
+        {share.link}
+      </a>,
+    ],
+    ['description', share.description],
+    ['created', <TimeText key="created" iso={share.createdAt} />],
+    ['expires', <ExpirationText key="expires" expiration={share.expiration} />],
+    [
+      'visitors',
+      maxViews === null
+        ? formatNumber(share.views)
+        : t('shares.viewsOf', { views: formatNumber(share.views), max: formatNumber(maxViews) }),
+    ],
+    ['password', passwordProtected && t('shares.protected')],
+    ['recipients', share.recipients.join(', ')],
+    ['size', formatBytes(share.size)],
+  ]
+  return (
+    <>
+      <dl className="share-facts">
+        {facts.map(
+          ([label, value]) =>
+            value && (
+              <div key={label}>
+                <dt className="soft">{t(`shares.${label}`)}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <h2 className="share-files-title">{t('share.files', { count: share.files.length })}</h2>
+      <ul className="share-files">
+        {share.files.slice(0, listed).map((file) => (
+          <li key={file.id}>
+            <bdi>{file.name}</bdi>
+            <span className="soft">{formatBytes(Number(file.size))}</span>
+          </li>
+        ))}
+      </ul>
+      {share.files.length > listed && <p className="soft">{t('shares.moreFiles', { count: share.files.length - listed })}</p>}
+    </>
+  )
+}
+
+const listed = 500

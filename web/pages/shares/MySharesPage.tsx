@@ -1,0 +1,100 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { useDeferredValue, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { OwnShare } from '../../../src/shares/contract.ts'
+import { call } from '../../api.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { LinkDialog } from '../../components/LinkDialog.tsx'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { Scene } from '../../components/Scene.tsx'
+import { errorText } from '../../error-text.ts'
+import { usePageTitle } from '../../page-title.ts'
+import { DeleteDialog } from './DeleteDialog.tsx'
+import { InfoDialog } from './InfoDialog.tsx'
+import { Pager } from './Pager.tsx'
+import { ShareTable } from './ShareTable.tsx'
+import './shares.css'
+
+const pageSize = 25
+type Dialog = 'info' | 'link' | 'delete'
+
+/** What the user has shared, newest first. */
+export function MySharesPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('shares.title'))
+  const [page, setPage] = useState(1)
+  const [typed, setTyped] = useState('')
+  const search = useDeferredValue(typed.trim())
+  const shares = useQuery({ queryKey: ['shares', search, page], queryFn: () => readPage(search, page), placeholderData: keepPreviousData })
+  const [opened, setOpened] = useState<{ share: OwnShare; dialog: Dialog } | null>(null)
+  const of = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
+  const close = () => setOpened(null)
+
+  if (shares.isPending) return <PageSkeleton />
+  if (shares.isError) {
+    return (
+      <Scene asleep title={t('shares.failed')} text={errorText(t, shares.error)}>
+        <Button type="primary" onClick={() => shares.refetch()}>
+          {t('common.retry')}
+        </Button>
+      </Scene>
+    )
+  }
+  const { rows, total } = shares.data
+  if (total === 0 && search === '' && page === 1) return <NoShares />
+  return (
+    <section className="shares">
+      <header className="shares-head">
+        <h1>{t('shares.title')}</h1>
+        <Input
+          className="shares-search"
+          type="search"
+          value={typed}
+          allowClear
+          prefix={<Icon name="search" size={18} />}
+          placeholder={t('common.search')}
+          aria-label={t('shares.search')}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setPage(1)
+          }}
+        />
+        <Link href="/upload" asChild>
+          <Button type="primary">{t('shares.new')}</Button>
+        </Link>
+      </header>
+      <p className="visually-hidden" role="status">
+        {t('shares.count', { count: total })}
+      </p>
+      {rows.length === 0 ? (
+        <p className="card soft shares-none">{t('shares.noMatch')}</p>
+      ) : (
+        <ShareTable shares={rows} busy={shares.isPlaceholderData} onOpen={(share, dialog) => setOpened({ share, dialog })} />
+      )}
+      <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
+      <InfoDialog share={of('info')} onClose={close} />
+      <LinkDialog title={t('share.link')} link={of('link')?.link ?? null} onClose={close} />
+      <DeleteDialog share={of('delete')} onClose={close} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
+    </section>
+  )
+}
+
+async function readPage(search: string, page: number): Promise<{ rows: OwnShare[]; total: number }> {
+  const { data, headers } = await call('GET /api/shares', { querystring: { page, limit: pageSize, ...(search && { search }) } })
+  return { rows: data, total: Number(headers.get('x-total-count') ?? data.length) }
+}
+
+function NoShares() {
+  const { t } = useTranslation()
+  return (
+    <Scene title={t('shares.empty')} text={t('shares.emptyText')}>
+      <Link href="/upload" asChild>
+        <Button type="primary" size="large">
+          {t('shares.first')}
+        </Button>
+      </Link>
+    </Scene>
+  )
+}
