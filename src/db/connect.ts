@@ -41,6 +41,7 @@ export function connectDatabases(connection: Connection, log: Log): Databases {
     async close() {
       await reader.close()
       await db.destroy()
+      if (!pool.ending) await pool.end() // Kysely leaves a pool alone that it has not used
     },
   }
 }

@@ -105,7 +105,7 @@ t.test('the comparison sees a change on either side', async (t) => {
     'alter table file drop column type',
     'alter table file alter column type set not null',
     "alter table file alter column type set default ''",
-    'alter table file alter column size type text',
+    'alter table file alter column name type varchar(255)',
     'create table extra (id uuid)',
   ]) {
     await client.query('begin')

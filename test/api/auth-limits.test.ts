@@ -1,0 +1,111 @@
+import t from 'tap'
+import { signInTriesOfAccount, signInTriesOfAddress, signUpTries } from '../../src/auth/limits.ts'
+import { hashToken } from '../../src/crypto/tokens.ts'
+import { takeTry } from '../../src/http/rate-limit.ts'
+import { testApp } from '../support/app.ts'
+import { password, signUp } from '../support/people.ts'
+
+// Two replicas on one database.
+const one = await testApp(t)
+const other = await testApp(t, { database: one.database, env: { trustProxy: ['10.0.0.0/8'] } })
+const { ctx } = one
+for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank']) await signUp(one.app, name)
+t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
+
+interface From {
+  app?: typeof one.app
+  address?: string
+  headers?: Record<string, string>
+}
+const signIn = (username: string, password: string, { app = one.app, address = '192.0.2.1', headers = {} }: From = {}) =>
+  app.inject({ method: 'POST', url: '/api/auth/signIn', payload: { username, password }, remoteAddress: address, headers })
+const statuses = (answers: { statusCode: number }[]) => answers.map(({ statusCode }) => statusCode).sort()
+const use = async (count: number, ...[limit, key]: [typeof signUpTries, string]) => {
+  for (let tries = 0; tries < count; tries++) await takeTry(ctx, limit, key)
+}
+
+t.test('ten wrong passwords for one account, then also the right one must wait, at every replica', async (t) => {
+  const answers = []
+  for (let n = 0; n < 10; n++) answers.push(await signIn('alice', `wrong ${n}`, { app: n % 2 ? one.app : other.app }))
+  t.same(statuses(answers), Array(10).fill(401))
+  for (const { app } of [one, other]) {
+    const refused = await signIn('ALICE', password, { app })
+    t.equal(refused.statusCode, 429)
+    const { retryAfter, ...body } = refused.json()
+    t.match(body, { statusCode: 429, error: 'too_many_requests', message: String })
+    t.ok(retryAfter > 500 && retryAfter <= 600)
+    t.equal(refused.headers['retry-after'], String(retryAfter))
+    t.same(refused.cookies, [])
+  }
+  t.equal((await signIn('bob', password)).statusCode, 200, 'another account from there is free')
+  t.equal((await signIn('alice', password, { address: '192.0.2.2' })).statusCode, 200, 'and this account from elsewhere')
+})
+
+t.test('an account that does not exist is limited in the same way', async (t) => {
+  const answers = []
+  for (let n = 0; n < 11; n++) answers.push(await signIn('nobody', 'whatever it is'))
+  t.same(statuses(answers), [...Array(10).fill(401), 429])
+})
+
+t.test('parallel tries do not slip through', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => signIn('carol', 'wrong', { app: n % 2 ? one.app : other.app })))
+  t.same(statuses(answers), [...Array(10).fill(401), ...Array(20).fill(429)])
+})
+
+t.test('a sign-in that succeeds gives the tries back', async (t) => {
+  for (let round = 0; round < 3; round++) {
+    for (let n = 0; n < 9; n++) t.equal((await signIn('dave', 'wrong')).statusCode, 401)
+    t.equal((await signIn('dave', password)).statusCode, 200)
+  }
+  const points = await ctx.db.selectFrom('rateLimit').select(['key', 'points']).execute()
+  t.same(Object.fromEntries(points.map(({ key, points }) => [key.split(':')[0], points])), { 'sign-in-address': 27, 'sign-in-account': 27 })
+})
+
+t.test('one address is limited over all accounts', async (t) => {
+  await use(99, signInTriesOfAddress, '192.0.2.1')
+  t.equal((await signIn('erin', password)).statusCode, 200)
+  t.equal((await signIn('erin', 'wrong')).statusCode, 401)
+  t.equal((await signIn('frank', password)).statusCode, 429)
+  t.equal((await signIn('frank', password, { address: '192.0.2.2' })).statusCode, 200)
+})
+
+t.test('one account is limited over all addresses', async (t) => {
+  await use(99, signInTriesOfAccount, hashToken('frank'))
+  t.equal((await signIn('frank', 'wrong', { address: '198.51.100.1' })).statusCode, 401)
+  t.equal((await signIn('frank', password, { address: '198.51.100.2' })).statusCode, 429)
+})
+
+t.test('an address is not what X-Forwarded-For says, unless the proxy is trusted', async (t) => {
+  const forged = (n: number) => ({ headers: { 'x-forwarded-for': `203.0.113.${n}` } })
+  const untrusted = []
+  for (let n = 0; n < 11; n++) untrusted.push(await signIn('erin', 'wrong', forged(n)))
+  t.same(statuses(untrusted), [...Array(10).fill(401), 429])
+  const outside = await signIn('erin', 'wrong', { app: other.app, ...forged(12) })
+  t.equal(outside.statusCode, 429, 'an address outside TRUST_PROXY is no proxy')
+  const trusted = []
+  for (let n = 0; n < 11; n++) trusted.push(await signIn('erin', 'wrong', { app: other.app, address: '10.1.2.3', ...forged(n) }))
+  t.same(statuses(trusted), Array(11).fill(401))
+})
+
+t.test('of IPv6 a whole /64 counts as one', async (t) => {
+  const answers = []
+  for (let n = 0; n < 11; n++) answers.push(await signIn('erin', 'wrong', { address: `2001:db8::${n + 1}` }))
+  t.same(statuses(answers), [...Array(10).fill(401), 429])
+  t.equal((await signIn('erin', 'wrong', { address: '2001:db8:0:1::1' })).statusCode, 401)
+})
+
+t.test('accounts made from one address are limited', async (t) => {
+  await use(99, signUpTries, '192.0.2.1')
+  const register = (name: string, remoteAddress: string) =>
+    one.app.inject({
+      method: 'POST',
+      url: '/api/auth/signUp',
+      remoteAddress,
+      payload: { username: name, email: `${name}@example.com`, password },
+    })
+  t.equal((await register('gina', '192.0.2.1')).statusCode, 201)
+  const refused = await register('hugo', '192.0.2.1')
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 3000)
+  t.equal((await register('hugo', '192.0.2.2')).statusCode, 201)
+})
