@@ -40,6 +40,7 @@ export const errors = {
   zip_failed: [409, 'The archive could not be made. Download the files one by one.'],
   upload_in_progress: [409, 'This part is being uploaded by another request.'],
   length_required: [411, 'Content-Length is required.'],
+  precondition_failed: [412, 'The file is another one than expected.'],
   share_too_large: [413, 'Your files exceed the maximum share size.'], // max: bytes
   payload_too_large: [413, 'The request is too large.'],
   unsupported_media_type: [415, 'This content type is not supported here.'],

@@ -1,0 +1,52 @@
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { archivedFiles, type Door } from './queries.ts'
+import type { Representation } from './send-bytes.ts'
+import { planZip, zipEtag } from './zip-layout.ts'
+import { zipNames } from './zip-names.ts'
+import { sendZip } from './zip-stream.ts'
+
+export type Archive =
+  | ({ state: 'ready' } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send'>)
+  | { state: 'preparing' | 'failed'; progress: number }
+
+/**
+ * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files; else it is what the
+ * worker has made or is making.
+ */
+export async function archiveOf({ db, storage }: Pick<Context, 'db' | 'storage'>, door: Door): Promise<Archive> {
+  const { 'share.zipCompressionLevel': level } = await readSettings(db)
+  if (level === 0 || door.zipState === 'none') return planned({ db, storage }, door)
+  if (door.zipState !== 'ready' || door.zipSize === null) {
+    return { state: door.zipState === 'failed' ? 'failed' : 'preparing', progress: door.zipProgress }
+  }
+  const key = `zips/${door.uid}/${door.revision}`
+  return {
+    state: 'ready',
+    size: door.zipSize,
+    etag: `"${door.uid}-${door.revision}-${door.zipSize}"`,
+    modified: door.completedAt,
+    send: (range, to) => storage.send(key, range, to),
+  }
+}
+
+async function planned({ db, storage }: Pick<Context, 'db' | 'storage'>, { id, completedAt }: Door): Promise<Archive> {
+  const files = await archivedFiles(db, id)
+  const names = zipNames(files.map(({ name }) => name))
+  const plan = planZip(
+    files.map(({ size, crc32, objectKey, completedAt: modified }, index) => ({
+      name: names[index]!,
+      size,
+      crc32,
+      modified,
+      key: objectKey,
+    })),
+  )
+  return {
+    state: 'ready',
+    size: plan.size,
+    etag: `"${zipEtag(plan)}"`,
+    modified: completedAt,
+    send: (range, to) => sendZip(storage, plan, range, to),
+  }
+}

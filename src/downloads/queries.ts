@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Reader } from '../db/connect.ts'
+import type { Db } from '../db/schema.ts'
+import type { SharedFile } from '../shares/contract.ts'
+
+/** What is known of a completed share before anybody may see it. */
+export interface Door {
+  id: string
+  uid: string
+  ownerId: string | null
+  ownerTokenHash: string | null
+  name: string | null
+  passwordHash: string | null
+  passwordVersion: number
+  expiresAt: Date | null
+  removedReason: string | null
+  /** Whether one more visitor may come. */
+  viewsLeft: boolean
+  revision: number
+  completedAt: Date
+  zipState: 'none' | 'preparing' | 'ready' | 'failed'
+  zipProgress: number
+  zipSize: number | null
+}
+
+const visible = 'completed_at is not null and (expires_at is null or expires_at > $2)'
+
+/** A completed, unexpired share without its files. */
+export async function doorOf(reader: Reader, id: string, now: Date): Promise<Door | undefined> {
+  const [door] = await reader.query<Door>(
+    'share door',
+    `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
+       password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
+       max_views is null or views < max_views as "viewsLeft", revision, completed_at as "completedAt",
+       zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
+     from share where id = $1 and ${visible}`,
+    [id, now],
+  )
+  return door
+}
+
+/** An open share with all that a visitor sees. */
+export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason'> {
+  description: string | null
+  hasPassword: boolean
+  size: number
+  creator: { username: string } | null
+  files: SharedFile[]
+}
+
+/** A completed, unexpired share with its files by name: the hottest read of all, so one statement that makes what goes out. */
+export async function openShare(reader: Reader, id: string, now: Date): Promise<OpenShare | undefined> {
+  const [share] = await reader.query<OpenShare>(
+    'open share',
+    `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
+       expires_at as "expiresAt", removed_reason as "removedReason", size,
+       (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
+       (select coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text) order by file.name, file.id), '[]')
+        from file where file.share_id = share.id and file.published) as files
+     from share where id = $1 and ${visible}`,
+    [id, now],
+  )
+  return share
+}
+
+export interface PublishedFile {
+  id: string
+  name: string
+  size: number
+  objectKey: string
+  completedAt: Date
+}
+
+/** One file of this share, and no other's. */
+export async function publishedFile(reader: Reader, shareId: string, fileId: string): Promise<PublishedFile | undefined> {
+  const [file] = await reader.query<PublishedFile>(
+    'published file',
+    `select id, name, size, object_key as "objectKey", completed_at as "completedAt"
+     from file where id = $1 and share_id = $2 and published`,
+    [fileId, shareId],
+  )
+  return file
+}
+
+/** All files of a share for its archive, in the order of their names. */
+export function archivedFiles(db: Db, shareId: string) {
+  return db
+    .selectFrom('file')
+    .select(['name', 'size', 'objectKey', 'crc32', 'completedAt'])
+    .where('shareId', '=', shareId)
+    .where('published', '=', true)
+    .orderBy('name')
+    .orderBy('id')
+    .$narrowType<{ crc32: number; completedAt: Date }>()
+    .execute()
+}
+
+/** Counts one view; false when none was left. One statement: two visitors on two replicas cannot both take the last one. */
+export async function takeView(db: Db, uid: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('share')
+    .set({ views: sql`views + 1` })
+    .where('uid', '=', uid)
+    .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { endpoints } from '../http/route.ts'
+import { archiveOf } from './archive.ts'
+import { downloadsContract } from './contract.ts'
+import { byteViewerOf, countVisit, viewerOf } from './guard.ts'
+import { fileHeaders, zipHeaders } from './headers.ts'
+import { publishedFile } from './queries.ts'
+import { sendBytes } from './send-bytes.ts'
+import { unlockShare, viewShare } from './service.ts'
+import { giveUnlock } from './unlock.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const askAgainAfter = 5 // s
+
+/** The calls of a share's visitors. */
+export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, downloadsContract)
+
+  on('GET /api/shares/:id', {}, (request) => viewShare(ctx, request, request.params.id))
+
+  on('GET /api/shares/:id/metaData', {}, async (request) => {
+    const { door } = await viewerOf(ctx, request, request.params.id)
+    const archive = await archiveOf(ctx, door)
+    const ready = archive.state === 'ready'
+    return {
+      id: door.id,
+      isZipReady: ready,
+      zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null },
+    }
+  })
+
+  on('POST /api/shares/:id/token', {}, async (request, reply) => {
+    const { id } = request.params
+    const token = await unlockShare(ctx, request.ip, id, request.body?.password ?? '')
+    giveUnlock(request, reply, id, token)
+    return { token }
+  })
+
+  on('GET /api/shares/:id/files/zip', {}, (request, reply) => sendArchive(ctx, request, reply, request.params.id))
+
+  on('GET /api/shares/:id/files/:fileId', {}, async (request, reply) => {
+    const { id, fileId } = request.params
+    const viewer = await byteViewerOf(ctx, request, id)
+    const file = uuid.test(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
+    if (!file) throw new AppError('file_not_found')
+    await countVisit(ctx, request, reply, viewer)
+    await sendBytes(request, reply, {
+      size: file.size,
+      etag: `"${file.id}"`,
+      modified: file.completedAt,
+      headers: fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null }),
+      send: (range, to) => ctx.storage.send(file.objectKey, range, to),
+    })
+  })
+}
+
+async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string): Promise<void> {
+  const viewer = await byteViewerOf(ctx, request, id)
+  const archive = await archiveOf(ctx, viewer.door)
+  if (archive.state !== 'ready') {
+    if (archive.state === 'failed') throw new AppError('zip_failed')
+    throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter: askAgainAfter })
+  }
+  await countVisit(ctx, request, reply, viewer)
+  const { name, passwordHash } = viewer.door
+  await sendBytes(request, reply, { ...archive, headers: zipHeaders(`${name ?? id}.zip`, { isProtected: passwordHash !== null }) })
+}

@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { verifyPassword } from '../crypto/passwords.ts'
+import { AppError } from '../errors.ts'
+import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import type { SharePage } from '../shares/contract.ts'
+import { timeOf } from '../shares/present.ts'
+import { findDoor, viewerOf } from './guard.ts'
+import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
+import { newUnlock, opens, readUnlock } from './unlock.ts'
+
+const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
+
+/** A share as its visitor sees it; with a valid token by one statement. Throws the viewer's errors. */
+export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
+  const unlock = readUnlock(ctx, request, id)
+  const share = unlock && (await openShare(ctx.reader, id, ctx.now()))
+  if (share && share.removedReason === null && opens(unlock, share)) return pageOf(share)
+  await viewerOf(ctx, request, id)
+  const owned = await openShare(ctx.reader, id, ctx.now())
+  if (!owned) throw new AppError('share_not_found')
+  return pageOf(owned)
+}
+
+function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: OpenShare): SharePage {
+  return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size }
+}
+
+/**
+ * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
+ * `too_many_requests` after 20 wrong passwords of one address in five minutes, `wrong_password`, `share_max_views_exceeded`.
+ */
+export async function unlockShare(ctx: Context, address: string, id: string, password: string): Promise<string> {
+  const door = await findDoor(ctx, id)
+  if (door.passwordHash !== null) await checkPassword(ctx, address, door, password)
+  if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+  return newUnlock(ctx, door)
+}
+
+async function checkPassword(ctx: Context, address: string, { uid, passwordHash }: Door, password: string): Promise<void> {
+  if (password === '') throw new AppError('share_password_required')
+  const tries = `${uid}:${addressKey(address)}`
+  await takeTry(ctx, passwordTries, tries)
+  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await giveBack(ctx, passwordTries, tries)
+}

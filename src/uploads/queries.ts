@@ -1,0 +1,111 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db, FilePartTable, FileTable } from '../db/schema.ts'
+
+export type File = Selectable<FileTable>
+export type Part = Pick<FilePartTable, 'number' | 'size' | 'etag' | 'crc32'>
+
+/**
+ * Reserves `size` bytes for a share that takes uploads, unless all its files would then exceed `max` bytes; false when it did not. One statement: files that
+ * are announced at once cannot exceed it together.
+ */
+export async function reserve(db: Db, uid: string, { size, max, now }: { size: number; max: number; now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('share')
+    .set({ reserved: sql`reserved + ${size}::bigint`, activeAt: now })
+    .where('uid', '=', uid)
+    .where('uploadOpen', '=', true)
+    .where(sql<boolean>`reserved + ${size}::bigint <= ${max}::bigint`)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Gives reserved bytes back. */
+export async function giveBack(db: Db, uid: string, size: number): Promise<void> {
+  await db
+    .updateTable('share')
+    .set({ reserved: sql`reserved - ${size}::bigint` })
+    .where('uid', '=', uid)
+    .execute()
+}
+
+/** Notes that somebody is uploading, so that the share does not count as abandoned. */
+export async function noteActivity(db: Db, uid: string, now: Date): Promise<void> {
+  await db.updateTable('share').set({ activeAt: now }).where('uid', '=', uid).execute()
+}
+
+/** Inserts an announced file. */
+export async function insertFile(db: Db, file: Insertable<FileTable>): Promise<void> {
+  await db.insertInto('file').values(file).execute()
+}
+
+/** Notes the store's name for the upload; false when the file is gone. */
+export async function noteUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('file').set({ uploadId }).where('id', '=', fileId).executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** A file of this share, and no other's. */
+export function fileOf(db: Db, shareId: string, fileId: string): Promise<File | undefined> {
+  return db.selectFrom('file').selectAll().where('id', '=', fileId).where('shareId', '=', shareId).executeTakeFirst()
+}
+
+/** The row as it is now, locked until the transaction ends. */
+export function lockFile(db: Db, fileId: string): Promise<File | undefined> {
+  return db.selectFrom('file').selectAll().where('id', '=', fileId).forUpdate().executeTakeFirst()
+}
+
+/** Deletes a file of this share; a trigger leaves word of its bytes. */
+export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pick<File, 'size' | 'published'> | undefined> {
+  return db.deleteFrom('file').where('id', '=', fileId).where('shareId', '=', shareId).returning(['size', 'published']).executeTakeFirst()
+}
+
+/**
+ * Notes a part that has arrived whole, in place of an earlier one of that number; false when the file is gone or its parts are being joined. The lock
+ * makes it wait for whoever is deleting the file.
+ */
+export async function recordPart(db: Db, fileId: string, { number, size, etag, crc32 }: Part): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('filePart')
+    .columns(['fileId', 'number', 'size', 'etag', 'crc32'])
+    .expression((eb) =>
+      eb
+        .selectFrom(eb.selectFrom('file').select('id').where('id', '=', fileId).where('crc32', 'is', null).forKeyShare().as('open'))
+        .select([
+          'open.id',
+          sql<number>`${number}::integer`.as('number'),
+          sql<number>`${size}::bigint`.as('size'),
+          sql<string>`${etag}::text`.as('etag'),
+          sql<number>`${crc32}::bigint`.as('crc32'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.columns(['fileId', 'number']).doUpdateSet({ size, etag, crc32 }))
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** The ledger of a file: its parts that have arrived, in ascending order. */
+export function partsOf(db: Db, fileId: string): Promise<Part[]> {
+  return db.selectFrom('filePart').select(['number', 'size', 'etag', 'crc32']).where('fileId', '=', fileId).orderBy('number').execute()
+}
+
+/** Closes the ledger: from now on the file is what these parts make, whose CRC-32 is given. */
+export async function closeLedger(db: Db, fileId: string, crc32: number): Promise<void> {
+  await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).execute()
+}
+
+/** Empties the ledger and takes parts again. */
+export async function reopenLedger(db: Db, fileId: string): Promise<void> {
+  await db.updateTable('file').set({ crc32: null }).where('id', '=', fileId).where('completedAt', 'is', null).execute()
+  await db.deleteFrom('filePart').where('fileId', '=', fileId).execute()
+}
+
+/** Notes that the file is whole in the store; false when it is gone. The ledger has done its work. */
+export async function noteComplete(db: Db, fileId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('file')
+    .set({ completedAt: sql`coalesce(completed_at, ${now})`, uploadId: null })
+    .where('id', '=', fileId)
+    .executeTakeFirst()
+  await db.deleteFrom('filePart').where('fileId', '=', fileId).execute()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Share } from '../shares/queries.ts'
+import { ObjectMissing, WrongLength } from '../storage/object-store.ts'
+import { partLength } from '../storage/parts.ts'
+import { readContentDigest, watchDigest } from './content-digest.ts'
+import type { File } from './queries.ts'
+import { fileOf, noteActivity, recordPart } from './queries.ts'
+import { uploadOf } from './service.ts'
+
+const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends the part again
+const activityEvery = 60_000 // ms
+
+/**
+ * Takes part `number` of a file from the request's body; answers its length in bytes. A part sent again replaces the first, and of two at once the one that
+ * ends last counts. Throws `part_out_of_range`, `length_required`, `wrong_part_size` with `expected`, `digest_unsupported`, `digest_mismatch`,
+ * `file_already_complete`, `upload_in_progress`; then the part is as it was.
+ */
+export async function receivePart(
+  ctx: Pick<Context, 'db' | 'now' | 'storage'>,
+  share: Share,
+  file: File,
+  number: number,
+  request: FastifyRequest,
+): Promise<number> {
+  if (file.completedAt || file.crc32 !== null) throw new AppError('file_already_complete')
+  if (number < 1 || number > file.partCount) throw new AppError('part_out_of_range', { partCount: file.partCount })
+  const length = announcedLength(request, partLength(file, number))
+  const header = request.headers['content-digest']
+  const digest = header === undefined ? null : readContentDigest(String(header))
+  if (!(request.body instanceof Readable)) throw new AppError('unsupported_media_type')
+  const watched = digest && watchDigest(request.body, digest)
+  const stored = await writePart(ctx, file, number, watched?.body ?? request.body, length, request)
+  if (watched && !watched.matches()) throw new AppError('digest_mismatch')
+  if (!(await recordPart(ctx.db, file.id, { number, size: length, ...stored }))) throw await overtaken(ctx, file)
+  const now = ctx.now()
+  if (now.getTime() - share.activeAt.getTime() > activityEvery) await noteActivity(ctx.db, share.uid, now)
+  return length
+}
+
+function announcedLength({ headers }: FastifyRequest, expected: number): number {
+  const header = headers['content-length']
+  if (header === undefined) throw new AppError('length_required')
+  if (Number(header) !== expected) throw new AppError('wrong_part_size', { expected })
+  return expected
+}
+
+async function writePart(
+  ctx: Pick<Context, 'db' | 'storage'>,
+  file: File,
+  number: number,
+  body: Readable,
+  length: number,
+  { raw }: FastifyRequest,
+) {
+  raw.socket.setTimeout(idleAfter)
+  try {
+    return await ctx.storage.writePart(uploadOf(file), number, body, length)
+  } catch (error) {
+    if (error instanceof WrongLength) throw new AppError('wrong_part_size', { expected: length }, { cause: error })
+    if (error instanceof ObjectMissing) throw await overtaken(ctx, file)
+    throw error
+  } finally {
+    raw.socket.setTimeout(0)
+  }
+}
+
+/** Why a part could not be kept that was right when it began. */
+async function overtaken({ db }: Pick<Context, 'db'>, { id, shareId }: File): Promise<AppError> {
+  const file = await fileOf(db, shareId, id)
+  if (!file) return new AppError('file_not_found')
+  return new AppError(file.completedAt || file.crc32 !== null ? 'file_already_complete' : 'upload_in_progress')
+}

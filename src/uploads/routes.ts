@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
+import { anyone } from '../http/guards.ts'
+import { endpoints } from '../http/route.ts'
+import { ownShare } from '../shares/owner.ts'
+import { uploadsContract } from './contract.ts'
+import { receivePart } from './receive-part.ts'
+import * as service from './service.ts'
+
+/** The native upload: announce a file, send its parts in any order and in parallel, join them. */
+export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, uploadsContract)
+  const writing = { preHandler: anyone('shares:write') }
+
+  on('POST /api/shares/:id/files', writing, async (request) => {
+    const { share } = await ownShare(ctx, request, request.params.id)
+    return service.announce(ctx, share, request.body)
+  })
+
+  app.register(async (bytes) => {
+    // A part is bytes, whatever the client calls them, or leaves unnamed (`curl -T`).
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {
+      const { share } = await ownShare(ctx, request, request.params.id)
+      const file = await service.findFile(ctx.db, share.id, request.params.fileId)
+      const partNumber = Number(request.params.number)
+      return { partNumber, size: await receivePart(ctx, share, file, partNumber, request) }
+    })
+  })
+
+  on('GET /api/shares/:id/files/:fileId/parts', writing, async (request) => {
+    const { share } = await ownShare(ctx, request, request.params.id)
+    const file = await service.findFile(ctx.db, share.id, request.params.fileId)
+    return { partSize: file.partSize, partCount: file.partCount, parts: await service.arrivedParts(ctx.db, file) }
+  })
+
+  on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
+    const { share } = await ownShare(ctx, request, request.params.id)
+    const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
+    await service.completeFile(ctx, { id, name, size, ...file })
+    return { id, name, size }
+  })
+
+  on('DELETE /api/shares/:id/files/:fileId', writing, async (request) => {
+    const { share } = await ownShare(ctx, request, request.params.id)
+    await service.removeFile(ctx, share, request.params.fileId)
+  })
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { lockShare, raiseRevision, type Share } from '../shares/queries.ts'
+import { cleanUpSoon, prepareZip } from '../shares/service.ts'
+import { crc32Combine } from '../storage/crc32.ts'
+import { type Upload, WrongLength } from '../storage/object-store.ts'
+import { partCount } from '../storage/parts.ts'
+import type { NewFile, OpenedFile } from './contract.ts'
+import { checkFileName } from './names.ts'
+import { partSizeFor } from './part-size.ts'
+import type { File } from './queries.ts'
+import * as queries from './queries.ts'
+
+type Uploading = Pick<Context, 'db' | 'now' | 'queue' | 'storage'>
+
+/** What kind of media a client says a file is; anything else is not kept. */
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+const fileId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `share_already_completed`, `share_too_large` with `max`
+ * in bytes, StoreFull; then nothing is left of it.
+ */
+export async function announce(ctx: Uploading, share: Share, input: NewFile): Promise<OpenedFile> {
+  checkFileName(input.name)
+  const { name, size } = input
+  const partSize = partSizeFor(size)
+  const id = randomUUID()
+  const file = {
+    id,
+    shareId: share.id,
+    name,
+    size,
+    type: input.type && mediaType.test(input.type) ? input.type : null,
+    objectKey: `shares/${share.uid}/${id}`,
+    partSize,
+    partCount: partCount({ size, partSize }),
+    createdAt: ctx.now(),
+  }
+  const { 'share.maxSize': max } = await readSettings(ctx.db)
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
+    await queries.insertFile(tx, file)
+  })
+  try {
+    await openInStore(ctx, file)
+  } catch (error) {
+    await takeBack(ctx, share.uid, share.id, id)
+    throw error
+  }
+  return { id, name, size, partSize, partCount: file.partCount, direct: false }
+}
+
+async function refusal(db: Db, uid: string, max: number): Promise<AppError> {
+  const share = await lockShare(db, uid)
+  if (!share) return new AppError('share_not_found')
+  return share.uploadOpen ? new AppError('share_too_large', { max }) : new AppError('share_already_completed')
+}
+
+/** After the commit: the store is slow, and no transaction waits for it. Whatever it made goes again when the file was deleted meanwhile. */
+async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pick<File, 'id' | 'objectKey' | 'size' | 'partSize'>) {
+  if (size === 0) {
+    await ctx.storage.write(objectKey, Readable.from([]))
+    await queries.closeLedger(ctx.db, id, 0)
+    return keepObject(ctx, id, objectKey)
+  }
+  const uploadId = await ctx.storage.begin(objectKey, size, partSize)
+  if (await queries.noteUploadId(ctx.db, id, uploadId)) return
+  await ctx.storage.abort({ key: objectKey, id: uploadId })
+  throw new AppError('share_not_found')
+}
+
+async function keepObject(ctx: Uploading, id: string, objectKey: string): Promise<void> {
+  if (await queries.noteComplete(ctx.db, id, ctx.now())) return
+  await ctx.storage.remove([objectKey])
+  throw new AppError('file_not_found')
+}
+
+/** A file of this share. Throws `file_not_found`, for other shares' files too. */
+export async function findFile(db: Db, shareId: string, id: string): Promise<File> {
+  const file = fileId.test(id) ? await queries.fileOf(db, shareId, id) : undefined
+  if (!file) throw new AppError('file_not_found')
+  return file
+}
+
+/** The numbers of the parts that have arrived, in ascending order. */
+export async function arrivedParts(db: Db, file: File): Promise<number[]> {
+  if (file.completedAt) return Array.from({ length: file.partCount }, (_, index) => index + 1)
+  return (await queries.partsOf(db, file.id)).map(({ number }) => number)
+}
+
+/**
+ * Joins a file's parts; calling it again, or twice at once, is fine. Throws `upload_incomplete` with the `missing` numbers: those that have not arrived, or
+ * all when the store has lost one.
+ */
+export async function completeFile(ctx: Uploading, file: File): Promise<void> {
+  if (file.completedAt) return
+  const parts = await closeLedger(ctx.db, file.id)
+  if (!parts) return
+  try {
+    await ctx.storage.finish(uploadOf(file), parts)
+  } catch (error) {
+    if (!(error instanceof WrongLength)) throw error
+    await queries.reopenLedger(ctx.db, file.id)
+    throw new AppError('upload_incomplete', { missing: parts.map(({ number }) => number) }, { cause: error })
+  }
+  await keepObject(ctx, file.id, file.objectKey)
+}
+
+/** All parts, fixed from now on; null when the file is complete already. */
+function closeLedger(db: Db, id: string): Promise<queries.Part[] | null> {
+  return db.transaction().execute(async (tx) => {
+    const file = await queries.lockFile(tx, id)
+    if (!file) throw new AppError('file_not_found')
+    if (file.completedAt) return null
+    const parts = await queries.partsOf(tx, id)
+    const arrived = new Set(parts.map(({ number }) => number))
+    const missing = Array.from({ length: file.partCount }, (_, index) => index + 1).filter((number) => !arrived.has(number))
+    if (missing.length > 0 || !file.uploadId) throw new AppError('upload_incomplete', { missing })
+    const crc32 = parts.reduce((crc, part) => crc32Combine(crc, part.crc32, part.size), 0)
+    await queries.closeLedger(tx, id, crc32)
+    return parts
+  })
+}
+
+/** How the store knows a file that is being uploaded. Throws `upload_incomplete` while the store has not opened it. */
+export function uploadOf({ objectKey, uploadId, size, partSize }: File): Upload {
+  if (!uploadId) throw new AppError('upload_incomplete', { missing: [] })
+  return { key: objectKey, id: uploadId, size, partSize }
+}
+
+/** Removes a file, or aborts its upload; the bytes follow within a minute. Visitors of an open share see it gone at once. Throws `file_not_found`. */
+export async function removeFile(ctx: Uploading, share: Share, id: string): Promise<void> {
+  if (!fileId.test(id) || !(await takeBack(ctx, share.uid, share.id, id))) throw new AppError('file_not_found')
+}
+
+async function takeBack(ctx: Uploading, uid: string, shareId: string, id: string): Promise<boolean> {
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx.db)
+  const change = await ctx.db.transaction().execute(async (tx) => {
+    if (!(await lockShare(tx, uid))) return null
+    const deleted = await queries.deleteFile(tx, shareId, id)
+    if (!deleted) return null
+    await queries.giveBack(tx, uid, deleted.size)
+    return { share: deleted.published ? await raiseRevision(tx, uid, level > 0) : null }
+  })
+  if (!change) return false
+  if (change.share) await prepareZip(ctx, change.share)
+  await cleanUpSoon(ctx)
+  return true
+}
