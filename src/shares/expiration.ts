@@ -1,10 +1,9 @@
 import { AppError } from '../errors.ts'
-import { expirationPattern } from './limits.ts'
+import { expirationPattern, later } from './limits.ts'
 
 const pattern = new RegExp(expirationPattern)
 const latestYear = 9999
 const hour = 3_600_000 // ms
-const fixed: Record<string, number> = { minute: 60_000, hour, day: 24 * hour, week: 168 * hour }
 
 /**
  * When a share expires that is made at `now` with the expiration `text`: `never` (null), or a number from 1 and a unit, such as `7-days`. In UTC; months and
@@ -14,7 +13,7 @@ export function parseExpiration(text: string, now: Date): Date | null {
   if (text === 'never') return null
   const [count = '', unit = ''] = pattern.test(text) ? text.split('-') : []
   const number = Number(count)
-  const expires = number > 0 ? after(now, number, unit.replace(/s$/, '')) : null
+  const expires = number > 0 ? later(now, number, unit.replace(/s$/, '')) : null
   if (!expires || !(expires.getUTCFullYear() <= latestYear)) throw new AppError('expiration_invalid')
   return expires
 }
@@ -34,18 +33,4 @@ export function defaultExpiration(text: string, hours: number, now: Date): Date 
 
 function latestExpiration(hours: number, now: Date): Date | null {
   return hours > 0 ? new Date(now.getTime() + hours * hour) : null
-}
-
-function after(now: Date, number: number, unit: string): Date {
-  const step = fixed[unit]
-  return step ? new Date(now.getTime() + number * step) : addMonths(now, unit === 'year' ? number * 12 : number)
-}
-
-function addMonths(from: Date, months: number): Date {
-  const result = new Date(from)
-  result.setUTCDate(1)
-  result.setUTCMonth(result.getUTCMonth() + months)
-  const lastDay = new Date(Date.UTC(result.getUTCFullYear(), result.getUTCMonth() + 1, 0)).getUTCDate()
-  result.setUTCDate(Math.min(from.getUTCDate(), lastDay))
-  return result
 }

@@ -20,5 +20,23 @@ export const segmentMaxBytes = 255
 export const fileNameMaxBytes = 4096
 /** `never`, or a number and a unit. */
 export const expirationPattern = '^(never|[0-9]{1,6}-(minute|hour|day|week|month|year)s?)$'
+const hour = 3_600_000 // ms
+const spans: Record<string, number> = { minute: 60_000, hour, day: 24 * hour, week: 168 * hour }
+
+/** The moment so many minutes, hours, days, weeks, months or years later, in UTC; a day that the month lacks becomes its last one. */
+export function later(from: Date, count: number, unit: string): Date {
+  const span = spans[unit]
+  return span ? new Date(from.getTime() + count * span) : addMonths(from, unit === 'year' ? count * 12 : count)
+}
+
+function addMonths(from: Date, months: number): Date {
+  const result = new Date(from)
+  result.setUTCDate(1)
+  result.setUTCMonth(result.getUTCMonth() + months)
+  const lastDay = new Date(Date.UTC(result.getUTCFullYear(), result.getUTCMonth() + 1, 0)).getUTCDate()
+  result.setUTCDate(Math.min(from.getUTCDate(), lastDay))
+  return result
+}
+
 /** Tries of a share's password, by address and share. An opened share gives its try back. */
 export const sharePasswordTries = { name: 'share-password', tries: 20, seconds: 600 }
