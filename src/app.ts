@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -7,14 +8,20 @@ import { identifyCallers } from './auth/identify.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import type { Context } from './context.ts'
+import { downloadsRoutes } from './downloads/routes.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { emailFormat } from './http/formats.ts'
 import { operationsRoutes } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
 import { sameOrigin } from './http/same-origin.ts'
+import { spa } from './http/spa.ts'
+import { sharesRoutes } from './shares/routes.ts'
+import { startData } from './start-data.ts'
+import { uploadsRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 1_048_576 // bytes
+const pagesFolder = join(import.meta.dirname, '../dist/web')
 
 /** Builds the HTTP application on a context, without listening. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -42,6 +49,10 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   userRoutes(app, ctx)
   configRoutes(app, ctx)
   operationsRoutes(app, ctx)
+  sharesRoutes(app, ctx)
+  uploadsRoutes(app, ctx)
+  downloadsRoutes(app, ctx)
+  spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request) })
 
   return app
 }

@@ -1,6 +1,12 @@
+import type { FastifyRequest } from 'fastify'
+import { readPublicSettings } from './config/service.ts'
 import type { PublicSettings } from './config/settings.ts'
+import type { Context } from './context.ts'
+import { callerOf } from './http/guards.ts'
 import type { PagePreferences } from './http/page-html.ts'
 import type { UserDTO } from './users/contract.ts'
+import { userById } from './users/queries.ts'
+import { toUserDTO } from './users/service.ts'
 
 /** What the server puts into every page, so that it starts without another call. `settings` is null when the database cannot be reached. */
 export interface StartData extends PagePreferences {
@@ -8,4 +14,16 @@ export interface StartData extends PagePreferences {
   /** ISO 8601; null for a visitor. */
   accessTokenExpiresAt: string | null
   settings: PublicSettings | null
+}
+
+/** Reads what a page needs to start: who is asking, and the public configuration. */
+export async function startData(ctx: Pick<Context, 'db'>, request: FastifyRequest) {
+  const [settings, caller] = await Promise.all([readPublicSettings(ctx.db), callerOf(request)])
+  const user = caller && (await userById(ctx.db, caller.userId))
+  const data: Omit<StartData, keyof PagePreferences> = {
+    user: user ? toUserDTO(user) : null,
+    accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
+    settings,
+  }
+  return { appName: settings['general.appName'], data }
 }

@@ -14,6 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'frame', test: /web\/Root\.tsx$/ }] } }, // with all that it imports: one file, which every page needs
       onLog(level, log, report) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log) // antd's "use client"
       },

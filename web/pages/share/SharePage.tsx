@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
@@ -9,7 +10,8 @@ import { ShareProblem } from './ShareProblem.tsx'
 import { ShareView } from './ShareView.tsx'
 import './share.css'
 import { titleOf } from './title.ts'
-import { UnlockForm } from './UnlockForm.tsx'
+
+const UnlockForm = lazy(async () => ({ default: (await import('./UnlockForm.tsx')).UnlockForm }))
 
 /** A share as the people with its link see it. */
 export function SharePage() {
