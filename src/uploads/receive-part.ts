@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -55,7 +56,8 @@ async function writePart(
   length: number,
   { raw }: FastifyRequest,
 ) {
-  raw.socket.setTimeout(idleAfter)
+  const socket = raw.socket instanceof Socket ? raw.socket : null // an injected request has none
+  socket?.setTimeout(idleAfter)
   try {
     return await ctx.storage.writePart(uploadOf(file), number, body, length)
   } catch (error) {
@@ -63,7 +65,7 @@ async function writePart(
     if (error instanceof ObjectMissing) throw await overtaken(ctx, file)
     throw error
   } finally {
-    raw.socket.setTimeout(0)
+    socket?.setTimeout(0)
   }
 }
 

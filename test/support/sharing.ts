@@ -1,0 +1,67 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { storeSetting } from '../../src/config/queries.ts'
+import type { SettingKey } from '../../src/config/settings.ts'
+import type { Context } from '../../src/context.ts'
+
+export type Answer = LightMyRequestResponse
+type Headers = Record<string, string>
+
+/** Changes one setting as an administrator would. */
+export async function set(ctx: Context, key: SettingKey, value: unknown): Promise<void> {
+  await storeSetting(ctx.db, key, value, new Date())
+}
+
+/** The calls of one person (their cookies in `headers`), in short. */
+export function sharing(app: FastifyInstance, headers: Headers = {}) {
+  const call = (method: 'GET' | 'HEAD' | 'POST' | 'DELETE', url: string, payload?: object, more: Headers = {}) =>
+    app.inject({ method, url: `/api/shares${url}`, headers: { ...headers, ...more }, ...(payload && { payload }) })
+  return {
+    call,
+    create: (id: string, more: object = {}) => call('POST', '', { id, expiration: '1-day', ...more }),
+    announce: (id: string, name: string, size: unknown) => call('POST', `/${id}/files`, { name, size }),
+    part: (id: string, fileId: string, number: number, bytes: Buffer, more: Headers = {}) =>
+      app.inject({
+        method: 'PUT',
+        url: `/api/shares/${id}/files/${fileId}/parts/${number}`,
+        headers: { 'content-type': 'application/octet-stream', ...headers, ...more },
+        payload: bytes,
+      }),
+    /** Uploads a small file whole; answers its id. */
+    async file(id: string, name: string, bytes: Buffer | string): Promise<string> {
+      const content = Buffer.from(bytes)
+      const { id: fileId, partCount, partSize } = ok(await this.announce(id, name, content.length)).json()
+      for (let n = 1; n <= partCount; n++) ok(await this.part(id, fileId, n, content.subarray((n - 1) * partSize, n * partSize)))
+      ok(await call('POST', `/${id}/files/${fileId}/complete`))
+      return fileId
+    },
+    /** Makes a share of these files and opens it; answers the files' ids. */
+    async share(id: string, files: Record<string, Buffer | string>, more: object = {}): Promise<string[]> {
+      ok(await this.create(id, more))
+      const ids: string[] = []
+      for (const [name, bytes] of Object.entries(files)) ids.push(await this.file(id, name, bytes))
+      ok(await call('POST', `/${id}/complete`))
+      return ids
+    },
+    /** Opens a share as a visitor; answers the cookies that a browser has then. */
+    async unlock(id: string, password?: string): Promise<Headers> {
+      const answer = ok(await call('POST', `/${id}/token`, password === undefined ? {} : { password }))
+      return cookiesOf(answer)
+    },
+  }
+}
+
+/** The answer, unless it is a refusal. */
+export function ok(answer: Answer): Answer {
+  if (answer.statusCode >= 300) throw new Error(`refused: ${answer.body}`)
+  return answer
+}
+
+/** The cookies that an answer set, as the next request sends them. */
+export function cookiesOf({ cookies }: Answer): Headers {
+  return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+}
+
+/** Status and code of a refusal, for comparing both at once. */
+export function refusal(answer: Answer): [status: number, error: string] {
+  return [answer.statusCode, answer.json().error]
+}
