@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { registerAccessTokens } from './auth/access-token.ts'
 import { identifyCallers } from './auth/identify.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -27,7 +27,7 @@ const pagesFolder = join(import.meta.dirname, '../dist/web')
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: ctx.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: ctx.env.trustProxy.length > 0 ? ctx.env.trustProxy : false,
     bodyLimit: jsonLimit,
     requestTimeout: 0, // an upload may take hours; the header and keep-alive time-outs guard idle connections

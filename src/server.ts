@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { ensureFirstAdmin } from './auth/first-admin.ts'
 import { type Closing, closeInReverse } from './closing.ts'
 import type { Context } from './context.ts'
 import { StartError } from './data-dir.ts'
@@ -29,6 +30,7 @@ async function start(server: Process, stopped: AbortSignal): Promise<void> {
   const { connection, secretKey } = await openDatabase(server)
   const { ctx, close } = await openContext(env, log, { connection, secretKey, queueConnections: 4, signal: stopped })
   closing.add('context', close)
+  await ensureFirstAdmin(ctx)
   const app = await buildApp(ctx)
   let worker: WorkerProcess | undefined
   // The worker gives its jobs back while running requests finish.
