@@ -33,7 +33,7 @@ export function startWorkerProcess(environment: Record<string, string | undefine
     const started = performance.now()
     child = fork(program, [], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     child.once('error', (err) => log.error({ err }, 'worker could not be started'))
-    child.once('close', (code, signal) => {
+    child.once('exit', (code, signal) => {
       if (stopping) return
       if (performance.now() - started > SETTLED) pause = FIRST_PAUSE
       log.error({ code, signal, pause }, 'worker ended; starting it again')
@@ -48,7 +48,7 @@ export function startWorkerProcess(environment: Record<string, string | undefine
       stopping = true
       clearTimeout(restart)
       if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const ended = new Promise((resolve) => child.once('exit', resolve))
       const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP)
       if (child.connected) child.disconnect()
       await ended

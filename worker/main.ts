@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     () => process.exit(1),
   )
   process.once('disconnect', () => stop(0))
+  if (process.channel === null) stop(0) // the server has gone while this program was being loaded
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'unexpected failure; stopping')
     stop(1)

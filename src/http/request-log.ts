@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
@@ -5,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
  * client left early. Never the URL: links and tokens of shares are in it.
  */
 export function requestLog(app: FastifyInstance): void {
+  const countOn = byteCounter()
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now()
     const { socket } = request.raw
-    const { bytesRead = 0, bytesWritten = 0 } = socket
     reply.raw.once('close', () => {
       request.log.info(
         {
@@ -16,12 +17,22 @@ export function requestLog(app: FastifyInstance): void {
           route: request.routeOptions.url ?? 'none',
           status: reply.raw.statusCode,
           ms: Math.round(performance.now() - started),
-          bytesIn: (socket.bytesRead ?? 0) - bytesRead,
-          bytesOut: (socket.bytesWritten ?? 0) - bytesWritten,
+          ...countOn(socket),
           ...(reply.raw.writableFinished ? {} : { aborted: true }),
         },
         'request',
       )
     })
   })
+}
+
+/** Counts what went over a connection since it was asked last: one connection serves many requests. */
+function byteCounter() {
+  const before = new WeakMap<Socket, { read: number; written: number }>()
+  return (socket: Socket) => {
+    const { read, written } = before.get(socket) ?? { read: 0, written: 0 }
+    const { bytesRead = 0, bytesWritten = 0 } = socket
+    before.set(socket, { read: bytesRead, written: bytesWritten })
+    return { bytesIn: bytesRead - read, bytesOut: bytesWritten - written }
+  }
 }
