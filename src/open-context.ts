@@ -8,12 +8,13 @@ import { createSealer } from './crypto/sealed.ts'
 import { StartError } from './data-dir.ts'
 import { type Connection, connectDatabases, type Databases } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
-import type { Env } from './env.ts'
+import type { Env, S3Env } from './env.ts'
 import { createLimiters } from './http/rate-limit.ts'
 import { connectQueue, type QueueConnection } from './queue/connection.ts'
 import { openQueue } from './queue/queue.ts'
 import { diskStore } from './storage/disk.ts'
 import type { ObjectStore } from './storage/object-store.ts'
+import { type S3Store, s3Store } from './storage/s3.ts'
 
 export interface OpenContext {
   ctx: Context
@@ -33,6 +34,7 @@ interface Options {
 }
 
 const PATIENCE = 30_000 // ms, for a PostgreSQL that is just starting
+const LONGEST_CHECK = 5_000 // ms that a start waits for the object store
 
 /**
  * Opens what the process shares and brings the database to this version; several processes may do so at once. Throws StartError when PostgreSQL cannot
@@ -54,7 +56,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   closing.add('database', databases.close)
   await waitForDatabase(databases, log, options.signal)
   for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
-  const storage = await openStorage(env)
+  const storage = await openStorage(env, log)
   closing.add('object store', () => storage.close())
   const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: options.connection, max: options.queueConnections, log })
   closing.add('queue connection', queueConnection.close)
@@ -91,9 +93,24 @@ async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, sign
   }
 }
 
-async function openStorage(env: Env): Promise<ObjectStore> {
-  if (env.s3) throw new StartError('S3 is not supported yet. Remove the variables that start with S3_.')
-  return diskStore({ dir: join(env.dataDir, 'objects') })
+async function openStorage({ s3, dataDir }: Env, log: FastifyBaseLogger): Promise<ObjectStore> {
+  return s3 ? openBucket(s3, log) : diskStore({ dir: join(dataDir, 'objects') })
+}
+
+/** A bucket that cannot be used yet is no reason not to start: until it can, the process is not ready, and says why. */
+async function openBucket(settings: S3Env, log: FastifyBaseLogger): Promise<ObjectStore> {
+  const store = openS3(settings)
+  const checked = store.check().catch((err) => log.error({ err }, 'the object store cannot be used yet'))
+  await Promise.race([checked, sleep(LONGEST_CHECK, undefined, { ref: false })])
+  return store
+}
+
+function openS3(settings: S3Env): S3Store {
+  try {
+    return s3Store(settings)
+  } catch (error) {
+    throw new StartError(`S3_CA_FILE cannot be read: ${(error as Error).message}.`)
+  }
 }
 
 /** A connection of its own, because a request must not wait for a Redis that is away as a job may. */

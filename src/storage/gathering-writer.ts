@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { storeError } from './disk-files.ts'
 import { StoreFull, WrongLength } from './object-store.ts'
+import { release } from './release.ts'
 
 /** A write starts with this many bytes gathered, or this many chunks (a client may send single bytes). */
 const ENOUGH_BYTES = 256 * 1024
@@ -12,7 +13,7 @@ const MOST_BYTES = 1024 * 1024
 const WRITES = 2
 
 interface Target {
-  file: FileHandle
+  file: Pick<FileHandle, 'writev'>
   /** Where the first byte goes. */
   position: number
   /** Exactly how many bytes must come; left out: any number. Not one byte beyond it is written. */
@@ -113,9 +114,4 @@ function rest(chunks: Buffer[], written: number): Buffer[] {
   let index = 0
   while (index < chunks.length && written >= chunks[index]!.length) written -= chunks[index++]!.length
   return written === 0 ? chunks.slice(index) : [chunks[index]!.subarray(written), ...chunks.slice(index + 1)]
-}
-
-/** Detaches a chunk's memory, which frees it without a garbage collection; only when the chunk is all of its ArrayBuffer. */
-function release({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -47,8 +47,11 @@ export interface ObjectStore {
   finish(upload: Upload, parts: StoredPart[]): Promise<void>
   /** Drops an open upload and its bytes; one that is gone is no error. */
   abort(upload: Pick<Upload, 'key' | 'id'>): Promise<void>
-  /** Writes a whole object of unknown length; it appears only when all of it is there. Answers its size in bytes. Replaces an object of that key. */
-  write(key: string, body: Readable): Promise<number>
+  /**
+   * Writes a whole object of unknown length, `expected` bytes or so; it appears only when all of it is there. Answers its size in bytes. Replaces an object
+   * of that key.
+   */
+  write(key: string, body: Readable, expected?: number): Promise<number>
   /** Streams an object, or a range of it, with backpressure. Throws ObjectMissing or StoreUnavailable before the first byte. */
   read(key: string, range?: ByteRange): Promise<Readable>
   /**
@@ -62,6 +65,8 @@ export interface ObjectStore {
    * Rejects when the object ends early or `to` closes.
    */
   send(key: string, range: ByteRange, to: Writable): Promise<void>
+  /** Stores that clients may write parts to past us: the parts that have arrived, in ascending order. Throws ObjectMissing when the upload is over. */
+  listParts?(upload: Pick<Upload, 'key' | 'id'>): Promise<StoredPart[]>
   /** The object's size in bytes; null when there is none. */
   head(key: string): Promise<{ size: number } | null>
   /** Removes objects; those that are gone are no error. */

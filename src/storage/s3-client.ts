@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { getCACertificates } from 'node:tls'
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+
+/** Where the bucket is. `endpoint` null is AWS; `credentials` null is its default chain (roles, instance metadata). */
+export interface S3Settings {
+  endpoint: string | null
+  publicEndpoint: string | null
+  region: string
+  bucket: string
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  forcePathStyle: boolean
+  /** PEM certificates to trust beside the public ones. */
+  caFile: string | null
+}
+
+/** One client for each kind of call: they differ in how long a silent connection is waited for. */
+export interface S3Clients {
+  bucket: string
+  /** Small questions and answers. */
+  control: S3Client
+  upload: S3Client
+  /** Joining the parts of a large object takes some stores minutes, without a byte meanwhile. */
+  complete: S3Client
+  /** Its sockets have no time-out: one would strike when our own reader pauses. Whoever reads watches the flow, see `ObjectBody`. */
+  download: S3Client
+  /** Signs addresses for browsers; never connects. */
+  sign: S3Client
+  destroy(): void
+}
+
+export const SILENCE = 60_000 // ms without a byte after which a connection that carries an object is given up
+const CONTROL_SILENCE = 20_000
+const COMPLETE_SILENCE = 600_000
+const CONNECT = 10_000 // also counts the wait for a free socket
+const FREE_SOCKET = 15_000 // ms; servers close idle connections, and a part sent into one that is just closing cannot be sent again
+const SOCKETS = 256
+const DOWNLOAD_SOCKETS = 1024 // each download holds one for as long as its reader takes
+
+const nothing = () => {}
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/**
+ * The clients for one bucket, set so that every known S3 server understands them: no checksums by default (B2, R2 and older Ceph refuse them), no
+ * "Expect: 100-continue" (some never answer it, and the SDK then opens a connection for each part). Throws when the CA file cannot be read.
+ */
+export function s3Clients(settings: S3Settings): S3Clients {
+  const ca = settings.caFile === null ? undefined : [...getCACertificates('default'), readFileSync(settings.caFile, 'utf8')]
+  const agents = [agentsOf(SOCKETS, ca), agentsOf(DOWNLOAD_SOCKETS, ca)] as const
+  const client = (silence: number, pair: AgentPair = agents[0], endpoint = settings.endpoint) =>
+    new S3Client({ ...clientConfig(settings, endpoint), requestHandler: handler(pair, silence) })
+  const clients = {
+    control: client(CONTROL_SILENCE),
+    upload: client(SILENCE),
+    complete: client(COMPLETE_SILENCE),
+    download: client(0, agents[1]),
+    sign: client(0, agents[0], settings.publicEndpoint ?? settings.endpoint),
+  }
+  return {
+    bucket: settings.bucket,
+    ...clients,
+    destroy() {
+      for (const each of Object.values(clients)) each.destroy()
+    },
+  }
+}
+
+function clientConfig({ region, forcePathStyle, credentials }: S3Settings, endpoint: string | null): S3ClientConfig {
+  return {
+    region,
+    forcePathStyle,
+    ...(endpoint && { endpoint }),
+    ...(credentials && { credentials }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    maxAttempts: 4,
+    retryMode: 'standard',
+    logger: silent,
+  }
+}
+
+interface AgentPair {
+  httpAgent: HttpAgent
+  httpsAgent: HttpsAgent
+}
+
+/** Instances, as the SDK makes other agents out of mere options. */
+function agentsOf(maxSockets: number, ca: string[] | undefined): AgentPair {
+  const options = { keepAlive: true, maxSockets, timeout: FREE_SOCKET, scheduling: 'lifo' as const }
+  return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent({ ...options, ...(ca && { ca }) }) }
+}
+
+/** No `requestTimeout`: it would count the time of the upload itself. */
+function handler(agents: AgentPair, socketTimeout: number): NodeHttpHandler {
+  return new NodeHttpHandler({ connectionTimeout: CONNECT, socketTimeout, logger: silent, ...agents })
+}

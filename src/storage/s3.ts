@@ -1,0 +1,91 @@
+import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import { type ObjectStore, type StoredPart, StoreUnavailable, type Upload, WrongLength } from './object-store.ts'
+import { partLength } from './parts.ts'
+import { abandon } from './receive.ts'
+import { checkBucket } from './s3-check.ts'
+import { type S3Settings, s3Clients } from './s3-client.ts'
+import { rethrow } from './s3-errors.ts'
+import { finishUpload, sizeOf } from './s3-finish.ts'
+import { listParts } from './s3-parts.ts'
+import { openObject, readInto } from './s3-read.ts'
+import { remover } from './s3-remove.ts'
+import { sendBody } from './s3-send.ts'
+import { sendExact } from './s3-send-exact.ts'
+import { abortUpload, abortUploadsOf, sweepUploads } from './s3-sweep.ts'
+import { writeWhole } from './s3-write.ts'
+
+const SHARES = 'shares/'
+const ZIPS = 'zips/'
+/** Sweeps that come too soon are left out: a list of uploads costs money at some providers. */
+const SWEEPS = 48
+
+export interface S3Store extends ObjectStore {
+  listParts(upload: Pick<Upload, 'key' | 'id'>): Promise<StoredPart[]>
+  sweepTemporary(olderThanMs: number): Promise<number>
+}
+
+/**
+ * The object store in a bucket of any S3 server: an upload is a multipart upload, a part one UploadPart that streams through. Opening it connects to
+ * nothing: a store that is down shows in `check`, and in StoreUnavailable of each call until it is back. Throws when the CA file cannot be read.
+ */
+export function s3Store(settings: S3Settings): S3Store {
+  const clients = s3Clients(settings)
+  const { bucket } = clients
+  const removeObjects = remover(clients)
+  let swept = 0
+
+  return {
+    async begin(key) {
+      const { UploadId } = await clients.control.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key })).catch(rethrow)
+      if (!UploadId) throw new StoreUnavailable('S3 began an upload without an id')
+      return UploadId
+    },
+
+    async writePart(upload, number, body, length) {
+      const command = { Bucket: bucket, Key: upload.key, UploadId: upload.id, PartNumber: number, ContentLength: length }
+      if (length !== partLength(upload, number)) {
+        abandon(body, length)
+        throw new WrongLength(`Part ${number} has ${partLength(upload, number)} bytes, not ${length}`)
+      }
+      const { answer, crc32 } = await sendExact(body, length, (Body, abortSignal) =>
+        clients.upload.send(new UploadPartCommand({ ...command, Body }), { abortSignal }),
+      )
+      if (!answer.ETag) throw new StoreUnavailable('S3 took a part and named no ETag; does a proxy strip it?')
+      return { etag: answer.ETag, crc32 }
+    },
+
+    finish: (upload, parts) => finishUpload(clients, upload, parts),
+    abort: (upload) => abortUpload(clients, upload),
+    listParts: (upload) => listParts(clients, upload),
+    write: (key, body, expected) => writeWhole(clients, key, body, expected),
+    read: (key, range) => openObject(clients, key, range),
+    readInto: (key, start, target) => readInto(clients, key, start, target),
+
+    async send(key, range, to) {
+      await sendBody(await openObject(clients, key, range), to)
+    },
+
+    async head(key) {
+      const size = await sizeOf(clients, key)
+      return size === null ? null : { size }
+    },
+
+    async remove(keys) {
+      await removeObjects(keys)
+      for (const key of keys) if (key.startsWith(ZIPS)) await abortUploadsOf(clients, key)
+    },
+
+    async sweepTemporary(olderThanMs) {
+      const now = Date.now()
+      if (now - swept < olderThanMs / SWEEPS) return 0
+      swept = now
+      return sweepUploads(clients, [SHARES, ZIPS], olderThanMs)
+    },
+
+    check: () => checkBucket(clients, settings),
+
+    async close() {
+      clients.destroy()
+    },
+  }
+}
