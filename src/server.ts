@@ -12,6 +12,7 @@ import { createLog } from './log.ts'
 import { openContext } from './open-context.ts'
 import { ownSecretKey } from './secret-key.ts'
 import { onSignals } from './signals.ts'
+import { anyUser } from './users/queries.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 const DRAIN = 25_000 // ms that running requests get when the server stops
@@ -90,8 +91,7 @@ async function greet({ env, db }: Context, app: FastifyInstance): Promise<void> 
   const { port } = app.server.address() as AddressInfo
   const url = env.appUrl ?? `http://localhost:${port}`
   console.log(`Razorbill is ready: ${url}`)
-  const someone = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
-  if (!someone) console.log(`The first account to sign up becomes the administrator: open ${url}/auth/signUp`)
+  if (!(await anyUser(db))) console.log(`The first account to sign up becomes the administrator: open ${url}/auth/signUp`)
 }
 
 /** Runs until it is told to stop; resolves with the exit code. */

@@ -9,9 +9,9 @@ import type { ObjectStore } from '../src/storage/object-store.ts'
 export interface ArchivedFile {
   name: string
   size: number
-  crc32: number | null
+  crc32: number
   objectKey: string
-  createdAt: Date
+  completedAt: Date
 }
 
 interface Options {
@@ -43,7 +43,7 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
         taken += bytes
       })
       const added = once(zip, 'entry', { signal: ended.signal })
-      zip.append(checked, { name: names[index]!, date: file.createdAt })
+      zip.append(checked, { name: names[index]!, date: file.completedAt })
       await Promise.all([added, pipeline(source, checked, { signal: ended.signal })])
     }
     await zip.finalize()
@@ -86,7 +86,7 @@ class Checked extends Transform {
   override _flush(done: TransformCallback): void {
     const { size, crc32: crc, objectKey } = this.#file
     if (this.#size !== size) done(new Error(`${objectKey} has ${this.#size} bytes instead of ${size}`))
-    else if (crc !== null && this.#crc !== crc) done(new Error(`${objectKey} is not what was uploaded: its CRC-32 has changed`))
+    else if (this.#crc !== crc) done(new Error(`${objectKey} is not what was uploaded: its CRC-32 has changed`))
     else done()
   }
 }

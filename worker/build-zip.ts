@@ -3,6 +3,7 @@ import { UnrecoverableError } from 'bullmq'
 import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-objects.ts'
+import { archivedFiles } from '../src/downloads/queries.ts'
 import { noteZipFailed, noteZipNeedless, noteZipProgress, noteZipReady, wantedZip } from '../src/downloads/zip-queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
@@ -30,8 +31,7 @@ export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSign
   const zip = new ZipInWork(ctx, payload, `zips/${share.uid}/${share.revision}`)
   await zip.reserve()
   try {
-    const files = await publishedFiles(ctx, share.id)
-    await zip.store(files, level, stopping)
+    await zip.store(await archivedFiles(ctx.db, share.id), level, stopping)
   } catch (error) {
     if (error instanceof Superseded) return zip.discard()
     if (error instanceof ObjectMissing) throw new UnrecoverableError(`An object of share ${share.uid} is missing: ${error.message}`)
@@ -42,17 +42,6 @@ export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSign
 /** After the last try: visitors see that there will be no zip. */
 export async function giveUpZip(ctx: Pick<Context, 'db'>, payload: Payload): Promise<void> {
   await noteZipFailed(ctx.db, payload)
-}
-
-async function publishedFiles({ db }: Tools, shareId: string): Promise<ArchivedFile[]> {
-  return db
-    .selectFrom('file')
-    .select(['name', 'size', 'crc32', 'objectKey', 'createdAt'])
-    .where('shareId', '=', shareId)
-    .where('published', '=', true)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
 }
 
 class ZipInWork {

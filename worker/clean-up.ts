@@ -1,5 +1,6 @@
 import type { Context } from '../src/context.ts'
 import { waitingZips } from '../src/downloads/zip-queries.ts'
+import { prepareZip } from '../src/shares/service.ts'
 import {
   deleteAbandonedFiles,
   deleteAbandonedShares,
@@ -47,12 +48,11 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
 }
 
 /** Every zip that waits: the queue itself leaves out those that it has. */
-async function handInZips({ db, queue }: Tools): Promise<void> {
-  let zips: { id: string; revision: number }[]
-  let after = ''
-  do {
-    zips = await waitingZips(db, after, BATCH)
-    for (const { id, revision } of zips) await queue.add('build-zip', { shareId: id, revision }, `${id}-${revision}`)
-    after = zips.at(-1)?.id ?? ''
-  } while (zips.length === BATCH)
+async function handInZips(ctx: Tools): Promise<void> {
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const shares = await waitingZips(ctx.db, after, BATCH)
+    for (const share of shares) await prepareZip(ctx, share)
+    if (shares.length < BATCH) return
+    after = shares.at(-1)!.uid
+  }
 }

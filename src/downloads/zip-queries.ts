@@ -54,14 +54,14 @@ async function leavePreparing(db: Db, { shareId, revision }: Zip, change: ZipCha
   return numUpdatedRows === 1n
 }
 
-/** Zips that wait to be built, after `after` in the order of the shares' links. */
+/** Shares whose zips wait to be built, after the share `after`. */
 export function waitingZips(db: Db, after: string, limit: number) {
   return db
     .selectFrom('share')
-    .select(['id', 'revision'])
+    .selectAll()
     .where('zipState', '=', 'preparing')
-    .where('id', '>', after)
-    .orderBy('id')
+    .where('uid', '>', after)
+    .orderBy('uid')
     .limit(limit)
     .execute()
 }
