@@ -1,0 +1,51 @@
+import { announce, call, fill, MiB, newShare } from '../support/api.ts'
+import { below, type Figure } from '../support/figures.ts'
+import { startServer } from '../support/server.ts'
+import { type Load, transfer } from '../support/transfer.ts'
+
+const SIZE = 1024 * MiB
+const SLOW = 8 * MiB // bytes a second
+
+/** 20 uploads and 20 downloads of 1 GiB at once, half of the readers slow, and a zip of 1,000 files beside them: resident memory of the API. */
+export async function memory(): Promise<Figure[]> {
+  const server = await startServer()
+  const many = await newShare(server)
+  await fill(
+    server,
+    many,
+    Array.from({ length: 1000 }, () => 64 * 1024),
+  )
+  const one = await newShare(server)
+  const [id] = await fill(server, one, [SIZE])
+  const headers = { cookie: server.cookie }
+
+  const target = await newShare(server)
+  const uploads = await Promise.all(Array.from({ length: 20 }, (_, at) => announce(server, target, `${at}.bin`, SIZE)))
+  const reads: Load[] = Array.from({ length: 20 }, (_, at) => ({
+    method: 'GET',
+    url: `${server.url}/api/shares/${one}/files/${id}`,
+    headers,
+    ...(at % 2 === 0 && { slow: SLOW }),
+  }))
+  const zip: Load = { method: 'GET', url: `${server.url}/api/shares/${many}/files/zip`, headers, slow: MiB }
+
+  const seen: number[] = []
+  const watch = setInterval(() => seen.push(server.resident()), 200)
+  const idle = server.resident()
+  await Promise.all([...uploads.map(({ parts }) => transfer(parts, 1)), ...reads.map((load) => transfer([load], 1)), transfer([zip], 1)])
+  clearInterval(watch)
+  for (const { file } of uploads) await call(server, 'DELETE', `/shares/${target}/files/${file.id}`)
+
+  const half = seen.length >> 1
+  const [early, late] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))]
+  return [
+    below(
+      'resident memory at 20 uploads and 20 downloads of 1 GiB and a zip',
+      Math.max(early, late),
+      300,
+      'MB',
+      `idle ${idle.toFixed(0)} MB`,
+    ),
+    below('growth of its peak from the first half to the second', late / early, 1.25, '×'),
+  ]
+}

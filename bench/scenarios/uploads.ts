@@ -1,0 +1,39 @@
+import { call, MiB, newShare } from '../support/api.ts'
+import { type Figure, ratio, seconds } from '../support/figures.ts'
+import { hasNginx, startNginx } from '../support/nginx.ts'
+import { startServer } from '../support/server.ts'
+import { transfer } from '../support/transfer.ts'
+
+const PART = 16 * MiB
+const PARTS = 48
+const SIZE = PARTS * PART
+
+/** Parts of 16 MiB on 4 connections to the disk store, beside nginx dav PUT of the same bodies in one process. */
+export async function uploads(): Promise<Figure[]> {
+  if (!hasNginx()) return [{ what: 'upload', value: 'not measured: nginx is not installed', target: 'at least 0.5', met: false }]
+  const [server, nginx] = [await startServer(), await startNginx()]
+  let round = 0
+
+  async function ours(): Promise<number> {
+    const share = await newShare(server)
+    const file = await call<{ id: string; partSize: number }>(server, 'POST', `/shares/${share}/files`, { name: 'big.bin', size: SIZE })
+    if (file.partSize !== PART) throw new Error(`parts have ${file.partSize} bytes`)
+    const loads = Array.from({ length: PARTS }, (_, at) => ({
+      method: 'PUT',
+      url: `${server.url}/api/shares/${share}/files/${file.id}/parts/${at + 1}`,
+      send: PART,
+      headers: { cookie: server.cookie, 'content-type': 'application/octet-stream' },
+    }))
+    const taken = await seconds(() => transfer(loads, 4))
+    await call(server, 'DELETE', `/shares/${share}/files/${file.id}`)
+    return SIZE / taken / 1e6
+  }
+
+  async function ceiling(): Promise<number> {
+    round++
+    const loads = Array.from({ length: PARTS }, (_, at) => ({ method: 'PUT', url: `${nginx.url}/${round}/${at}`, send: PART }))
+    return SIZE / (await seconds(() => transfer(loads, 4))) / 1e6
+  }
+
+  return [await ratio('upload of 16 MiB parts on 4 connections, to nginx dav PUT', 0.5, 'MB/s', ours, ceiling, 5)]
+}

@@ -1,0 +1,58 @@
+import type { Server } from './server.ts'
+import { type Load, transfer } from './transfer.ts'
+
+export const MiB = 1_048_576
+
+/** Calls the API with the administrator's cookies; throws what it refuses. */
+export async function call<T>({ url, cookie }: Server, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${url}/api${path}`, {
+    method,
+    headers: { cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json().catch(() => null)) as T
+}
+
+export interface BenchFile {
+  id: string
+  partSize: number
+  partCount: number
+  size: number
+}
+
+/** A new share without files; answers its link. */
+export async function newShare(server: Server): Promise<string> {
+  return (await call<{ id: string }>(server, 'POST', '/shares', { expiration: 'never', recipients: [], security: {} })).id
+}
+
+/** Announces a file and answers the requests that carry its parts. */
+export async function announce(server: Server, share: string, name: string, size: number): Promise<{ file: BenchFile; parts: Load[] }> {
+  const file = await call<BenchFile>(server, 'POST', `/shares/${share}/files`, { name, size })
+  const parts = Array.from({ length: file.partCount }, (_, at) => ({
+    method: 'PUT',
+    url: `${server.url}/api/shares/${share}/files/${file.id}/parts/${at + 1}`,
+    send: Math.min(file.partSize, size - at * file.partSize),
+    headers: { cookie: server.cookie, 'content-type': 'application/octet-stream' },
+  }))
+  return { file, parts }
+}
+
+/** Uploads files of the given sizes into a share and opens it; answers the files' ids. */
+export async function fill(server: Server, share: string, sizes: number[]): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < sizes.length; at += 100) {
+    const batch = sizes.slice(at, at + 100)
+    const opened = await Promise.all(
+      batch.map((size, n) => announce(server, share, `folder/file ${String(at + n).padStart(6, '0')}.bin`, size)),
+    )
+    await transfer(
+      opened.flatMap(({ parts }) => parts),
+      4,
+    )
+    for (const { file } of opened) await call(server, 'POST', `/shares/${share}/files/${file.id}/complete`)
+    ids.push(...opened.map(({ file }) => file.id))
+  }
+  await call(server, 'POST', `/shares/${share}/complete`)
+  return ids
+}
