@@ -14,3 +14,28 @@ export const silentLog: FastifyBaseLogger = {
   silent: nothing,
   child: () => silentLog,
 }
+
+export interface KeptLine {
+  level: string
+  details: unknown
+  message: unknown
+}
+
+/** A log that keeps its lines, for tests to look at. */
+export function keptLog(): FastifyBaseLogger & { lines: KeptLine[] } {
+  const lines: KeptLine[] = []
+  const keep = (level: string) => (details: unknown, message?: unknown) => void lines.push({ level, details, message })
+  const log = {
+    lines,
+    level: 'info',
+    fatal: keep('fatal'),
+    error: keep('error'),
+    warn: keep('warn'),
+    info: keep('info'),
+    debug: nothing,
+    trace: nothing,
+    silent: nothing,
+    child: () => log,
+  }
+  return log
+}

@@ -1,0 +1,46 @@
+import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** What a server said over a real connection. */
+export interface Reply {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+interface Sent {
+  method?: string
+  headers?: OutgoingHttpHeaders
+}
+
+/** Listens on a free port of this machine; answers it. */
+export async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+/** Begins a request on a connection of its own; the caller writes its body and ends or cuts it. */
+export function begin(port: number, path: string, { method = 'GET', headers }: Sent = {}): ClientRequest {
+  return request({ host: '127.0.0.1', port, path, method, headers, agent: false })
+}
+
+/** The answer to a begun request, with its whole body; rejects when the connection is cut before its end. */
+export async function replyTo(sent: ClientRequest): Promise<Reply> {
+  const answer = await answerTo(sent)
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk)
+  return { status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks) }
+}
+
+/** The head of the answer, its body still to be read. */
+export function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => sent.once('response', resolve).on('error', reject))
+}
+
+/** Sends a whole request and waits for the whole answer. */
+export function fetchWhole(port: number, path: string, sent: Sent = {}, body?: Buffer): Promise<Reply> {
+  const begun = begin(port, path, sent)
+  begun.end(body)
+  return replyTo(begun)
+}
