@@ -11,6 +11,7 @@ export const pages = {
   '/': { module: 'home/HomePage', access: 'everybody' },
   '/auth/signIn': { module: 'auth/SignInPage', access: 'visitors' },
   '/auth/signUp': { module: 'auth/SignUpPage', access: 'visitors' },
+  '/upload': { module: 'upload/UploadPage', access: 'uploaders' },
   '/account/shares': { module: 'shares/MySharesPage', access: 'users' },
   '/share/:id': { module: 'share/SharePage', access: 'everybody' },
   '/error': { module: 'error/ErrorPage', access: 'everybody' },

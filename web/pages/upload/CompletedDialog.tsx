@@ -1,0 +1,39 @@
+import { Button, Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { LinkField } from '../../components/LinkField.tsx'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import { formatTimeFully, isNever } from '../../format.ts'
+import { startOver, type Uploading } from './session.ts'
+
+/** The share is open: here is its link. */
+export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploading }) {
+  const { t } = useTranslation()
+  const { id, link, expiration } = upload.share
+  return (
+    <Modal
+      open={open}
+      title={t('upload.completedTitle')}
+      width={480}
+      closable={{ 'aria-label': t('common.close') }}
+      mask={{ closable: false }}
+      onCancel={startOver}
+      footer={
+        <div className="actions completed-actions">
+          <Link href={`/share/${id}`} asChild>
+            <Button onClick={startOver}>{t('upload.openShare')}</Button>
+          </Link>
+          <Button type="primary" onClick={startOver}>
+            {t('upload.shareMore')}
+          </Button>
+        </div>
+      }
+    >
+      <Razorbill className="completed-picture" files={4} />
+      <LinkField label={t('common.link')} link={link} />
+      <p className="soft completed-expiration">
+        {isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTimeFully(expiration) })}
+      </p>
+    </Modal>
+  )
+}

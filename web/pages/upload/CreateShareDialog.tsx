@@ -1,0 +1,144 @@
+import { useMutation } from '@tanstack/react-query'
+import { Collapse, Form, Input, InputNumber, Modal } from 'antd'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  descriptionMaxLength,
+  maxViewsMax,
+  nameMaxLength,
+  sharePasswordMaxLength,
+  sharePasswordMinLength,
+} from '../../../src/shares/limits.ts'
+import { api } from '../../api.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { errorText, fieldErrors } from '../../error-text.ts'
+import { start } from '../../start.ts'
+import { ExpirationFields } from './ExpirationFields.tsx'
+import { type Expiration, expirationText, initialExpiration } from './expiration.ts'
+import { LinkFields, randomLink } from './LinkFields.tsx'
+import { beginUpload, type PickedFile } from './session.ts'
+
+interface Fields extends Expiration {
+  id: string
+  name?: string
+  description?: string
+  password?: string
+  maxViews?: number | null
+}
+
+interface Props {
+  open: boolean
+  files: readonly PickedFile[]
+  onClose(): void
+}
+
+const owners = { share_id_taken: 'id', share_id_invalid: 'id', expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
+const paths: Record<string, string> = { 'security/password': 'password', 'security/maxViews': 'maxViews' }
+
+/** Asks what the share is to be like, makes it, and starts the upload. */
+export function CreateShareDialog({ open, files, onClose }: Props) {
+  const { t } = useTranslation()
+  const [form] = Form.useForm<Fields>()
+  const initial = useRef<Fields>({ id: randomLink(), ...initialExpiration(new Date()) })
+  const create = useMutation({
+    mutationFn: (fields: Fields) => api('POST /api/shares', { body: newShare(fields) }),
+    onSuccess: ({ id, link, expiration }) => {
+      const share = { id, link, expiration, ownerId: start.user?.id ?? null }
+      beginUpload(
+        share,
+        files.map(({ source }) => source),
+      )
+    },
+    onError: (error) =>
+      form.setFields(fieldErrors(t, error, owners).map(({ name, errors }) => ({ name: (paths[name] ?? name) as keyof Fields, errors }))),
+  })
+  const general = create.error && fieldErrors(t, create.error, owners).length === 0
+  return (
+    <Modal
+      open={open}
+      title={t('upload.createTitle')}
+      okText={t('upload.start')}
+      cancelText={t('common.cancel')}
+      okButtonProps={{ htmlType: 'submit', loading: create.isPending }}
+      closable={{ 'aria-label': t('common.close') }}
+      width={560}
+      destroyOnHidden
+      mask={{ closable: false }}
+      onOk={form.submit}
+      onCancel={onClose}
+    >
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={initial.current}
+        autoComplete="off"
+        onFinish={create.mutate}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.target instanceof HTMLInputElement && event.target.type !== 'checkbox') form.submit()
+        }}
+      >
+        {general && (
+          <p className="notice notice-danger" role="alert">
+            <Icon name="info" />
+            {errorText(t, create.error)}
+          </p>
+        )}
+        <LinkFields />
+        <ExpirationFields />
+        <Form.Item
+          name="name"
+          label={t('upload.name')}
+          rules={[{ max: nameMaxLength, message: t('rule.maxLength', { length: nameMaxLength }) }]}
+        >
+          <Input placeholder={t('upload.optional')} />
+        </Form.Item>
+        <Form.Item
+          name="description"
+          label={t('upload.description')}
+          rules={[{ max: descriptionMaxLength, message: t('rule.maxLength', { length: descriptionMaxLength }) }]}
+        >
+          <Input.TextArea placeholder={t('upload.descriptionHint')} autoSize={{ minRows: 2, maxRows: 6 }} />
+        </Form.Item>
+        <Collapse
+          className="security"
+          items={[{ key: 'security', label: t('upload.security'), forceRender: true, children: <SecurityFields /> }]}
+        />
+        {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
+      </Form>
+    </Modal>
+  )
+}
+
+function SecurityFields() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Form.Item
+        name="password"
+        label={t('auth.password')}
+        extra={t('upload.passwordHint')}
+        rules={[
+          { min: sharePasswordMinLength, message: t('rule.minLength', { length: sharePasswordMinLength }) },
+          { max: sharePasswordMaxLength, message: t('rule.maxLength', { length: sharePasswordMaxLength }) },
+        ]}
+      >
+        <Input.Password autoComplete="new-password" placeholder={t('upload.noPassword')} />
+      </Form.Item>
+      <Form.Item name="maxViews" label={t('upload.maxViews')} extra={t('upload.maxViewsHint')}>
+        <InputNumber className="max-views" min={1} max={maxViewsMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
+      </Form.Item>
+    </>
+  )
+}
+
+function newShare({ id, name, description, password, maxViews, ...expiration }: Fields) {
+  const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
+  return {
+    id,
+    ...(name && { name }),
+    ...(description && { description }),
+    expiration: expirationText(expiration),
+    ...(Object.keys(security).length > 0 && { security }),
+  }
+}

@@ -1,0 +1,10 @@
+import type { TFunction } from 'i18next'
+import { formatBytes } from '../../format.ts'
+import type { Problem } from '../../upload/types.ts'
+
+/** Why a file or an upload does not go on, in the user's language. */
+export function problemText(t: TFunction, { code, details }: Problem): string {
+  const max = typeof details.max === 'number' ? formatBytes(details.max) : ''
+  const keys = [`upload.problem.${code}`, `error.${code}`, 'error.internal']
+  return t(keys, { ...details, max })
+}
