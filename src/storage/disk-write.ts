@@ -8,10 +8,11 @@ import type { Disk } from './disk-upload.ts'
 import { GatheringWriter } from './gathering-writer.ts'
 import { receive } from './receive.ts'
 
-/** Writes `body` to a temporary file, syncs it and moves it to `target`; answers its size. When it fails the temporary file is gone. */
-export async function writeWhole({ root }: Disk, body: Readable, target: string): Promise<number> {
+/** Writes `body` to a temporary file, syncs it and moves it to `target`; answers its size in bytes, `expected` or so. When it fails the temporary file is gone. */
+export async function writeWhole({ root }: Disk, body: Readable, target: string, expected = 0): Promise<number> {
   const path = join(root, 'tmp', `${randomUUID()}.write`)
   try {
+    await needRoom(root, expected)
     const size = await withFile(path, 'wx', async (file) => {
       const before = () => needRoom(root, 0)
       const writer = new GatheringWriter({ file, position: 0, before, release: body instanceof IncomingMessage })

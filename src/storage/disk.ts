@@ -2,13 +2,14 @@ import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FOLDER_MODE, rethrow, storeError } from './disk-files.ts'
 import { finishUpload } from './disk-finish.ts'
-import { readFully, sizeOf } from './disk-read.ts'
+import { sizeOf } from './disk-read.ts'
 import { checkFolder, removeFiles, sweepTemporary } from './disk-tidy.ts'
 import { abortUpload, beginUpload, type Disk, writePart } from './disk-upload.ts'
 import { writeWhole } from './disk-write.ts'
 import type { ObjectStore } from './object-store.ts'
 import { abandon } from './receive.ts'
 import { sendBlocks } from './send-blocks.ts'
+import { SmallReads } from './small-reads.ts'
 
 const READ_BYTES = 256 * 1024
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -29,6 +30,7 @@ export interface DiskStore extends ObjectStore {
 export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
   for (const folder of ['tmp', 'shares', 'zips']) await mkdir(join(dir, folder), { recursive: true, mode: FOLDER_MODE }).catch(rethrow)
   const disk: Disk = { root: dir, boot: await bootId() }
+  const smallReads = new SmallReads()
   const fileOf = (key: string) => {
     if (!keyPattern.test(key)) throw new TypeError('Not a key of this store')
     return join(dir, key)
@@ -39,6 +41,7 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
       return beginUpload(disk, size)
     },
     async writePart(upload, number, body, length) {
+      body.on('error', ignore)
       try {
         return await writePart(disk, upload, number, body, length)
       } catch (error) {
@@ -52,15 +55,16 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     async abort({ id }) {
       await abortUpload(disk, id).catch(rethrow)
     },
-    async write(key, body) {
-      return writeWhole(disk, body, fileOf(key))
+    async write(key, body, expected) {
+      body.on('error', ignore)
+      return writeWhole(disk, body, fileOf(key), expected)
     },
     async read(key, range) {
       const file = await open(fileOf(key)).catch(rethrow)
       return file.createReadStream({ ...range, highWaterMark: READ_BYTES })
     },
     async readInto(key, start, target) {
-      await readFully(fileOf(key), start, target).catch(rethrow)
+      await smallReads.read(fileOf(key), start, target).catch(rethrow)
     },
     async send(key, range, to) {
       const file = await open(fileOf(key)).catch(rethrow)
@@ -79,9 +83,12 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     },
     check: () => checkFolder(dir),
     sweepTemporary: (olderThanMs) => sweepTemporary(dir, olderThanMs),
-    async close() {},
+    close: () => smallReads.close(),
   }
 }
+
+/** A body may fail before anyone listens, which would end the process; `receive` finds it failed. */
+function ignore(): void {}
 
 /** Changes with every start of the machine; the same text everywhere where the system has no such thing. */
 async function bootId(): Promise<string> {

@@ -4,12 +4,18 @@ import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { rethrow } from './disk-files.ts'
 import { type ByteRange, WrongLength } from './object-store.ts'
+import { release } from './release.ts'
 
-const BLOCK_BYTES = Number(process.env.BLOCK ?? 256) * 1024
+/** A block for a receiver that has yet to show its pace, or is slow. */
+const SMALL = 256 * 1024
+/** A block for one that takes so many bytes within so many milliseconds: more than the kernel takes in advance, at 32 MiB a second or more. */
+const LARGE = 1024 * 1024
+const PACE_BYTES = 8 * 1024 * 1024
+const PACE_MS = 250
 
 /**
  * Sends `range` of an open file to `to` and leaves `to` open. While the receiver takes at once all that it is given, the next block is read meanwhile;
- * while it does not, nothing is read before it has taken the block, so that a slow or idle receiver holds one block. Rejects with WrongLength when the
+ * while it does not, nothing is read before it has taken the block, so that a slow or idle receiver holds 256 KiB. Rejects with WrongLength when the
  * file ends early, and with the receiver's own error or `ERR_STREAM_PREMATURE_CLOSE` when `to` closes.
  */
 export async function sendBlocks(file: FileHandle, range: ByteRange, to: Writable): Promise<void> {
@@ -40,17 +46,21 @@ class Blocks {
   readonly #buffers: [Buffer | undefined, Buffer | undefined] = [undefined, undefined]
   #position: number
   #turn: 0 | 1 = 0
+  #size = SMALL
+  #paced: { position: number; time: number }
 
   constructor(file: FileHandle, { start, end }: ByteRange, reuse: boolean) {
     this.#file = file
     this.#position = start
+    this.#paced = { position: start, time: performance.now() }
     this.#end = end + 1
     this.#reuse = reuse
   }
 
   /** The next block, into the buffer of the last one; undefined after the last. */
   async read(): Promise<Buffer | undefined> {
-    const wanted = Math.min(BLOCK_BYTES, this.#end - this.#position)
+    this.#keepPace()
+    const wanted = Math.min(this.#size, this.#end - this.#position)
     if (wanted === 0) return
     const { bytesRead, buffer } = await this.#file.read(this.#buffer(wanted), 0, wanted, this.#position).catch(rethrow)
     if (bytesRead === 0) throw new WrongLength(`The object ends at byte ${this.#position}`)
@@ -66,15 +76,25 @@ class Blocks {
 
   /** Gives the buffers' memory back at once; only when no read and no write has them. */
   release(): void {
-    if (this.#reuse) for (const buffer of this.#buffers) (buffer?.buffer as ArrayBuffer | undefined)?.transfer(0)
+    for (const buffer of this.#buffers) if (buffer) release(buffer)
   }
 
+  #keepPace(): void {
+    if (this.#position - this.#paced.position < PACE_BYTES) return
+    const now = performance.now()
+    this.#size = now - this.#paced.time < PACE_MS ? LARGE : SMALL
+    this.#paced = { position: this.#position, time: now }
+  }
+
+  /** The buffer whose turn it is, with room for `bytes` but not for a large block where a small one is wanted. */
   #buffer(bytes: number): Buffer {
     if (!this.#reuse) return Buffer.allocUnsafeSlow(bytes)
     const held = this.#buffers[this.#turn]
-    if (held && held.length >= bytes) return held
-    this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(bytes)
-    return this.#buffers[this.#turn]!
+    if (held && held.length >= bytes && held.length <= this.#size) return held
+    if (held) release(held)
+    const fresh = Buffer.allocUnsafeSlow(bytes)
+    this.#buffers[this.#turn] = fresh
+    return fresh
   }
 }
 

@@ -141,12 +141,18 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('a body that was cut before the call is refused', async (t) => {
+  t.test('a body that was cut before the call, or fails before it is read, is refused', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
-    const body = new PassThrough()
-    body.destroy()
-    await refuses(t, store.writePart(upload, 1, body, partSize), WrongLength)
+    const [cut, failing, source] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    cut.destroy()
+    await refuses(t, store.writePart(upload, 1, cut, partSize), WrongLength)
+    const part = store.writePart(upload, 1, failing, partSize)
+    failing.destroy(new Error('cut'))
+    await refuses(t, part, WrongLength)
+    const write = store.write(someKey(), source)
+    source.destroy(new Error('cut'))
+    await t.rejects(write)
     await store.abort(upload)
   })
 
@@ -339,7 +345,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
 }
 
 /** Looking is dear: it collects all garbage. */
-const LOOK_EVERY = 12 * MiB
+const LOOK_EVERY = 24 * MiB
 
 /** Chunks in memory of their own, so that keeping them shows. */
 function* freshChunks(size: number, look: () => void): Generator<Buffer> {
