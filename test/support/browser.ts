@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import type { Test } from 'tap'
+
+export const browserArgs = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-dev-shm-usage']
+const install = 'sudo apt-get install -y chromium   # or: npx playwright install --with-deps chromium'
+
+/** A Chromium for the tests of one file; it closes with them. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: browserPath(), args: browserArgs })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** Somebody's browser: cookies and storage of its own. What goes wrong in its pages fails the test. */
+export async function visitor(t: Test, browser: Browser, baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  })
+  context.setDefaultTimeout(30_000)
+  context.on('weberror', (error) => t.fail(`the page threw: ${error.error().stack}`))
+  return context
+}
+
+/** Fails for every serious or critical finding of axe (WCAG 2.2 AA) on the page as it is now, named with its elements. */
+export async function accessible(t: Test, page: Page, name: string): Promise<void> {
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))')
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  t.same(
+    serious.map(({ id, help, nodes }) => ({ id, help, where: nodes.map(({ target }) => target.join(' ')) })),
+    [],
+    `${name} is accessible`,
+  )
+}
+
+/** Nothing sticks out to the side. */
+export async function fitsWidth(t: Test, page: Page, name: string): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+  t.ok(content <= window, `${name} fits ${window} pixels (it takes ${content})`)
+}
+
+/** Where Chromium is on this machine; throws with the command that installs it. */
+export function browserPath(): string {
+  const named = process.env.CHROMIUM_PATH
+  if (named) return named
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  const found = ['/usr/bin/chromium', ...onPath, chromium.executablePath()].find((path) => path && existsSync(path))
+  if (!found) throw new Error(`The browser tests need Chromium. Install it with:\n  ${install}\nor set CHROMIUM_PATH.`)
+  return found
+}
