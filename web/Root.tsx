@@ -35,7 +35,7 @@ function Themed({ children }: { children: ReactNode }) {
   const { shown } = useColorScheme()
   const theme = useMemo(() => antTheme(shown), [shown])
   return (
-    <ConfigProvider theme={theme} direction={start.direction} csp={{ nonce }}>
+    <ConfigProvider theme={theme} direction={start.direction} csp={{ nonce }} modal={{ centered: true }}>
       {children}
     </ConfigProvider>
   )

@@ -51,12 +51,16 @@ const spans = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const
+const slack = 0.02 // of a unit
 
-/** How far a moment is from now: `in 6 days`. */
+/** How far a moment is from now: `in 6 days`. Part of a unit does not count, unless it is nearly one: seven days less the moment since are seven days. */
 export function formatDistance(iso: string, now = Date.now()): string {
   const distance = Date.parse(iso) - now
   const [unit, length] = spans.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000]
-  return new Intl.RelativeTimeFormat(start.language, { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
+  return new Intl.RelativeTimeFormat(start.language, { numeric: 'auto' }).format(
+    Math.trunc(distance / length + Math.sign(distance) * slack),
+    unit,
+  )
 }
 
 /** Whether an expiration means that the share stays. */

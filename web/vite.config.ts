@@ -1,10 +1,10 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import product from '../package.json' with { type: 'json' }
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), nonceForAntd()],
   define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
@@ -21,3 +21,17 @@ export default defineConfig({
     },
   },
 })
+
+/** antd's lock of the page behind a dialog writes a style element without the nonce that its other styles carry, and the browser refuses it. */
+function nonceForAntd(): Plugin {
+  return {
+    name: 'nonce-for-antd',
+    transform(code, id) {
+      if (!id.endsWith('@rc-component/util/es/Dom/dynamicCSS.js')) return
+      const place = /\bcsp,/
+      if (!place.test(code)) this.error('antd has changed how it writes styles; see whether it still needs this.')
+      const nonce = "const pageCsp = { nonce: document.querySelector('meta[property=csp-nonce]')?.nonce };"
+      return `${nonce}\n${code.replace(place, 'csp = pageCsp,')}`
+    },
+  }
+}

@@ -26,16 +26,16 @@ export function pageHtml(site: Site, parts: PageParts): string {
   const { nonce, appName, language, colorScheme } = parts
   const filled: Record<string, string> = {
     nonce,
-    lang: language.code,
-    dir: language.direction,
-    theme: colorScheme,
     title: escapeHtml(appName),
     description: escapeHtml(language.description),
     noscript: escapeHtml(language.noScript),
     preload: preloads(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
-  return site.html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
+  const html = site.html
+    .replace(/<html[^>]*>/, `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}">`)
+    .replace('</head>', '__preload__</head>') // after the styles of the frame, which those of a page refine
+  return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
 }
 
 function preloads({ page, language, nonce }: PageParts): string {

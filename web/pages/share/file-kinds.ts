@@ -3,11 +3,11 @@ import type { IconName } from '../../components/Icon.tsx'
 export type FileKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'archive' | 'file'
 
 const extensions: Record<Exclude<FileKind, 'file'>, string> = {
-  image: 'avif bmp gif ico jfif jpeg jpg png webp',
-  video: 'm4v mkv mov mp4 ogv webm',
+  image: 'apng avif bmp gif heic heif ico jfif jpeg jpg jxl png tif tiff webp',
+  video: '3gp avi m4v mkv mov mp4 mpeg mpg ogv webm',
   audio: 'aac flac m4a mp3 oga ogg opus wav weba',
   pdf: 'pdf',
-  text: 'c cc cfg conf cpp cs css csv diff env go h html ini java js json jsx kt lock log lua md php pl properties py r rb rs sh sql srt svg tex toml ts tsv tsx txt vtt xml yaml yml',
+  text: 'c cc cfg conf cpp cs css csv diff env go h html ini java js json jsx kt lock log lua markdown md patch php pl properties py r rb rs sh sql srt svg tex toml ts tsv tsx txt vtt xml yaml yml',
   archive: '7z bz2 dmg gz iso rar tar tgz xz zip zst',
 }
 const kinds = new Map(

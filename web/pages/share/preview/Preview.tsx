@@ -17,7 +17,7 @@ export function Preview({ shareId, file }: { shareId: string; file: SharedFile }
     video: () => <video src={address} controls autoPlay playsInline onError={fail} />,
     // biome-ignore lint/a11y/useMediaCaption: somebody else's sound
     audio: () => <audio src={address} controls autoPlay onError={fail} />,
-    pdf: () => <iframe src={address} title={file.name} />,
+    ...(navigator.pdfViewerEnabled && { pdf: () => <iframe src={address} title={file.name} /> }),
     text: () => <TextPreview address={address} size={Number(file.size)} onFail={fail} />,
   }
   const show = failed ? undefined : shown[kindOf(file.name)]
