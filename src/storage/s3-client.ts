@@ -20,6 +20,7 @@ export interface S3Settings {
 /** One client for each kind of call: they differ in how long a silent connection is waited for. */
 export interface S3Clients {
   bucket: string
+  silence: Silence
   /** Small questions and answers. */
   control: S3Client
   upload: S3Client
@@ -32,9 +33,14 @@ export interface S3Clients {
   destroy(): void
 }
 
-export const SILENCE = 60_000 // ms without a byte after which a connection that carries an object is given up
-const CONTROL_SILENCE = 20_000
-const COMPLETE_SILENCE = 600_000
+/** Milliseconds without a byte after which a connection is given up. */
+export interface Silence {
+  control: number
+  object: number
+  complete: number
+}
+
+const SILENCE: Silence = { control: 20_000, object: 60_000, complete: 600_000 }
 const CONNECT = 10_000 // also counts the wait for a free socket
 const FREE_SOCKET = 15_000 // ms; servers close idle connections, and a part sent into one that is just closing cannot be sent again
 const SOCKETS = 256
@@ -47,20 +53,21 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
  * The clients for one bucket, set so that every known S3 server understands them: no checksums by default (B2, R2 and older Ceph refuse them), no
  * "Expect: 100-continue" (some never answer it, and the SDK then opens a connection for each part). Throws when the CA file cannot be read.
  */
-export function s3Clients(settings: S3Settings): S3Clients {
+export function s3Clients(settings: S3Settings, silence = SILENCE): S3Clients {
   const ca = settings.caFile === null ? undefined : [...getCACertificates('default'), readFileSync(settings.caFile, 'utf8')]
   const agents = [agentsOf(SOCKETS, ca), agentsOf(DOWNLOAD_SOCKETS, ca)] as const
-  const client = (silence: number, pair: AgentPair = agents[0], endpoint = settings.endpoint) =>
-    new S3Client({ ...clientConfig(settings, endpoint), requestHandler: handler(pair, silence) })
+  const client = (timeout: number, pair: AgentPair = agents[0], endpoint = settings.endpoint) =>
+    new S3Client({ ...clientConfig(settings, endpoint), requestHandler: handler(pair, timeout) })
   const clients = {
-    control: client(CONTROL_SILENCE),
-    upload: client(SILENCE),
-    complete: client(COMPLETE_SILENCE),
+    control: client(silence.control),
+    upload: client(silence.object),
+    complete: client(silence.complete),
     download: client(0, agents[1]),
     sign: client(0, agents[0], settings.publicEndpoint ?? settings.endpoint),
   }
   return {
     bucket: settings.bucket,
+    silence,
     ...clients,
     destroy() {
       for (const each of Object.values(clients)) each.destroy()

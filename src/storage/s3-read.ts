@@ -2,19 +2,23 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { type ByteRange, StoreUnavailable, WrongLength } from './object-store.ts'
-import { type S3Clients, SILENCE } from './s3-client.ts'
+import type { S3Clients } from './s3-client.ts'
 import { rethrow, s3Error, statusOf } from './s3-errors.ts'
 
 const BUFFERED = 256 * 1024
 
 /** Opens an object, or a range that must lie in it whole. Throws ObjectMissing, WrongLength when it ends before the range does, or StoreUnavailable. */
-export async function openObject({ download, bucket }: S3Clients, key: string, range?: ByteRange): Promise<Readable> {
+export async function openObject(
+  { download, bucket, silence: { object: silence } }: S3Clients,
+  key: string,
+  range?: ByteRange,
+): Promise<Readable> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new StoreUnavailable(`S3 sent nothing for ${SILENCE} ms`)), SILENCE)
+  const timer = setTimeout(() => late.abort(tooLong(silence)), silence)
   const command = new GetObjectCommand({ Bucket: bucket, Key: key, ...(range && { Range: `bytes=${range.start}-${range.end}` }) })
   try {
     const { Body, ContentLength } = await download.send(command, { abortSignal: late.signal })
-    return checked(Body as IncomingMessage, ContentLength, range)
+    return checked(Body as IncomingMessage, ContentLength, range, silence)
   } catch (error) {
     if (statusOf(error) === 416) throw new WrongLength('The object ends before the range', { cause: error })
     return rethrow(late.signal.aborted ? late.signal.reason : error)
@@ -24,9 +28,9 @@ export async function openObject({ download, bucket }: S3Clients, key: string, r
 }
 
 /** Refuses what a server sends that does not know ranges, or whose object is shorter than the range. */
-function checked(source: IncomingMessage, length: number | undefined, range: ByteRange | undefined): Readable {
+function checked(source: IncomingMessage, length: number | undefined, range: ByteRange | undefined, silence: number): Readable {
   const wanted = range ? range.end - range.start + 1 : length
-  if (length !== undefined && length === wanted) return new ObjectBody(source, length)
+  if (length !== undefined && length === wanted) return new ObjectBody(source, length, silence)
   source.on('error', () => {}).destroy()
   if (length === undefined || length > wanted!) throw new StoreUnavailable(`S3 answered ${length} bytes where ${wanted} were asked for`)
   throw new WrongLength(`The object has ${length} bytes where ${wanted} were asked for`)
@@ -39,11 +43,11 @@ class ObjectBody extends Readable {
   #left: number
   #waiting = false
 
-  constructor(source: IncomingMessage, length: number) {
+  constructor(source: IncomingMessage, length: number, silence: number) {
     super({ highWaterMark: BUFFERED })
     this.#source = source
     this.#left = length
-    this.#silence = setTimeout(() => this.#tooLong(), SILENCE).unref()
+    this.#silence = setTimeout(() => this.#waiting && this.destroy(tooLong(silence)), silence).unref()
     source.on('data', (chunk) => this.#take(chunk))
     source.pause()
     source.once('end', () => this.#end())
@@ -75,10 +79,10 @@ class ObjectBody extends Readable {
     if (this.#left === 0) this.push(null)
     else this.destroy(new StoreUnavailable(`S3 stopped ${this.#left} bytes before the end`))
   }
+}
 
-  #tooLong(): void {
-    if (this.#waiting) this.destroy(new StoreUnavailable(`S3 sent nothing for ${SILENCE} ms`))
-  }
+function tooLong(silence: number): StoreUnavailable {
+  return new StoreUnavailable(`S3 sent nothing for ${silence} ms`)
 }
 
 /** Fills `target` with the object's bytes from `start` on; see `ObjectStore.readInto`. */

@@ -3,7 +3,7 @@ import { type ObjectStore, type StoredPart, StoreUnavailable, type Upload, Wrong
 import { partLength } from './parts.ts'
 import { abandon } from './receive.ts'
 import { checkBucket } from './s3-check.ts'
-import { type S3Settings, s3Clients } from './s3-client.ts'
+import { type S3Settings, type Silence, s3Clients } from './s3-client.ts'
 import { rethrow } from './s3-errors.ts'
 import { finishUpload, sizeOf } from './s3-finish.ts'
 import { listParts } from './s3-parts.ts'
@@ -26,10 +26,11 @@ export interface S3Store extends ObjectStore {
 
 /**
  * The object store in a bucket of any S3 server: an upload is a multipart upload, a part one UploadPart that streams through. Opening it connects to
- * nothing: a store that is down shows in `check`, and in StoreUnavailable of each call until it is back. Throws when the CA file cannot be read.
+ * nothing: a store that is down shows in `check`, and in StoreUnavailable of each call until it is back. `silence` is for tests. Throws when the CA file
+ * cannot be read.
  */
-export function s3Store(settings: S3Settings): S3Store {
-  const clients = s3Clients(settings)
+export function s3Store(settings: S3Settings, silence?: Silence): S3Store {
+  const clients = s3Clients(settings, silence)
   const { bucket } = clients
   const removeObjects = remover(clients)
   let swept = 0

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What goes wrong with a request that is met. */
+export type Fault =
+  | 'slow down' // 503 at once
+  | 'cut request' // the connection is reset in the middle of the body
+  | 'cut answer' // the connection is reset in the middle of the answer's body
+  | 'stall' // the body is taken, and nothing is answered
+  | 'stall answer' // the answer's body stops in the middle
+  | 'error in 200' // nothing is done, and an error is answered with status 200
+  | 'done, then error' // it is done, and an error is answered with status 200
+  | 'done, then stall'
+  | { status: number; code: string }
+
+/** `meets` says which requests; the fault strikes `times` of them, then it is over. */
+export interface Trouble {
+  fault: Fault
+  meets: (method: string, url: URL) => boolean
+  times?: number
+}
+
+export interface FaultProxy {
+  url: string
+  /** Every request that came, as `METHOD /path?query`. */
+  seen: string[]
+  trouble: Trouble | undefined
+  close(): Promise<void>
+}
+
+const ignore = () => {}
+const errorText = (code: string) => `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>on purpose</Message></Error>`
+
+/** A proxy before an S3 server that does harm where it is told to. The Host header passes, so signatures hold. */
+export async function faultProxy(target: string, port = 0): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true })
+  const server = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url!, proxy.url)
+    proxy.seen.push(`${incoming.method} ${incoming.url}`)
+    serve(incoming, outgoing, struck(proxy, incoming.method!, url), { target, agent })
+  })
+  const proxy: FaultProxy = {
+    url: '',
+    seen: [],
+    trouble: undefined,
+    async close() {
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
+}
+
+function struck(proxy: FaultProxy, method: string, url: URL): Fault | undefined {
+  const { trouble } = proxy
+  if (!trouble?.meets(method, url)) return
+  if (trouble.times !== undefined && --trouble.times <= 0) proxy.trouble = undefined
+  return trouble.fault
+}
+
+interface Upstream {
+  target: string
+  agent: Agent
+}
+
+function serve(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined, upstream: Upstream): void {
+  incoming.on('error', ignore)
+  outgoing.on('error', ignore)
+  if (fault === 'slow down') answer(incoming, outgoing, 503, 'SlowDown')
+  else if (fault === 'error in 200') answer(incoming, outgoing, 200, 'InternalError')
+  else if (typeof fault === 'object') answer(incoming, outgoing, fault.status, fault.code)
+  else if (fault === 'stall') incoming.resume()
+  else if (fault === 'cut request') incoming.once('data', () => incoming.socket.resetAndDestroy())
+  else pass(incoming, outgoing, fault, upstream)
+}
+
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined, { target, agent }: Upstream): void {
+  const forward = request(new URL(incoming.url!, target), { method: incoming.method, headers: incoming.headers, agent }, (reply) => {
+    if (fault === 'done, then error') return answer(reply, outgoing, 200, 'InternalError')
+    if (fault === 'done, then stall') return reply.resume()
+    outgoing.writeHead(reply.statusCode!, reply.headers)
+    if (fault === 'cut answer') reply.once('data', (chunk) => outgoing.write(chunk, () => outgoing.socket?.resetAndDestroy()))
+    else if (fault === 'stall answer') reply.once('data', (chunk) => outgoing.write(chunk)).once('data', () => reply.pause())
+    else reply.pipe(outgoing)
+  })
+  forward.on('error', () => outgoing.destroy())
+  incoming.on('close', () => incoming.complete || forward.destroy())
+  outgoing.on('close', () => forward.destroy())
+  incoming.pipe(forward)
+}
+
+/** Reads what there is to be read, then answers with an S3 error. */
+function answer(source: IncomingMessage, outgoing: ServerResponse, status: number, code: string): void {
+  source.resume()
+  const send = () => outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(errorText(code))
+  if (status === 503) send()
+  else source.once('end', send)
+}
