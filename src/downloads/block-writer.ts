@@ -5,7 +5,7 @@ export const BLOCK_BYTES = 256 * 1024
 /** One with the receiver, one being read, one being laid out. A receiver that does not take a block at once gets no third. */
 const BLOCKS = 3
 /** Reads under way at once, over all blocks of one writer. */
-const READS = 16
+const READS = 32
 
 interface Block {
   bytes: Buffer
