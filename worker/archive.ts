@@ -26,6 +26,8 @@ interface Archive {
   stream: Readable
   /** Bytes taken from the files so far. */
   bytesTaken(): number
+  /** What went wrong on this side, if anything did: a store wraps it in words of its own. */
+  failure(): Error | undefined
 }
 
 /** Streams files out of the store into one compressed zip, one object after the other, each checked against its size and CRC-32. */
@@ -34,6 +36,7 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
   const stream = new PassThrough({ highWaterMark: 1_048_576 }) // the S3 client does not accept archiver's own stream class
   const ended = new AbortController()
   let taken = 0
+  let failure: Error | undefined
 
   async function fill(): Promise<void> {
     const names = zipNames(files.map((file) => file.name))
@@ -56,11 +59,14 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
     signal.removeEventListener('abort', stop)
   })
   stream.on('error', () => {}) // whoever reads gets it as well
-  const fail = (error: unknown) => stream.destroy(error as Error)
+  const fail = (error: Error) => {
+    if (!stream.destroyed) failure = error
+    stream.destroy(error)
+  }
   pipeline(zip, stream).catch(fail)
   fill().catch(fail)
   if (signal.aborted) stop()
-  return { stream, bytesTaken: () => taken }
+  return { stream, bytesTaken: () => taken, failure: () => failure }
 }
 
 /** Lets a file's bytes through and fails at the end when they are not those that were uploaded. */

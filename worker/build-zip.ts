@@ -4,13 +4,13 @@ import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-objects.ts'
 import { archivedFiles } from '../src/downloads/queries.ts'
-import { noteZipFailed, noteZipNeedless, noteZipProgress, noteZipReady, wantedZip } from '../src/downloads/zip-queries.ts'
+import { lockWantedZip, noteZipFailed, noteZipNeedless, noteZipProgress, noteZipReady } from '../src/downloads/zip-queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
 
 type Payload = Jobs['build-zip']
-type Tools = Pick<Context, 'db' | 'storage' | 'log' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'storage' | 'log' | 'now'>
 
 const PROGRESS_EVERY = 1_000 // ms
 /** How long an unfinished zip is left alone when its worker has died, in ms. */
@@ -24,17 +24,15 @@ class Superseded extends Error {}
  * "ready", so that none is left behind whatever happens on the way. A missing object fails for good; anything else may be tried again.
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
-  const share = await wantedZip(ctx.db, payload.shareId, payload.revision)
-  if (!share) return
-  const { 'share.zipCompressionLevel': level } = await readSettings(ctx.db)
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   if (level === 0) return noteZipNeedless(ctx.db, payload)
-  const zip = new ZipInWork(ctx, payload, `zips/${share.uid}/${share.revision}`)
-  await zip.reserve()
+  const zip = new ZipInWork(ctx, payload)
+  if (!(await zip.reserve())) return
   try {
-    await zip.store(await archivedFiles(ctx.db, share.id), level, stopping)
+    await zip.store(await archivedFiles(ctx.db, payload.shareId), level, stopping)
   } catch (error) {
     if (error instanceof Superseded) return zip.discard()
-    if (error instanceof ObjectMissing) throw new UnrecoverableError(`An object of share ${share.uid} is missing: ${error.message}`)
+    if (error instanceof ObjectMissing) throw new UnrecoverableError(`An object of share ${payload.shareId} is missing: ${error.message}`)
     throw error
   }
 }
@@ -47,18 +45,24 @@ export async function giveUpZip(ctx: Pick<Context, 'db'>, payload: Payload): Pro
 class ZipInWork {
   readonly #ctx: Tools
   readonly #payload: Payload
-  readonly #key: string
+  #key = ''
   #reservedUntil = new Date(0)
 
-  constructor(ctx: Tools, payload: Payload, key: string) {
+  constructor(ctx: Tools, payload: Payload) {
     this.#ctx = ctx
     this.#payload = payload
-    this.#key = key
   }
 
-  async reserve(): Promise<void> {
-    this.#reservedUntil = this.#later()
-    await reserveObject(this.#ctx.db, this.#key, this.#reservedUntil)
+  /** Notes the object for removal; false when the zip is not wanted. In one step: what is in use must never be noted. */
+  reserve(): Promise<boolean> {
+    return this.#ctx.db.transaction().execute(async (trx) => {
+      const share = await lockWantedZip(trx, this.#payload)
+      if (!share) return false
+      this.#key = `zips/${share.uid}/${this.#payload.revision}`
+      this.#reservedUntil = this.#later()
+      await reserveObject(trx, this.#key, this.#reservedUntil)
+      return true
+    })
   }
 
   async store(files: ArchivedFile[], level: number, stopping: AbortSignal): Promise<void> {
@@ -72,8 +76,8 @@ class ZipInWork {
       await watching
       await this.#putToUse(size)
     } catch (error) {
-      over.abort(error)
-      throw over.signal.reason instanceof Superseded ? over.signal.reason : error
+      over.abort()
+      throw over.signal.reason instanceof Superseded ? over.signal.reason : (body.failure() ?? error)
     }
   }
 

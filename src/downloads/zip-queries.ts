@@ -1,19 +1,23 @@
 import type { Db } from '../db/schema.ts'
 
-/** The share of a zip that is still to be built at this revision; undefined when it is built, failed, given up, or of a share that changed or is gone. */
-export function wantedZip(db: Db, shareId: string, revision: number) {
-  return db
-    .selectFrom('share')
-    .select(['id', 'uid', 'revision'])
-    .where('id', '=', shareId)
-    .where('revision', '=', revision)
-    .where('zipState', '=', 'preparing')
-    .executeTakeFirst()
-}
-
 interface Zip {
   shareId: string
   revision: number
+}
+
+/**
+ * The share of a zip that is still to be built at this revision, locked until the transaction ends; undefined when it is built or failed, or of a share
+ * that changed or is gone.
+ */
+export function lockWantedZip(db: Db, { shareId, revision }: Zip) {
+  return db
+    .selectFrom('share')
+    .select('uid')
+    .where('id', '=', shareId)
+    .where('revision', '=', revision)
+    .where('zipState', '=', 'preparing')
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Notes how far a zip is (0 to 1); false when it is no longer wanted. */
