@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type FixedSettings, readFixedSettings } from './config/environment.ts'
 
 /** What the deployment decides: read once at start. What an admin may change lives in the database (`config/`). */
 export interface Env {
@@ -20,6 +21,10 @@ export interface Env {
   logLevel: string
   admin: { username: string; email: string; password: string } | null
   worker: 'inline' | 'off'
+  /** Settings that an administrator cannot change while the deployment fixes them. */
+  settings: FixedSettings
+  /** Where the newest release is asked for: JSON as GitHub's latest-release call answers it. null: nowhere. */
+  releasesUrl: string | null
 }
 
 export interface S3Env {
@@ -124,6 +129,8 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+    settings: readFixedSettings(variables, problems),
+    releasesUrl: url('RELEASES_URL', ['http:', 'https:']),
   }
   if (problems.length > 0) throw new EnvError(problems)
   return env

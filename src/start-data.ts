@@ -17,8 +17,8 @@ export interface StartData extends PagePreferences {
 }
 
 /** Reads what a page needs to start: who is asking, and the public configuration. */
-export async function startData(ctx: Pick<Context, 'db'>, request: FastifyRequest) {
-  const [settings, caller] = await Promise.all([readPublicSettings(ctx.db), callerOf(request)])
+export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
+  const [settings, caller] = await Promise.all([readPublicSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,

@@ -1,8 +1,7 @@
-import { readSettings } from '../config/service.ts'
+import { readSettings, type SettingsSource } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
-import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressKey, giveBack, resetTries, takeTry } from '../http/rate-limit.ts'
 import { nameKey } from '../users/keys.ts'
@@ -12,24 +11,24 @@ import type { SignIn, SignUp } from './contract.ts'
 import { signInTries, signInTriesOfAccount, signInTriesOfAddress, signUpTries } from './limits.ts'
 import { type Device, startSession } from './sessions.ts'
 
-type AuthContext = Pick<Context, 'db' | 'limiters' | 'sealer' | 'now'>
+type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now'>
 
 /** Makes an account and signs it in. The first account is the administrator's, also when registration is off. */
 export async function signUp(ctx: AuthContext, { username, email, password }: SignUp, device: Device) {
-  await requireRegistration(ctx.db, !(await anyUser(ctx.db))) // before the work of hashing
+  await requireRegistration(ctx, !(await anyUser(ctx.db))) // before the work of hashing
   await takeTry(ctx, signUpTries, addressKey(device.address))
   const passwordHash = await hashPassword(password)
   return ctx.db.transaction().execute(async (db) => {
     const isAdmin = await isFirstUser(db)
-    await requireRegistration(db, isAdmin)
+    await requireRegistration({ ...ctx, db }, isAdmin)
     const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
     return { user, ...(await startSession({ ...ctx, db }, user, device)) }
   })
 }
 
-async function requireRegistration(db: Db, isFirst: boolean): Promise<void> {
+async function requireRegistration(source: SettingsSource, isFirst: boolean): Promise<void> {
   if (isFirst) return
-  if (!(await readSettings(db))['share.allowRegistration']) throw new AppError('registration_disabled')
+  if (!(await readSettings(source))['share.allowRegistration']) throw new AppError('registration_disabled')
 }
 
 /** Signs in by username or e-mail address. The same error after the same time for an unknown user and a wrong password. */

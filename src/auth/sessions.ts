@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readSettings } from '../config/service.ts'
+import { readSettings, type SettingsSource } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { hashToken, tokenMatches } from '../crypto/tokens.ts'
 import type { Db } from '../db/schema.ts'
@@ -27,18 +27,18 @@ export interface Refresh {
   maxAge: number
 }
 
-type SessionContext = Pick<Context, 'db' | 'sealer' | 'now' | 'log'>
+type SessionContext = Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>
 
 /** Signs a user in on a device. */
 export async function startSession(
-  ctx: Pick<SessionContext, 'sealer' | 'now'> & { db: Db },
+  ctx: Pick<SessionContext, 'env' | 'sealer' | 'now'> & { db: Db },
   user: { id: string; isAdmin: boolean },
   device: Device,
 ) {
   const id = randomUUID()
   const token = newRefreshToken(ctx.sealer, id)
   const now = ctx.now()
-  const maxAge = await sessionDuration(ctx.db)
+  const maxAge = await sessionDuration(ctx)
   await insertSession(ctx.db, {
     ...device,
     id,
@@ -61,7 +61,7 @@ export async function refreshSession(ctx: SessionContext, token: string): Promis
   if (!id) throw new AppError('unauthorized')
   const now = ctx.now()
   const next = newRefreshToken(ctx.sealer, id)
-  const maxAge = await sessionDuration(ctx.db)
+  const maxAge = await sessionDuration(ctx)
   const hashes = { tokenHash: hashToken(token), nextHash: hashToken(next) }
   const session = await rotateToken(ctx.db, { id, ...hashes, now, expiresAt: after(now, maxAge) })
   if (session) return { session, refresh: { token: next, maxAge } }
@@ -79,8 +79,8 @@ async function sessionInGrace(ctx: SessionContext, id: string, token: string, no
 }
 
 /** Seconds. */
-async function sessionDuration(db: Db): Promise<number> {
-  return (await readSettings(db))['general.sessionDuration'] * 3600
+async function sessionDuration(source: SettingsSource): Promise<number> {
+  return (await readSettings(source))['general.sessionDuration'] * 3600
 }
 
 function after(date: Date, seconds: number): Date {

@@ -1,32 +1,67 @@
-import type { Static } from 'typebox'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import type { Variable } from './contract.ts'
-import { changedSettings } from './queries.ts'
-import { type Definition, defaults, type PublicSettings, publicKeys, type SettingKey, type Settings, settings } from './settings.ts'
+import type { FixedSettings } from './environment.ts'
+import { changedSettings, storedSetting } from './queries.ts'
+import {
+  defaults,
+  isSecret,
+  isSettingKey,
+  type PublicSettings,
+  publicKeys,
+  type SecretKey,
+  type SettingKey,
+  type Settings,
+  typeOf,
+} from './settings.ts'
+
+/** What settings are read from; in a transaction its `db`. */
+export type SettingsSource = Pick<Context, 'env'> & { db: Db }
 
 /**
- * The settings in force now. Read at each use and never cached: one small query, and every replica obeys a change at its next request.
+ * The settings in force now, but no secrets: what the environment fixes, else what was set, else the defaults. Read at each use and never cached: one small
+ * query, and every replica obeys a change at its next request.
  */
-export async function readSettings(db: Db): Promise<Settings> {
-  const changed = await changedSettings(db)
-  return { ...defaults, ...Object.fromEntries(changed.map(({ key, value }) => [key, value])) }
+export async function readSettings({ db, env }: SettingsSource): Promise<Settings> {
+  const set = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
+  const known = [...set, ...Object.entries(fixedSettings(env))].filter(([key]) => isSettingKey(key) && !isSecret(key))
+  return { ...defaults, ...Object.fromEntries(known) }
+}
+
+/** A secret in clear; empty while there is none, and while it cannot be opened with this SECRET_KEY. */
+export async function readSecret(
+  { db, env, sealer, log }: Pick<Context, 'env' | 'sealer' | 'log'> & { db: Db },
+  key: SecretKey,
+): Promise<string> {
+  const fixed = env.settings[key]
+  if (fixed) return fixed
+  const sealed = await storedSetting(db, key)
+  return typeof sealed === 'string' ? openSecret({ sealer, log }, key, sealed) : ''
+}
+
+/** What a stored secret says; empty, with a line in the log, when it was sealed with another SECRET_KEY. */
+export function openSecret({ sealer, log }: Pick<Context, 'sealer' | 'log'>, key: SecretKey, sealed: string): string {
+  try {
+    return sealer.open(sealed)
+  } catch (err) {
+    log.error({ err, key }, 'a secret setting cannot be opened with this SECRET_KEY and counts as not set; set it again')
+    return ''
+  }
+}
+
+/** The settings that the environment fixes; APP_URL fixes the address too. */
+export function fixedSettings({ appUrl, settings }: Pick<Context['env'], 'appUrl' | 'settings'>): FixedSettings {
+  return appUrl === null ? settings : { ...settings, 'general.appUrl': appUrl }
 }
 
 /** The part of the settings that every visitor's browser may see. */
-export async function readPublicSettings(db: Db): Promise<PublicSettings> {
-  const all = await readSettings(db)
+export async function readPublicSettings(source: SettingsSource): Promise<PublicSettings> {
+  const all = await readSettings(source)
   return Object.fromEntries(publicKeys.map((key) => [key, all[key]])) as PublicSettings
 }
 
 /** The public settings as the compatible call gives them: every value as text beside its type. */
-export async function publicVariables(db: Db): Promise<Static<typeof Variable>[]> {
-  const values = await readPublicSettings(db)
-  return publicKeys.map((key) => ({ key, value: String(values[key]), type: typeOf(key) }))
-}
-
-/** The type of a setting on the wire. */
-function typeOf(key: SettingKey): Static<typeof Variable>['type'] {
-  const { default: value, multiline }: Definition = settings[key]
-  if (typeof value === 'string') return multiline ? 'text' : 'string'
-  return typeof value === 'number' ? 'number' : 'boolean'
+export async function publicVariables(source: SettingsSource): Promise<Variable[]> {
+  const values = await readPublicSettings(source)
+  return publicKeys.map((key) => ({ key, value: String(values[key]), type: typeOf(key as SettingKey) }))
 }

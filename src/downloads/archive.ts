@@ -14,8 +14,8 @@ export type Archive =
  * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files; else it is what the
  * worker has made or is making.
  */
-export async function archiveOf({ db, storage }: Pick<Context, 'db' | 'storage'>, door: Door): Promise<Archive> {
-  const { 'share.zipCompressionLevel': level } = await readSettings(db)
+export async function archiveOf({ db, env, storage }: Pick<Context, 'db' | 'env' | 'storage'>, door: Door): Promise<Archive> {
+  const { 'share.zipCompressionLevel': level } = await readSettings({ db, env })
   if (level === 0 || door.zipState === 'none') return planned({ db, storage }, door)
   if (door.zipState !== 'ready' || door.zipSize === null) {
     return { state: door.zipState === 'failed' ? 'failed' : 'preparing', progress: door.zipProgress }

@@ -15,7 +15,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, sharesContract)
 
   on('POST /api/shares', { preHandler: anyone('shares:write') }, async (request, reply) => {
-    const settings = await readSettings(ctx.db)
+    const settings = await readSettings(ctx)
     const caller = await callerOf(request)
     const { share, ownerToken } = await service.create(ctx, settings, caller?.userId ?? null, request.body)
     if (ownerToken) giveOwnerCookie(request, reply, share, ownerToken)
@@ -26,7 +26,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const { userId } = userOf(request)
     const { search } = request.query
     const [settings, shares, count] = await Promise.all([
-      readSettings(ctx.db),
+      readSettings(ctx),
       queries.ownedBy(ctx.db, userId, ctx.now(), request.query),
       queries.countOwnedBy(ctx.db, userId, ctx.now(), search),
     ])
@@ -45,7 +45,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/all', { preHandler: admin }, async (request, reply) => {
     const [settings, shares, count] = await Promise.all([
-      readSettings(ctx.db),
+      readSettings(ctx),
       queries.everyShare(ctx.db, ctx.now(), request.query),
       queries.countShares(ctx.db, ctx.now(), request.query.search),
     ])
@@ -70,7 +70,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/complete', { preHandler: anyone('shares:write') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
-    const [settings, completed] = [await readSettings(ctx.db), await service.complete(ctx, share.uid)]
+    const [settings, completed] = [await readSettings(ctx), await service.complete(ctx, share.uid)]
     return createdShare(completed, appUrl(ctx.env, settings['general.appUrl'], request))
   })
 

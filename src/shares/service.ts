@@ -80,8 +80,8 @@ export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): 
  * Opens a share to its visitors with all its files. Throws `share_already_completed`, `share_has_no_files`, and `upload_incomplete` with the ids of
  * `files` that have not arrived.
  */
-export async function complete(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string): Promise<Share> {
-  const { 'share.zipCompressionLevel': level } = await readSettings(ctx.db)
+export async function complete(ctx: Pick<Context, 'db' | 'env' | 'now' | 'queue'>, uid: string): Promise<Share> {
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const share = await ctx.db.transaction().execute(async (tx) => {
     const locked = await queries.lockShare(tx, uid)
     if (!locked) throw new AppError('share_not_found')

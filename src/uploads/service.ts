@@ -15,7 +15,7 @@ import { partSizeFor } from './part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 
-type Uploading = Pick<Context, 'db' | 'now' | 'queue' | 'storage'>
+type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
 /** What kind of media a client says a file is; anything else is not kept. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
@@ -41,7 +41,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     partCount: partCount({ size, partSize }),
     createdAt: ctx.now(),
   }
-  const { 'share.maxSize': max } = await readSettings(ctx.db)
+  const { 'share.maxSize': max } = await readSettings(ctx)
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
     await queries.insertFile(tx, file)
@@ -139,7 +139,7 @@ export async function removeFile(ctx: Uploading, share: Share, id: string): Prom
 }
 
 async function takeBack(ctx: Uploading, uid: string, shareId: string, id: string): Promise<boolean> {
-  const { 'share.zipCompressionLevel': level } = await readSettings(ctx.db)
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const change = await ctx.db.transaction().execute(async (tx) => {
     if (!(await lockShare(tx, uid))) return null
     const deleted = await queries.deleteFile(tx, shareId, id)

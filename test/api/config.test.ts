@@ -43,7 +43,7 @@ t.test('a change is in force at the next request, at every replica', async (t) =
     const values = Object.fromEntries((await configs(replica)).map(({ key, value }) => [key, value]))
     t.match(values, { 'general.appName': '"quoted" & <b>', 'share.maxSize': '6', 'general.showHomePage': 'false' })
   }
-  t.same(await readSettings(ctx.db), {
+  t.same(await readSettings(ctx), {
     ...defaults,
     'general.appName': '"quoted" & <b>',
     'share.maxSize': 6,
