@@ -1,8 +1,9 @@
 import { type FileHandle, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { codeOf, moveIntoPlace, withFile } from './disk-files.ts'
-import { DATA, type Disk, IN_PLACE, readEtag, uploadFolder, WHOLE } from './disk-upload.ts'
+import { DATA, type Disk, IN_PLACE, LOOK_EVERY_MS, readEtag, uploadFolder, WHOLE } from './disk-upload.ts'
 import { ObjectMissing, type StoredPart, type Upload, WrongLength } from './object-store.ts'
 import { checkParts } from './parts.ts'
 
@@ -39,6 +40,8 @@ async function makeWhole(disk: Disk, folder: string, upload: Upload, parts: Stor
   await rename(data, whole).catch((error) => {
     if (codeOf(error) !== 'ENOENT') throw error // ENOENT: an earlier call came this far
   })
+  // Of a part that was sent twice the first writer may still run: it has noticed by then that the upload is closed, and writes no more over what follows.
+  if (parts.some(({ etag }) => readEtag(etag).copy !== IN_PLACE)) await setTimeout(5 * LOOK_EVERY_MS)
   try {
     await withFile(whole, 'r+', async (file) => {
       const { size } = await file.stat()

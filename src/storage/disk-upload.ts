@@ -23,6 +23,9 @@ export const IN_PLACE = '0'
 /** Copies of one part that are kept, beside the one in place. */
 const COPIES = 3
 
+/** A writer looks whether its file is still there before a write, but not more often. */
+export const LOOK_EVERY_MS = 50
+
 /** Where the store keeps its bytes, and which start of the machine this is. */
 export interface Disk {
   root: string
@@ -89,12 +92,18 @@ export async function abortUpload(disk: Disk, id: string): Promise<void> {
 /** Writes the body at `offset` of the file, or into a new file (null). Answers its CRC-32. */
 async function writeBody(path: string, offset: number | null, body: Readable, length: number): Promise<number> {
   return withFile(path, offset === null ? 'wx' : 'r+', async (file) => {
-    const stillThere = () => access(path)
+    let looked = Number.NEGATIVE_INFINITY
+    const stillThere = async () => {
+      const now = performance.now()
+      if (now - looked < LOOK_EVERY_MS) return
+      await access(path)
+      looked = now
+    }
     // A request's chunks are ours alone once node:http has handed them out; of another stream nobody knows what its maker does with them afterwards.
     const release = body instanceof IncomingMessage
     const writer = new GatheringWriter({ file, position: offset ?? 0, length, before: stillThere, release })
     await receive(body, writer)
-    await stillThere()
+    await access(path)
     return writer.crc32
   })
 }
