@@ -4,18 +4,32 @@ import type { S3Clients, S3Settings } from './s3-client.ts'
 import { nameOf, statusOf } from './s3-errors.ts'
 
 /**
- * Rejects with StoreUnavailable and a sentence for the operator unless the bucket can be used. A refusal of HeadBucket has no words, so the bucket is
- * listed then, whose refusal has.
+ * Makes the check of one bucket: it rejects with StoreUnavailable and a sentence for the operator unless the bucket can be used. Until it has once passed
+ * the bucket is listed, as any web server answers 200 to HEAD; later HeadBucket does, which costs less, and is listed for the words only.
  */
-export async function checkBucket({ control, bucket }: S3Clients, settings: S3Settings): Promise<void> {
-  try {
-    await control.send(new HeadBucketCommand({ Bucket: bucket })).catch((error) => {
-      if (statusOf(error) === undefined) throw error
-      return control.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }))
-    })
-  } catch (error) {
-    throw new StoreUnavailable(sentence(error, settings), { cause: error })
+export function bucketCheck({ control, bucket }: S3Clients, settings: S3Settings): () => Promise<void> {
+  let passed = false
+  const list = async () => {
+    const { Name, MaxKeys } = await control.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }))
+    if (Name === undefined && MaxKeys === undefined) throw new Error('the answer is not that of an S3 server. Check S3_ENDPOINT.')
   }
+  const head = async () => {
+    await control
+      .send(new HeadBucketCommand({ Bucket: bucket }))
+      .catch((error) => (statusOf(error) === undefined ? rethrow(error) : list()))
+  }
+  return async () => {
+    try {
+      await (passed ? head() : list())
+      passed = true
+    } catch (error) {
+      throw new StoreUnavailable(sentence(error, settings), { cause: error })
+    }
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 /** What is wrong, and which variable mends it. */
@@ -63,5 +77,6 @@ export function sentence(error: unknown, settings: S3Settings): string {
       : 'Set S3_CA_FILE to its certificate authority.'
     return `The certificate of ${where} is not trusted (${message}). ${advice}`
   }
-  return `${where} cannot be used: ${name}${statusOf(error) ? ` (status ${statusOf(error)})` : ''}: ${message}`
+  const what = name === 'Error' ? '' : `${name}${statusOf(error) ? ` (status ${statusOf(error)})` : ''}: `
+  return `${where} cannot be used: ${what}${message}`
 }

@@ -3,12 +3,14 @@ import type { StoredPart, Upload } from './object-store.ts'
 import type { S3Clients } from './s3-client.ts'
 import { isGone, rethrow } from './s3-errors.ts'
 
+const PAGE = 1000 // what S3 answers at most
+
 type Named = Pick<Upload, 'key' | 'id'>
 
-/** All parts that have arrived, in ascending order. Throws ObjectMissing when the upload is over. */
-export async function listParts(clients: S3Clients, upload: Named): Promise<StoredPart[]> {
+/** All parts that have arrived, in ascending order, asked for `pageSize` at a time. Throws ObjectMissing when the upload is over. */
+export async function listParts(clients: S3Clients, upload: Named, pageSize = PAGE): Promise<StoredPart[]> {
   const parts: StoredPart[] = []
-  for await (const { PartNumber, Size, ETag } of allParts(clients, upload)) {
+  for await (const { PartNumber, Size, ETag } of allParts(clients, upload, pageSize)) {
     if (PartNumber !== undefined && Size !== undefined && ETag) parts.push({ number: PartNumber, size: Size, etag: ETag })
   }
   return parts.sort((a, b) => a.number - b.number)
@@ -35,10 +37,10 @@ export async function isOver({ control, bucket }: S3Clients, { key, id }: Named)
   }
 }
 
-async function* allParts({ control, bucket }: S3Clients, { key, id }: Named): AsyncGenerator<Part> {
+async function* allParts({ control, bucket }: S3Clients, { key, id }: Named, pageSize = PAGE): AsyncGenerator<Part> {
   let after: string | undefined
   do {
-    const command = new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: id, MaxParts: 1000, PartNumberMarker: after })
+    const command = new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: id, MaxParts: pageSize, PartNumberMarker: after })
     const page = await control.send(command).catch(rethrow)
     yield* page.Parts ?? []
     after = page.IsTruncated ? page.NextPartNumberMarker : undefined

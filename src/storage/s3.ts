@@ -2,7 +2,7 @@ import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client
 import { type ObjectStore, type StoredPart, StoreUnavailable, type Upload, WrongLength } from './object-store.ts'
 import { partLength } from './parts.ts'
 import { abandon } from './receive.ts'
-import { checkBucket } from './s3-check.ts'
+import { bucketCheck } from './s3-check.ts'
 import { type S3Settings, type Silence, s3Clients } from './s3-client.ts'
 import { rethrow } from './s3-errors.ts'
 import { finishUpload, sizeOf } from './s3-finish.ts'
@@ -83,7 +83,7 @@ export function s3Store(settings: S3Settings, silence?: Silence): S3Store {
       return sweepUploads(clients, [SHARES, ZIPS], olderThanMs)
     },
 
-    check: () => checkBucket(clients, settings),
+    check: bucketCheck(clients, settings),
 
     async close() {
       clients.destroy()
