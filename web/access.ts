@@ -1,7 +1,8 @@
+import { localPath } from './local-path.ts'
 import type { pages } from './routes.ts'
 import { settings, start } from './start.ts'
 
-type Access = (typeof pages)[keyof typeof pages]['access'] | 'uploaders'
+type Access = (typeof pages)[keyof typeof pages]['access']
 
 export const afterSignIn = '/upload'
 
@@ -23,9 +24,6 @@ export function signInPath(): string {
 }
 
 /** Where to go after signing in: the address bar's `redirect`, when it is a path of this site. */
-export function returnPath(search = location.search): string {
-  const wanted = new URLSearchParams(search).get('redirect') ?? ''
-  if (!wanted.startsWith('/')) return afterSignIn
-  const target = new URL(wanted, location.origin) // `//host` and `/\host` are other sites
-  return target.origin === location.origin ? target.pathname + target.search + target.hash : afterSignIn
+export function returnPath(): string {
+  return localPath(new URLSearchParams(location.search).get('redirect'), location.origin) ?? afterSignIn
 }

@@ -3,14 +3,15 @@ import { loadMessages } from './i18n.ts'
 import { Root } from './Root.tsx'
 import { keepSession, resumeSession } from './session.ts'
 import { start } from './start.ts'
+import { session } from './storage.ts'
 import './styles.css'
 import { storePreference } from './theme.ts'
 
 /** A new version has replaced the files that this page would load next. */
 addEventListener('vite:preloadError', () => {
-  const last = Number(sessionStorage.getItem('reloadedAt'))
+  const last = Number(session.get('reloadedAt'))
   if (Date.now() - last < 10_000) return
-  sessionStorage.setItem('reloadedAt', String(Date.now()))
+  session.set('reloadedAt', String(Date.now()))
   location.reload()
 })
 

@@ -1,5 +1,6 @@
 import type { UserDTO } from '../src/users/contract.ts'
 import { start } from './start.ts'
+import { local } from './storage.ts'
 
 const checkEvery = 120_000 // ms
 const refreshWithin = 120_000 // ms
@@ -9,7 +10,7 @@ let refreshing: Promise<boolean> | null = null
 
 /** Whether this browser is signed in as far as it knows; its access token may have run out. */
 export function hasSession(): boolean {
-  return localStorage.getItem(expiryKey) !== null
+  return local.get(expiryKey) !== null
 }
 
 /**
@@ -42,7 +43,7 @@ export function refreshSession(): Promise<boolean> {
 
 /** Leaves no trace of the session in this browser; the cookies are the server's. */
 export function forgetSession(): void {
-  localStorage.removeItem(expiryKey)
+  local.remove(expiryKey)
 }
 
 /** Web Locks exist in secure contexts only; without them the server's grace for parallel tabs has to do. */
@@ -64,9 +65,9 @@ async function refresh(known: number): Promise<boolean> {
 }
 
 function expiresAt(): number {
-  return Date.parse(localStorage.getItem(expiryKey) ?? '') || 0
+  return Date.parse(local.get(expiryKey) ?? '') || 0
 }
 
 function remember(time: string): void {
-  localStorage.setItem(expiryKey, time)
+  local.set(expiryKey, time)
 }

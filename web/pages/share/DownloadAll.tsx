@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { formatBytes, formatPercent } from '../../format.ts'
+import { formatPercent } from '../../format.ts'
 import { zipAddress } from './addresses.ts'
 
 const askAgainAfter = 2_000 // ms
@@ -25,18 +25,18 @@ export function DownloadAll({ id }: { id: string }) {
     )
   }
   const preparing = zip?.state === 'preparing'
+  const disabled = preparing || meta.isPending
   return (
     <>
       <Button
         type="primary"
         size="large"
         icon={<Icon name="download" />}
-        href={preparing ? undefined : zipAddress(id)}
-        disabled={preparing}
+        href={disabled ? undefined : zipAddress(id)}
+        disabled={disabled}
         download
       >
         {preparing ? t('share.preparing', { percent: formatPercent(zip.progress) }) : t('share.downloadAll')}
-        {zip?.state === 'ready' && zip.size !== null && <span className="zip-size">{formatBytes(zip.size)}</span>}
       </Button>
       <span className="visually-hidden" role="status">
         {preparing && t('share.preparingNote')}

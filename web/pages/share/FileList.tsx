@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { start } from '../../start.ts'
 import { FileRow, FolderRow } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { isPreviewable } from './file-kinds.ts'
@@ -23,7 +24,7 @@ export function FileList({ share, onShowLink }: Props) {
   const folder = search.get('folder') ?? ''
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const [shown, setShown] = useState<SharedFile | null>(null)
-  const entries = useMemo(() => listFolder(share.files, folder, order), [share.files, folder, order])
+  const entries = useMemo(() => listFolder(share.files, folder, order, start.language), [share.files, folder, order])
   const { visible, more, sentinel } = useGrowing(entries, folder)
   const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
   const openFolder = (path: string) => setSearch(path === '' ? {} : { folder: path })

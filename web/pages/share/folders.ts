@@ -1,5 +1,4 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
-import { start } from '../../start.ts'
 
 export type SharedFile = SharePage['files'][number]
 
@@ -20,10 +19,14 @@ export interface Order {
   descending: boolean
 }
 
-const collator = new Intl.Collator(start.language, { numeric: true, sensitivity: 'base' })
+/** What lies in `folder` (`''`, or a path without slashes at its ends), folders first, in the language's natural order: `2.jpg` before `10.jpg`. */
+export function listFolder(files: readonly SharedFile[], folder: string, order: Order, language: string): Entry[] {
+  const [folders, entries] = gather(files, folder)
+  const compare = comparison(order, language)
+  return [...folders.sort(compare), ...entries.sort(compare)]
+}
 
-/** What lies in `folder` (`''`, or a path without slashes at its ends), folders first, in natural order: `2.jpg` before `10.jpg`. */
-export function listFolder(files: readonly SharedFile[], folder: string, { by, descending }: Order): Entry[] {
+function gather(files: readonly SharedFile[], folder: string): [folders: Entry[], files: Entry[]] {
   const inside = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, Entry>()
   const entries: Entry[] = []
@@ -43,8 +46,12 @@ export function listFolder(files: readonly SharedFile[], folder: string, { by, d
       known.count++
     } else folders.set(name, { kind: 'folder', name, size, count: 1, file: null })
   }
-  const direction = descending ? -1 : 1
+  return [[...folders.values()], entries]
+}
+
+function comparison({ by, descending }: Order, language: string): (a: Entry, b: Entry) => number {
+  const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
   const byName = (a: Entry, b: Entry) => collator.compare(a.name, b.name)
-  const compare = (a: Entry, b: Entry) => direction * (by === 'size' ? a.size - b.size || byName(a, b) : byName(a, b))
-  return [...[...folders.values()].sort(compare), ...entries.sort(compare)]
+  const compare = by === 'name' ? byName : (a: Entry, b: Entry) => a.size - b.size || byName(a, b)
+  return descending ? (a, b) => compare(b, a) : compare
 }

@@ -1,5 +1,6 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
+import { session } from '../../storage.ts'
 
 /**
  * Opens a share as a visit: the first time in this tab it is entered, which counts a view; a reload only reads it. A share unlocked earlier in this
@@ -22,7 +23,7 @@ export async function openShare(id: string): Promise<SharePage> {
 /** Enters a share, with its password where it has one. */
 export async function enterShare(id: string, password?: string): Promise<void> {
   await api('POST /api/shares/:id/token', { params: { id }, body: password === undefined ? {} : { password } })
-  sessionStorage.setItem(entryKey(id), 'true')
+  session.set(entryKey(id), 'true')
 }
 
 /** A refusal that an earlier unlocking may outweigh. */
@@ -45,7 +46,7 @@ function hasCode(error: unknown, code: ApiError['code']): boolean {
 }
 
 function isEntered(id: string): boolean {
-  return sessionStorage.getItem(entryKey(id)) !== null
+  return session.get(entryKey(id)) !== null
 }
 
 function entryKey(id: string): string {

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { pageHtml } from '../../src/http/page-html.ts'
+import type { Site } from '../../src/http/site.ts'
+
+const language = {
+  code: 'ar-EG',
+  name: 'العربية',
+  direction: 'rtl' as const,
+  description: 'Files & "more"',
+  noScript: 'No <script>',
+  script: '/assets/ar.js',
+}
+const html =
+  '<html lang="en-US"><head><title>__title__</title><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'
+const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
+const fill = (more: object) =>
+  pageHtml(site, { nonce: 'N0nce', appName: 'Razorbill', language, colorScheme: 'dark', page: null, start: {}, ...more })
+
+t.test('language, direction and colour scheme are on the root element, so that nothing flashes', async (t) => {
+  t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
+})
+
+t.test('start data cannot leave its script, and arrives as it was', async (t) => {
+  const start = { name: '</script><script>alert(1)</script><!--', separators: '\u2028\u2029', title: '__nonce__ __title__ $& $1' }
+  const page = fill({ start })
+  const json = /<script type="application\/json" id="start">(.*?)<\/script>/s.exec(page)![1]!
+  t.same(JSON.parse(json), start)
+  t.notMatch(json, /[<>\u2028\u2029]/)
+  t.equal(page.match(/<script/g)!.length, 2)
+})
+
+t.test('the name of the application is text, whatever it holds', async (t) => {
+  const page = fill({ appName: '</title><img src=x onerror=alert(1)> __start__' })
+  t.match(page, '<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt; __start__</title>')
+  t.match(page, 'No &lt;script&gt;')
+})
+
+t.test('what a page needs at once is announced with the nonce', async (t) => {
+  const page = fill({ page: { path: '/', scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'] } })
+  for (const file of ['ar', 'Home']) t.match(page, `<link rel="modulepreload" href="/assets/${file}.js" nonce="N0nce">`)
+  t.match(page, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+})
