@@ -14,9 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { pieceAt, pieceHeader, planZip, type StoredEntry, type ZipPlan, zipEtag } from '../../src/downloads/zip-layout.ts'
 import { sendZip } from '../../src/downloads/zip-stream.ts'
+import { crc32Combine } from '../../src/storage/crc32.ts'
 import { Collector, generatedEntry, generatedStore } from '../support/generated-store.ts'
 
 const GIB4 = 0x100000000
@@ -163,6 +165,15 @@ t.test('entries and offsets on both sides of 4 GiB', python, async (t) => {
   const local = (size: number) => pieceHeader(planZip([huge('a', size)]), 0).length
   t.equal(local(GIB4 - 2), 40)
   t.equal(local(GIB4 - 1), 60)
+})
+
+t.test('a file over 4 GiB, and one after it, read back whole', python, async (t) => {
+  const zeros = (length: number) => crc32(Buffer.alloc(length))
+  let all = zeros(GIB4 / 4096)
+  for (let length = GIB4 / 4096; length < GIB4; length *= 2) all = crc32Combine(all, all, length)
+  const huge = { ...generatedEntry('huge', GIB4 + 5, { crc: false }), crc32: crc32Combine(all, zeros(5), 5) }
+  const plan = planZip([huge, { ...generatedEntry('after', 1000, { crc: false }), crc32: zeros(1000) }])
+  t.same(list(writeSparse(plan, 'huge.zip'), 'test'), expected(plan))
 })
 
 t.test('times that the fields cannot hold become the nearest that they can', async (t) => {
