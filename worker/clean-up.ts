@@ -9,6 +9,7 @@ import {
   deleteOldTries,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
+import { failInterruptedMails, forgetOldMails, handInMails } from './send-mail.ts'
 
 type Tools = Pick<Context, 'db' | 'storage' | 'queue' | 'log' | 'now'>
 
@@ -30,6 +31,9 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
     ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
     ['waiting zips', () => handInZips(ctx)],
+    ['waiting e-mails', () => batches(() => handInMails(ctx, BATCH))],
+    ['interrupted e-mails', () => failInterruptedMails(ctx)],
+    ['old e-mails', () => batches(() => forgetOldMails(ctx, BATCH))],
     ['temporary files', async () => ctx.storage.sweepTemporary?.(TEMPORARY_AFTER)],
   ]
   const failures: unknown[] = []

@@ -4,6 +4,7 @@ import type { QueueConnection } from '../src/queue/connection.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from '../src/queue/jobs.ts'
 import { buildZip, giveUpZip } from './build-zip.ts'
 import { cleanUp } from './clean-up.ts'
+import { sendMail } from './send-mail.ts'
 
 interface Processor<Payload> {
   /** May run twice, and on two workers at once. Stops soon when `signal` aborts: its worker is going, and another takes the job up. */
@@ -16,6 +17,7 @@ interface Processor<Payload> {
 const processors: { [N in JobName]: Processor<Jobs[N]> } = {
   'build-zip': { run: buildZip, gaveUp: giveUpZip },
   'clean-up': { run: cleanUp },
+  'send-mail': { run: sendMail },
 }
 
 const RETRY_CONNECTION = 1_000 // ms

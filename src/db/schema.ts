@@ -85,6 +85,22 @@ export interface SettingTable {
   updatedAt: Generated<Date>
 }
 
+export interface MailTable {
+  id: Generated<string>
+  kind: string
+  recipient: string
+  subject: string
+  body: string | null
+  shareId: string | null
+  state: Generated<'queued' | 'sending' | 'sent' | 'failed'>
+  attempts: Generated<number>
+  error: string | null
+  createdAt: Generated<Date>
+  dueAt: Generated<Date>
+  claimedAt: Date | null
+  sentAt: Date | null
+}
+
 export interface RateLimitTable {
   key: string
   points: Generated<number>
@@ -104,6 +120,7 @@ export interface Database {
   file: FileTable
   filePart: FilePartTable
   setting: SettingTable
+  mail: MailTable
   rateLimit: RateLimitTable
   deletedObject: DeletedObjectTable
 }

@@ -2,6 +2,7 @@
 export interface Jobs {
   'build-zip': { shareId: string; revision: number }
   'clean-up': Record<string, never>
+  'send-mail': { mailId: string }
 }
 export type JobName = keyof Jobs
 
@@ -15,6 +16,8 @@ interface JobSettings {
 export const jobSettings: Record<JobName, JobSettings> = {
   'build-zip': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
   'clean-up': { concurrency: 1, attempts: 1, retryAfter: 0 },
+  // A mail server that is away is no failure of the job: the row waits, see worker/send-mail.ts.
+  'send-mail': { concurrency: 4, attempts: 3, retryAfter: 5_000 },
 }
 export const jobNames = Object.keys(jobSettings) as JobName[]
 

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/schema.ts'
+import { insertMail } from './queries.ts'
+import { type MailKind, type MailTexts, type MailTo, render } from './templates.ts'
+
+/** How long the clean-up leaves a new e-mail to the job that was handed in for it, in ms. */
+const headStart = 30_000
+
+/**
+ * Writes an e-mail down, to be sent when the transaction of `db` has ended: then call `sendSoon` with the id that this answers. (Whoever dies in between
+ * leaves it to the clean-up.) `texts` are the settings. The body is sealed: links in it may be secrets.
+ */
+export async function writeMail<K extends MailKind>(
+  { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
+  texts: MailTexts,
+  mail: MailTo<K> & { shareId?: string },
+): Promise<string> {
+  const id = randomUUID()
+  const { subject, text } = render(texts, mail)
+  const createdAt = now()
+  await insertMail(db, {
+    id,
+    kind: mail.kind,
+    recipient: mail.to,
+    subject,
+    body: sealer.seal(text),
+    shareId: mail.shareId ?? null,
+    createdAt,
+    dueAt: new Date(createdAt.getTime() + headStart),
+  })
+  return id
+}
+
+/** Hands written e-mails in, one job each. After the commit. */
+export async function sendSoon({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
+  for (const mailId of ids) await queue.add('send-mail', { mailId }, `mail-${mailId}`)
+}
+
+/** Writes an e-mail down and hands it in: for callers without a transaction. */
+export async function queueMail<K extends MailKind>(
+  ctx: Pick<Context, 'db' | 'sealer' | 'now' | 'queue'>,
+  texts: MailTexts,
+  mail: MailTo<K> & { shareId?: string },
+): Promise<void> {
+  await sendSoon(ctx, [await writeMail(ctx, texts, mail)])
+}
