@@ -8,13 +8,14 @@ import { createSealer } from './crypto/sealed.ts'
 import { StartError } from './data-dir.ts'
 import { type Connection, connectDatabases, type Databases } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
-import type { Env, S3Env } from './env.ts'
+import type { Env } from './env.ts'
 import { createLimiters } from './http/rate-limit.ts'
 import { connectQueue, type QueueConnection } from './queue/connection.ts'
 import { openQueue } from './queue/queue.ts'
 import { diskStore } from './storage/disk.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { type S3Store, s3Store } from './storage/s3.ts'
+import type { S3Settings } from './storage/s3-client.ts'
 
 export interface OpenContext {
   ctx: Context
@@ -29,6 +30,8 @@ interface Options {
   secretKey: string
   /** Connections to the queue on PostgreSQL at most. */
   queueConnections: number
+  /** Whether browsers come to this process, and may be sent on to the bucket. */
+  direct?: boolean
   /** Gives up waiting for PostgreSQL. */
   signal?: AbortSignal
 }
@@ -56,7 +59,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   closing.add('database', databases.close)
   await waitForDatabase(databases, log, options.signal)
   for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
-  const storage = await openStorage(env, log)
+  const storage = await openStorage(env, log, options.direct)
   closing.add('object store', () => storage.close())
   const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: options.connection, max: options.queueConnections, log })
   closing.add('queue connection', queueConnection.close)
@@ -93,19 +96,17 @@ async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, sign
   }
 }
 
-async function openStorage({ s3, dataDir }: Env, log: FastifyBaseLogger): Promise<ObjectStore> {
-  return s3 ? openBucket(s3, log) : diskStore({ dir: join(dataDir, 'objects') })
-}
-
-/** A bucket that cannot be used yet is no reason not to start: until it can, the process is not ready, and says why. */
-async function openBucket(settings: S3Env, log: FastifyBaseLogger): Promise<ObjectStore> {
-  const store = openS3(settings)
+async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Promise<ObjectStore> {
+  if (!env.s3) return diskStore({ dir: join(env.dataDir, 'objects') })
+  const store = openBucket({ ...env.s3, appUrl: env.appUrl })
+  // A bucket that cannot be used yet is no reason not to start: until it can, the process is not ready, and says why.
   const checked = store.check().catch((err) => log.error({ err }, 'the object store cannot be used yet'))
   await Promise.race([checked, sleep(LONGEST_CHECK, undefined, { ref: false })])
+  if (direct) store.watchDirect(log)
   return store
 }
 
-function openS3(settings: S3Env): S3Store {
+function openBucket(settings: S3Settings): S3Store {
   try {
     return s3Store(settings)
   } catch (error) {

@@ -29,7 +29,7 @@ interface Process {
 async function start(server: Process, stopped: AbortSignal): Promise<void> {
   const { env, log, closing } = server
   const { connection, secretKey } = await openDatabase(server)
-  const { ctx, close } = await openContext(env, log, { connection, secretKey, queueConnections: 4, signal: stopped })
+  const { ctx, close } = await openContext(env, log, { connection, secretKey, queueConnections: 4, direct: true, signal: stopped })
   closing.add('context', close)
   await ensureFirstAdmin(ctx)
   const app = await buildApp(ctx)

@@ -30,6 +30,23 @@ export class ObjectMissing extends Error {}
 /** The body was shorter or longer than announced, or was cut. The part was not kept. */
 export class WrongLength extends Error {}
 
+/** An address that lets whoever has it do one thing until `expiresAt`; `headers` must be sent with it. */
+export interface SignedRequest {
+  url: string
+  headers: Record<string, string>
+  expiresAt: Date
+}
+
+/** How browsers reach the store past us. What it hands out stays good until it expires: sign only for who may. */
+export interface DirectAccess {
+  /** Where pages send parts to, for their Content-Security-Policy. */
+  origin: string
+  /** Signs a PUT of part `number` with exactly `length` bytes. */
+  signPart(upload: Pick<Upload, 'key' | 'id'>, number: number, length: number): Promise<SignedRequest>
+  /** Signs a GET of an object, which the store answers with these headers. */
+  signRead(key: string, headers: { type: string; disposition: string; cacheControl: string }): Promise<SignedRequest>
+}
+
 /**
  * Where bytes live. Keys are ours, opaque ASCII, and never hold a file's name. Any process may write any part of an
  * upload, in any order and in parallel; a part written again replaces the first. `test/support/object-store-suite.ts`
@@ -65,6 +82,8 @@ export interface ObjectStore {
    * Rejects when the object ends early or `to` closes.
    */
   send(key: string, range: ByteRange, to: Writable): Promise<void>
+  /** Present while browsers may be sent to the store itself. */
+  readonly direct?: DirectAccess | undefined
   /** Stores that clients may write parts to past us: the parts that have arrived, in ascending order. Throws ObjectMissing when the upload is over. */
   listParts?(upload: Pick<Upload, 'key' | 'id'>): Promise<StoredPart[]>
   /** The object's size in bytes; null when there is none. */

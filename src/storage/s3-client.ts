@@ -15,6 +15,9 @@ export interface S3Settings {
   forcePathStyle: boolean
   /** PEM certificates to trust beside the public ones. */
   caFile: string | null
+  /** Whether browsers may be let at the bucket, and from which pages: null where these have no fixed address. */
+  direct: boolean
+  appUrl: string | null
 }
 
 /** One client for each kind of call: they differ in how long a silent connection is waited for. */
@@ -30,6 +33,8 @@ export interface S3Clients {
   download: S3Client
   /** Signs addresses for browsers; never connects. */
   sign: S3Client
+  /** For requests that no client makes. */
+  agents: AgentPair
   destroy(): void
 }
 
@@ -68,6 +73,7 @@ export function s3Clients(settings: S3Settings, silence = SILENCE): S3Clients {
   return {
     bucket: settings.bucket,
     silence,
+    agents: agents[0],
     ...clients,
     destroy() {
       for (const each of Object.values(clients)) each.destroy()
@@ -90,7 +96,7 @@ function clientConfig({ region, forcePathStyle, credentials }: S3Settings, endpo
   }
 }
 
-interface AgentPair {
+export interface AgentPair {
   httpAgent: HttpAgent
   httpsAgent: HttpsAgent
 }

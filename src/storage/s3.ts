@@ -1,14 +1,16 @@
 import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3'
-import { type ObjectStore, type StoredPart, StoreUnavailable, type Upload, WrongLength } from './object-store.ts'
+import { type ObjectStore, StoreUnavailable, WrongLength } from './object-store.ts'
 import { partLength } from './parts.ts'
 import { abandon } from './receive.ts'
 import { bucketCheck } from './s3-check.ts'
 import { type S3Settings, type Silence, s3Clients } from './s3-client.ts'
+import { directMode } from './s3-direct.ts'
 import { rethrow } from './s3-errors.ts'
 import { finishUpload, sizeOf } from './s3-finish.ts'
 import { listParts } from './s3-parts.ts'
 import { openObject, readInto } from './s3-read.ts'
 import { remover } from './s3-remove.ts'
+import { PROBES } from './s3-self-test.ts'
 import { sendBody } from './s3-send.ts'
 import { sendExact } from './s3-send-exact.ts'
 import { abortUpload, abortUploadsOf, sweepUploads } from './s3-sweep.ts'
@@ -19,8 +21,13 @@ const ZIPS = 'zips/'
 /** Sweeps that come too soon are left out: a list of uploads costs money at some providers. */
 const SWEEPS = 48
 
+type Log = Parameters<ReturnType<typeof directMode>['watch']>[0]
+
 export interface S3Store extends ObjectStore {
-  listParts(upload: Pick<Upload, 'key' | 'id'>): Promise<StoredPart[]>
+  /** Tests whether browsers may be let at the bucket, and lets them from now on; answers why not. */
+  testDirect(): Promise<string | null>
+  /** Keeps testing it, as long as the store is open. Does nothing where direct mode is not wanted. */
+  watchDirect(log: Log): void
   sweepTemporary(olderThanMs: number): Promise<number>
 }
 
@@ -33,9 +40,17 @@ export function s3Store(settings: S3Settings, silence?: Silence): S3Store {
   const clients = s3Clients(settings, silence)
   const { bucket } = clients
   const removeObjects = remover(clients)
+  const direct = directMode(clients, settings)
   let swept = 0
 
   return {
+    ...(settings.direct && { listParts: (upload) => listParts(clients, upload) }),
+    get direct() {
+      return direct.access
+    },
+    testDirect: () => direct.test(),
+    watchDirect: (log) => settings.direct && direct.watch(log),
+
     async begin(key) {
       const { UploadId } = await clients.control.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key })).catch(rethrow)
       if (!UploadId) throw new StoreUnavailable('S3 began an upload without an id')
@@ -57,7 +72,6 @@ export function s3Store(settings: S3Settings, silence?: Silence): S3Store {
 
     finish: (upload, parts) => finishUpload(clients, upload, parts),
     abort: (upload) => abortUpload(clients, upload),
-    listParts: (upload) => listParts(clients, upload),
     write: (key, body, expected) => writeWhole(clients, key, body, expected),
     read: (key, range) => openObject(clients, key, range),
     readInto: (key, start, target) => readInto(clients, key, start, target),
@@ -80,12 +94,13 @@ export function s3Store(settings: S3Settings, silence?: Silence): S3Store {
       const now = Date.now()
       if (now - swept < olderThanMs / SWEEPS) return 0
       swept = now
-      return sweepUploads(clients, [SHARES, ZIPS], olderThanMs)
+      return sweepUploads(clients, [SHARES, ZIPS, PROBES], olderThanMs)
     },
 
     check: bucketCheck(clients, settings),
 
     async close() {
+      direct.stop()
       clients.destroy()
     },
   }

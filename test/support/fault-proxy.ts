@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What goes wrong with a request that is met. */
@@ -17,7 +17,7 @@ export type Fault =
 /** `meets` says which requests; the fault strikes `times` of them, then it is over. */
 export interface Trouble {
   fault: Fault
-  meets: (method: string, url: URL) => boolean
+  meets: (method: string, url: URL, headers: IncomingHttpHeaders) => boolean
   times?: number
 }
 
@@ -38,7 +38,7 @@ export async function faultProxy(target: string, port = 0): Promise<FaultProxy> 
   const server = createServer((incoming, outgoing) => {
     const url = new URL(incoming.url!, proxy.url)
     proxy.seen.push(`${incoming.method} ${incoming.url}`)
-    serve(incoming, outgoing, struck(proxy, incoming.method!, url), { target, agent })
+    serve(incoming, outgoing, struck(proxy, incoming, url), { target, agent })
   })
   const proxy: FaultProxy = {
     url: '',
@@ -56,9 +56,9 @@ export async function faultProxy(target: string, port = 0): Promise<FaultProxy> 
   return proxy
 }
 
-function struck(proxy: FaultProxy, method: string, url: URL): Fault | undefined {
+function struck(proxy: FaultProxy, { method, headers }: IncomingMessage, url: URL): Fault | undefined {
   const { trouble } = proxy
-  if (!trouble?.meets(method, url)) return
+  if (!trouble?.meets(method!, url, headers)) return
   if (trouble.times !== undefined && --trouble.times <= 0) proxy.trouble = undefined
   return trouble.fault
 }

@@ -41,6 +41,8 @@ export async function testBucket(t: Test): Promise<S3Settings> {
     credentials: { accessKeyId: variables.S3_ACCESS_KEY_ID, secretAccessKey: variables.S3_SECRET_ACCESS_KEY },
     forcePathStyle: true,
     caFile: null,
+    direct: false,
+    appUrl: null,
   }
   const client = plainClient(settings)
   await client.send(new CreateBucketCommand({ Bucket: settings.bucket }))
