@@ -78,7 +78,7 @@ t.test('cookies choose language and colours; odd ones choose nothing', async (t)
 })
 
 t.test('files are compressed beforehand, lasting, and not sent again', async (t) => {
-  const path = /src="(\/assets\/[^"]+\.js)"/.exec((await open('/')).body)![1]!
+  const path = /href="(\/assets\/frame[^"]+\.js)"/.exec((await open('/')).body)![1]!
   const plain = await app.inject({ url: path, headers: { 'accept-encoding': 'identity' } })
   t.match(plain.headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /javascript/ })
   t.notOk(plain.headers['content-encoding'])

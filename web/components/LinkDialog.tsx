@@ -3,19 +3,19 @@ import { useTranslation } from 'react-i18next'
 import { LinkField } from './LinkField.tsx'
 
 interface Props {
+  open: boolean
   title: string
-  /** null: closed. */
-  link: string | null
+  link: string
   note?: string
   onClose(): void
 }
 
 /** Shows a link to hand on. */
-export function LinkDialog({ title, link, note, onClose }: Props) {
+export function LinkDialog({ open, title, link, note, onClose }: Props) {
   const { t } = useTranslation()
   return (
     <Modal
-      open={link !== null}
+      open={open}
       title={title}
       footer={null}
       width={480}
@@ -24,7 +24,7 @@ export function LinkDialog({ title, link, note, onClose }: Props) {
       closable={{ 'aria-label': t('common.close') }}
     >
       {note && <p className="soft dialog-note">{note}</p>}
-      {link !== null && <LinkField label={t('common.link')} link={link} />}
+      <LinkField label={t('common.link')} link={link} />
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ColorScheme } from '../../src/http/page-html.ts'
 import { api } from '../api.ts'
@@ -20,18 +20,13 @@ export function PreferencesMenu() {
   const { user } = start
   const { shown } = useColorScheme()
   const id = useId()
-  const menu = useRef<HTMLDivElement>(null)
   return (
     <>
-      <button
-        type="button"
-        className="avatar"
-        popoverTarget={id}
-        aria-label={user ? t('nav.accountOf', { name: user.username }) : t('nav.preferences')}
-      >
-        {user ? user.username.slice(0, 2).toUpperCase() : <Icon name={shown === 'dark' ? 'moon' : 'sun'} />}
+      <button type="button" className="avatar" popoverTarget={id}>
+        <span aria-hidden="true">{user ? user.username.slice(0, 2).toUpperCase() : <Icon name={shown === 'dark' ? 'moon' : 'sun'} />}</span>
+        <span className="visually-hidden">{user ? t('nav.accountOf', { name: user.username }) : t('nav.preferences')}</span>
       </button>
-      <div id={id} ref={menu} popover="auto" className="menu">
+      <div id={id} popover="auto" className="menu">
         {user && (
           <p className="menu-head">
             <strong>{user.username}</strong>

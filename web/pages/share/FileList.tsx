@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { useLast } from '../../last.ts'
 import { start } from '../../start.ts'
 import { FileRow, FolderRow } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
@@ -24,6 +25,7 @@ export function FileList({ share, onShowLink }: Props) {
   const folder = search.get('folder') ?? ''
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const [shown, setShown] = useState<SharedFile | null>(null)
+  const last = useLast(shown)
   const entries = useMemo(() => listFolder(share.files, folder, order, start.language), [share.files, folder, order])
   const { visible, more, sentinel } = useGrowing(entries, folder)
   const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
@@ -69,7 +71,18 @@ export function FileList({ share, onShowLink }: Props) {
           {t('share.more', { count: entries.length - visible.length })}
         </button>
       )}
-      <Suspense>{shown && <PreviewDialog shareId={share.id} files={previewable} first={shown} onClose={() => setShown(null)} />}</Suspense>
+      <Suspense>
+        {last && (
+          <PreviewDialog
+            key={last.id}
+            open={shown !== null}
+            shareId={share.id}
+            files={previewable}
+            first={last}
+            onClose={() => setShown(null)}
+          />
+        )}
+      </Suspense>
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { formatBytes, isNever } from '../../format.ts'
+import { useLast } from '../../last.ts'
 import { fileAddress, shareLink } from './addresses.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
@@ -23,6 +24,7 @@ interface Handed {
 export function ShareView({ share }: { share: SharePage }) {
   const { t } = useTranslation()
   const [handed, setHanded] = useState<Handed | null>(null)
+  const shown = useLast(handed)
   const title = titleOf(share, t)
   const [only] = share.files
   const showFileLink = (fileId: string, name: string) =>
@@ -66,9 +68,7 @@ export function ShareView({ share }: { share: SharePage }) {
         <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
       </header>
       <FileList share={share} onShowLink={showFileLink} />
-      <Suspense>
-        {handed && <LinkDialog title={handed.title} link={handed.link} note={handed.note} onClose={() => setHanded(null)} />}
-      </Suspense>
+      <Suspense>{shown && <LinkDialog open={handed !== null} {...shown} onClose={() => setHanded(null)} />}</Suspense>
     </article>
   )
 }

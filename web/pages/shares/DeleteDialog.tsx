@@ -3,6 +3,7 @@ import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
+import { useLast } from '../../last.ts'
 import { useNotify } from '../../notify.tsx'
 
 interface Props {
@@ -14,6 +15,7 @@ interface Props {
 /** Asks before a share goes for good. */
 export function DeleteDialog({ share, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
+  const last = useLast(share)
   const notify = useNotify()
   const queries = useQueryClient()
   const remove = useMutation({
@@ -39,7 +41,7 @@ export function DeleteDialog({ share, onClose, onDeleted }: Props) {
       onOk={() => share && remove.mutate(share.id)}
       onCancel={onClose}
     >
-      <p className="delete-text">{t('shares.deleteText', { name: share?.name ?? share?.id ?? '' })}</p>
+      <p className="delete-text">{t('shares.deleteText', { name: last?.name ?? last?.id })}</p>
     </Modal>
   )
 }

@@ -4,21 +4,23 @@ import { useTranslation } from 'react-i18next'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../format.ts'
+import { useLast } from '../../last.ts'
 
 /** Everything that its owner may know of a share. */
 export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
   const { t } = useTranslation()
+  const last = useLast(share)
   return (
     <Modal
       open={share !== null}
-      title={share?.name ?? share?.id}
+      title={last?.name ?? last?.id}
       footer={null}
       width={560}
       destroyOnHidden
       onCancel={onClose}
       closable={{ 'aria-label': t('common.close') }}
     >
-      {share && <Facts share={share} />}
+      {last && <Facts share={last} />}
     </Modal>
   )
 }
@@ -60,7 +62,8 @@ function Facts({ share }: { share: OwnShare }) {
         )}
       </dl>
       <h2 className="share-files-title">{t('share.files', { count: share.files.length })}</h2>
-      <ul className="share-files">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard */}
+      <ul className="share-files" tabIndex={0}>
         {share.files.slice(0, listed).map((file) => (
           <li key={file.id}>
             <bdi>{file.name}</bdi>

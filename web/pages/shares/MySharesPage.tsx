@@ -10,6 +10,7 @@ import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { errorText } from '../../error-text.ts'
+import { useLast } from '../../last.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { InfoDialog } from './InfoDialog.tsx'
@@ -30,6 +31,7 @@ export function MySharesPage() {
   const shares = useQuery({ queryKey: ['shares', search, page], queryFn: () => readPage(search, page), placeholderData: keepPreviousData })
   const [opened, setOpened] = useState<{ share: OwnShare; dialog: Dialog } | null>(null)
   const of = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
+  const linked = useLast(of('link'))
   const close = () => setOpened(null)
 
   if (shares.isPending) return <PageSkeleton />
@@ -75,7 +77,7 @@ export function MySharesPage() {
       )}
       <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
       <InfoDialog share={of('info')} onClose={close} />
-      <LinkDialog title={t('share.link')} link={of('link')?.link ?? null} onClose={close} />
+      {linked && <LinkDialog open={of('link') !== null} title={t('share.link')} link={linked.link} onClose={close} />}
       <DeleteDialog share={of('delete')} onClose={close} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
     </section>
   )

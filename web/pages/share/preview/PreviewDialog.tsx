@@ -9,6 +9,7 @@ import { Preview } from './Preview.tsx'
 import './preview.css'
 
 interface Props {
+  open: boolean
   shareId: string
   /** What the arrow keys lead through. */
   files: SharedFile[]
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** Shows files one after another in front of the page. */
-export function PreviewDialog({ shareId, files, first, onClose }: Props) {
+export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   const { t } = useTranslation()
   const [index, setIndex] = useState(() =>
     Math.max(
@@ -28,7 +29,7 @@ export function PreviewDialog({ shareId, files, first, onClose }: Props) {
   const file = files[index] ?? first
   const name = file.name.slice(file.name.lastIndexOf('/') + 1)
   const go = (steps: number) => setIndex((at) => Math.min(files.length - 1, Math.max(0, at + steps)))
-  useArrowKeys(go)
+  useArrowKeys(open, go)
 
   const title = (
     <span className="preview-title">
@@ -38,7 +39,8 @@ export function PreviewDialog({ shareId, files, first, onClose }: Props) {
   )
   return (
     <Modal
-      open
+      open={open}
+      destroyOnHidden
       className="preview"
       title={title}
       footer={null}
@@ -75,8 +77,9 @@ export function PreviewDialog({ shareId, files, first, onClose }: Props) {
 }
 
 /** Left and right, as the page reads, but not where they move something else: in a player, or in a text. */
-function useArrowKeys(go: (steps: number) => void): void {
+function useArrowKeys(open: boolean, go: (steps: number) => void): void {
   useEffect(() => {
+    if (!open) return
     const forward = document.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
     const move = (event: KeyboardEvent) => {
       const taken = event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('video, audio, input, pre')
