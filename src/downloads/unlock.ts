@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Sealer } from '../crypto/sealed.ts'
@@ -24,7 +24,7 @@ interface Unlockable {
 
 type Sealing = Pick<Context, 'sealer' | 'now'>
 
-const keys = new WeakMap<Sealer, Buffer>()
+const keys = new WeakMap<Sealer, KeyObject>()
 
 /**
  * A token that unlocks one share for 30 days, or until it expires: `uid.passwordVersion.issued.expires.mac`, numbers in base 36, HMAC-SHA-256 over the link
@@ -75,7 +75,7 @@ function parse(said: string): Unlock {
 }
 
 function macOf(sealer: Sealer, id: string, said: string): string {
-  const key = keys.get(sealer) ?? sealer.key('share tokens')
+  const key = keys.get(sealer) ?? createSecretKey(sealer.key('share tokens'))
   keys.set(sealer, key)
   return createHmac('sha256', key).update(`${id}.${said}`).digest('base64url')
 }
