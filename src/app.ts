@@ -52,7 +52,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   sharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
-  spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request) })
+  spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
 
   return app
 }

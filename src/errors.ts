@@ -17,12 +17,33 @@ export const errors = {
   digest_unsupported: [400, 'The digest must be crc32c or sha-256.'],
   file_name_invalid: [400, 'The file name is not allowed.'], // rule
   file_already_complete: [400, 'The file is already complete.'],
+  config_invalid: [400, 'The setting is not valid.'], // key, reason, and what the reason is about: see config/contract.ts
+  logo_not_png: [400, 'The logo must be a PNG.'],
+  logo_not_square: [400, 'The logo must be as wide as it is high.'],
+  logo_too_large: [400, 'The logo is too large.'], // maxPixels on a side, maxBytes
+  smtp_failed: [400, 'The e-mail could not be sent.'], // message and reason: the words of the mail server
   last_admin: [400, 'The last administrator cannot be deleted or demoted.'],
+  totp_already_enabled: [400, 'The authenticator is set up already.'],
+  totp_not_in_progress: [400, 'Begin with setting the authenticator up.'],
+  totp_not_enabled: [400, 'There is no authenticator to switch off.'],
+  invalid_totp: [400, 'The code is wrong or was used already.'],
+  invalid_token: [400, 'The link is wrong, was used already or is too old.'],
+  passkey_invalid: [400, 'The passkey could not be added.'],
+  passkey_taken: [400, 'This passkey was added already.'],
+  passkeys_unavailable: [400, 'Passkeys need a domain name and https.'],
+  too_many_passkeys: [400, 'You have as many passkeys as an account may have.'], // max
+  too_many_api_tokens: [400, 'You have as many API tokens as an account may have.'], // max
   unauthorized: [401, 'Sign in first.'],
   wrong_credentials: [401, 'Wrong username, e-mail address or password.'],
+  invalid_login_token: [401, 'Begin the sign-in again.'],
+  token_expired: [401, 'That took too long. Begin the sign-in again.'],
+  passkey_rejected: [401, 'The passkey is unknown here or did not fit.'],
   session_ended: [401, 'The session has ended. Sign in again.'],
   forbidden: [403, 'You are not allowed to do this.'],
+  confirmation_required: [403, 'Confirm that it is you: give your password, or sign in again.'], // hasPassword
   cross_site_request: [403, 'This request came from another site.'],
+  smtp_disabled: [403, 'E-mail is switched off.'],
+  setup_finished: [403, 'The setup is finished already.'],
   registration_disabled: [403, 'Registration is not allowed.'],
   unauthenticated_shares_disabled: [403, 'Sign in to share files.'],
   anonymous_share_not_deletable: [403, 'A share made without an account cannot be deleted by hand. It goes when it expires.'],
@@ -35,9 +56,11 @@ export const errors = {
   share_removed: [404, 'This share was removed.'],
   file_not_found: [404, 'File not found.'],
   user_not_found: [404, 'User not found.'],
+  job_not_found: [404, 'There is no such failed job.'],
   config_not_found: [404, 'Config variable not found.'], // key
   zip_not_ready: [409, 'The archive is still being prepared. Try again in a few minutes.'], // progress 0 to 1
   zip_failed: [409, 'The archive could not be made. Download the files one by one.'],
+  direct_uploads_off: [409, 'Parts are sent to this server, not to the object store.'],
   upload_in_progress: [409, 'This part is being uploaded by another request.'],
   length_required: [411, 'Content-Length is required.'],
   precondition_failed: [412, 'The file is another one than expected.'],

@@ -1,6 +1,7 @@
 import type { Context } from '../src/context.ts'
 import { waitingZips } from '../src/downloads/zip-queries.ts'
 import { prepareZip } from '../src/shares/service.ts'
+import { handInChecksums } from './checksum-file.ts'
 import {
   deleteAbandonedFiles,
   deleteAbandonedShares,
@@ -30,6 +31,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
     ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
+    ['waiting checksums', () => handInChecksums(ctx, BATCH)],
     ['waiting zips', () => handInZips(ctx)],
     ['waiting e-mails', () => batches(() => handInMails(ctx, BATCH))],
     ['interrupted e-mails', () => failInterruptedMails(ctx)],

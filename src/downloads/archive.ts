@@ -11,8 +11,8 @@ export type Archive =
   | { state: 'preparing' | 'failed'; progress: number }
 
 /**
- * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files; else it is what the
- * worker has made or is making.
+ * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files, once the worker has
+ * found the CRC-32 of those that were sent straight to the store; else it is what the worker has made or is making.
  */
 export async function archiveOf({ db, env, storage }: Pick<Context, 'db' | 'env' | 'storage'>, door: Door): Promise<Archive> {
   const { 'share.zipCompressionLevel': level } = await readSettings({ db, env })
@@ -31,7 +31,9 @@ export async function archiveOf({ db, env, storage }: Pick<Context, 'db' | 'env'
 }
 
 async function planned({ db, storage }: Pick<Context, 'db' | 'storage'>, { id, completedAt }: Door): Promise<Archive> {
-  const files = await archivedFiles(db, id)
+  const all = await archivedFiles(db, id)
+  const files = all.filter(isChecked)
+  if (files.length < all.length) return { state: 'preparing', progress: files.length / all.length }
   const names = zipNames(files.map(({ name }) => name))
   const plan = planZip(
     files.map(({ size, crc32, objectKey, completedAt: modified }, index) => ({
@@ -49,4 +51,8 @@ async function planned({ db, storage }: Pick<Context, 'db' | 'storage'>, { id, c
     modified: completedAt,
     send: (range, to) => sendZip(storage, plan, range, to),
   }
+}
+
+function isChecked<F extends { crc32: number | null }>(file: F): file is F & { crc32: number } {
+  return file.crc32 !== null
 }

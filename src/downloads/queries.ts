@@ -91,7 +91,7 @@ export function archivedFiles(db: Db, shareId: string) {
     .where('published', '=', true)
     .orderBy('name')
     .orderBy('id')
-    .$narrowType<{ crc32: number; completedAt: Date }>()
+    .$narrowType<{ completedAt: Date }>()
     .execute()
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { endpoints } from '../http/route.ts'
 import { archiveOf } from './archive.ts'
 import { downloadsContract } from './contract.ts'
+import { storeAddress } from './direct.ts'
 import { byteViewerOf, countVisit, viewerOf } from './guard.ts'
 import { fileHeaders, zipHeaders } from './headers.ts'
 import { publishedFile } from './queries.ts'
@@ -46,11 +47,14 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const file = uuid.test(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
     await countVisit(ctx, request, reply, viewer)
+    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null })
+    const address = await storeAddress(ctx, request, file, headers)
+    if (address) return reply.header('cache-control', 'no-store').redirect(address, 302)
     await sendBytes(request, reply, {
       size: file.size,
       etag: `"${file.id}"`,
       modified: file.completedAt,
-      headers: fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null }),
+      headers,
       send: (range, to) => ctx.storage.send(file.objectKey, range, to),
     })
   })

@@ -9,13 +9,15 @@ interface Options {
   folder: string
   /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title. */
   startData(request: FastifyRequest): Promise<{ appName: string; data: object }>
+  /** Another origin that pages may send to, if there is one now. */
+  connectTo?(): string | undefined
 }
 
 const year = 31_536_000 // seconds
 const unhashed = 3_600 // seconds; files whose name holds no hash of their bytes
 
 /** Serves the built application: its files, its pages with what they need to start, and 404 for any other path that no route has. */
-export function spa(app: FastifyInstance, { folder, startData }: Options): void {
+export function spa(app: FastifyInstance, { folder, startData, connectTo }: Options): void {
   const site = readSite(folder)
   if (!site) {
     app.log.warn('The pages are not built. Run: node web/build.ts')
@@ -42,7 +44,7 @@ export function spa(app: FastifyInstance, { folder, startData }: Options): void 
       colorScheme,
     }
     return reply
-      .headers(pageHeaders(nonce))
+      .headers(pageHeaders(nonce, connectTo?.()))
       .type('text/html; charset=utf-8')
       .send(pageHtml(site!, { nonce, appName, language, colorScheme, page, start: { ...data, ...start } }))
   }
@@ -69,7 +71,7 @@ function preferencesOf(site: Site, request: FastifyRequest) {
 }
 
 /** Share links are secrets: nothing is cached, indexed, or told to other sites. No HSTS and no upgrade: a server in a LAN may have plain http only. */
-function pageHeaders(nonce: string): Record<string, string> {
+function pageHeaders(nonce: string, connectTo = ''): Record<string, string> {
   const policy = {
     'default-src': "'none'",
     'script-src': `'nonce-${nonce}' 'strict-dynamic'`,
@@ -77,7 +79,7 @@ function pageHeaders(nonce: string): Record<string, string> {
     'img-src': "'self' data: blob:",
     'media-src': "'self'",
     'frame-src': "'self'",
-    'connect-src': "'self'",
+    'connect-src': `'self' ${connectTo}`.trimEnd(),
     'manifest-src': "'self'",
     'object-src': "'none'",
     'base-uri': "'none'",

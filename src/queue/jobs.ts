@@ -1,5 +1,6 @@
 /** What each job is told: ids. The processor reads the row when it runs, and never acts on a stale copy. */
 export interface Jobs {
+  'checksum-file': { fileId: string }
   'build-zip': { shareId: string; revision: number }
   'clean-up': Record<string, never>
   'send-mail': { mailId: string }
@@ -14,6 +15,7 @@ interface JobSettings {
 }
 
 export const jobSettings: Record<JobName, JobSettings> = {
+  'checksum-file': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
   'build-zip': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
   'clean-up': { concurrency: 1, attempts: 1, retryAfter: 0 },
   // A mail server that is away is no failure of the job: the row waits, see worker/send-mail.ts.

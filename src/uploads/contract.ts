@@ -35,6 +35,15 @@ export const uploadsContract = {
     params: PartParams,
     response: Type.Object({ partNumber: Type.Integer(), size: Type.Integer() }),
   },
+  'GET /api/shares/:id/files/:fileId/parts/:number/url': {
+    summary: 'Where to PUT one part straight to the object store; for files announced as `direct`',
+    params: PartParams,
+    response: Type.Object({
+      url: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      expiresAt: Type.String({ format: 'date-time' }),
+    }),
+  },
   'GET /api/shares/:id/files/:fileId/parts': {
     summary: 'Which parts have arrived',
     params: FileParams,

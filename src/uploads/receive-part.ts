@@ -9,7 +9,7 @@ import { partLength } from '../storage/parts.ts'
 import { readContentDigest, watchDigest } from './content-digest.ts'
 import type { File } from './queries.ts'
 import { fileOf, noteActivity, recordPart } from './queries.ts'
-import { uploadOf } from './service.ts'
+import { uploadOf } from './upload-of.ts'
 
 const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends the part again
 const activityEvery = 60_000 // ms
@@ -36,9 +36,14 @@ export async function receivePart(
   const stored = await writePart(ctx, file, number, watched?.body ?? request.body, length, request)
   if (watched && !watched.matches()) throw new AppError('digest_mismatch')
   if (!(await recordPart(ctx.db, file.id, { number, size: length, ...stored }))) throw await overtaken(ctx, file)
-  const now = ctx.now()
-  if (now.getTime() - share.activeAt.getTime() > activityEvery) await noteActivity(ctx.db, share.uid, now)
+  await noteUploading(ctx, share)
   return length
+}
+
+/** Keeps a share that is being uploaded to from counting as abandoned; writes once a minute at most. */
+export async function noteUploading(ctx: Pick<Context, 'db' | 'now'>, { uid, activeAt }: Share): Promise<void> {
+  const now = ctx.now()
+  if (now.getTime() - activeAt.getTime() > activityEvery) await noteActivity(ctx.db, uid, now)
 }
 
 function announcedLength({ headers }: FastifyRequest, expected: number): number {

@@ -3,7 +3,9 @@ import type { Context } from '../context.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { ownShare } from '../shares/owner.ts'
+import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
+import { signPart } from './direct.ts'
 import { receivePart } from './receive-part.ts'
 import * as service from './service.ts'
 
@@ -28,16 +30,24 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     })
   })
 
+  on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {
+    const { share } = await ownShare(ctx, request, request.params.id)
+    const file = await service.findFile(ctx.db, share.id, request.params.fileId)
+    const { expiresAt, ...signed } = await signPart(ctx, share, file, Number(request.params.number))
+    reply.header('cache-control', 'no-store')
+    return { ...signed, expiresAt: expiresAt.toISOString() }
+  })
+
   on('GET /api/shares/:id/files/:fileId/parts', writing, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
-    return { partSize: file.partSize, partCount: file.partCount, parts: await service.arrivedParts(ctx.db, file) }
+    return { partSize: file.partSize, partCount: file.partCount, parts: await arrivedParts(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
     const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
-    await service.completeFile(ctx, { id, name, size, ...file })
+    await completeFile(ctx, { id, name, size, ...file })
     return { id, name, size }
   })
 

@@ -6,9 +6,8 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { lockShare, raiseRevision, type Share } from '../shares/queries.ts'
 import { cleanUpSoon, prepareZip } from '../shares/service.ts'
-import { crc32Combine } from '../storage/crc32.ts'
-import { type Upload, WrongLength } from '../storage/object-store.ts'
 import { partCount } from '../storage/parts.ts'
+import { keepObject } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
 import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
@@ -52,7 +51,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     await takeBack(ctx, share.uid, share.id, id)
     throw error
   }
-  return { id, name, size, partSize, partCount: file.partCount, direct: false }
+  return { id, name, size, partSize, partCount: file.partCount, direct: size > 0 && ctx.storage.direct !== undefined }
 }
 
 async function refusal(db: Db, uid: string, max: number): Promise<AppError> {
@@ -74,63 +73,11 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
   throw new AppError('share_not_found')
 }
 
-async function keepObject(ctx: Uploading, id: string, objectKey: string): Promise<void> {
-  if (await queries.noteComplete(ctx.db, id, ctx.now())) return
-  await ctx.storage.remove([objectKey])
-  throw new AppError('file_not_found')
-}
-
 /** A file of this share. Throws `file_not_found`, for other shares' files too. */
 export async function findFile(db: Db, shareId: string, id: string): Promise<File> {
   const file = fileId.test(id) ? await queries.fileOf(db, shareId, id) : undefined
   if (!file) throw new AppError('file_not_found')
   return file
-}
-
-/** The numbers of the parts that have arrived, in ascending order. */
-export async function arrivedParts(db: Db, file: File): Promise<number[]> {
-  if (file.completedAt) return Array.from({ length: file.partCount }, (_, index) => index + 1)
-  return (await queries.partsOf(db, file.id)).map(({ number }) => number)
-}
-
-/**
- * Joins a file's parts; calling it again, or twice at once, is fine. Throws `upload_incomplete` with the `missing` numbers: those that have not arrived, or
- * all when the store has lost one.
- */
-export async function completeFile(ctx: Uploading, file: File): Promise<void> {
-  if (file.completedAt) return
-  const parts = await closeLedger(ctx.db, file.id)
-  if (!parts) return
-  try {
-    await ctx.storage.finish(uploadOf(file), parts)
-  } catch (error) {
-    if (!(error instanceof WrongLength)) throw error
-    await queries.reopenLedger(ctx.db, file.id)
-    throw new AppError('upload_incomplete', { missing: parts.map(({ number }) => number) }, { cause: error })
-  }
-  await keepObject(ctx, file.id, file.objectKey)
-}
-
-/** All parts, fixed from now on; null when the file is complete already. */
-function closeLedger(db: Db, id: string): Promise<queries.Part[] | null> {
-  return db.transaction().execute(async (tx) => {
-    const file = await queries.lockFile(tx, id)
-    if (!file) throw new AppError('file_not_found')
-    if (file.completedAt) return null
-    const parts = await queries.partsOf(tx, id)
-    const arrived = new Set(parts.map(({ number }) => number))
-    const missing = Array.from({ length: file.partCount }, (_, index) => index + 1).filter((number) => !arrived.has(number))
-    if (missing.length > 0 || !file.uploadId) throw new AppError('upload_incomplete', { missing })
-    const crc32 = parts.reduce((crc, part) => crc32Combine(crc, part.crc32, part.size), 0)
-    await queries.closeLedger(tx, id, crc32)
-    return parts
-  })
-}
-
-/** How the store knows a file that is being uploaded. Throws `upload_incomplete` while the store has not opened it. */
-export function uploadOf({ objectKey, uploadId, size, partSize }: File): Upload {
-  if (!uploadId) throw new AppError('upload_incomplete', { missing: [] })
-  return { key: objectKey, id: uploadId, size, partSize }
 }
 
 /** Removes a file, or aborts its upload; the bytes follow within a minute. Visitors of an open share see it gone at once. Throws `file_not_found`. */

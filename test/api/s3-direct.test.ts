@@ -1,39 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3'
 import t, { type Test } from 'tap'
-import { type S3Store, s3Store } from '../../src/storage/s3.ts'
+import { s3Store } from '../../src/storage/s3.ts'
 import type { S3Settings } from '../../src/storage/s3-client.ts'
 import { corsRule } from '../../src/storage/s3-cors.ts'
-import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { appUrl, guardedBucket, smuggles } from '../support/guarded-bucket.ts'
 import { begin, holds, partOf, put } from '../support/object-store-suite.ts'
 import { contentOf, noS3, plainClient, testBucket } from '../support/s3.ts'
 
 const MiB = 1024 * 1024
-const appUrl = 'http://share.example.org'
 const content = randomBytes(5 * MiB + 99)
-
-/** What must stand before a server that obeys headers which were not signed. */
-const smuggles = (_method: string, url: URL, headers: object) =>
-  url.searchParams.has('X-Amz-Signature') && ('x-amz-copy-source' in headers || 'x-amz-acl' in headers)
-
-/** A store in a new bucket, whose public address is a proxy that refuses what the server itself may obey. */
-async function guarded(t: Test, changes: Partial<S3Settings> = {}): Promise<{ store: S3Store; proxy: FaultProxy; settings: S3Settings }> {
-  const bucket = await testBucket(t)
-  const proxy = await faultProxy(bucket.endpoint!)
-  proxy.trouble = { fault: { status: 403, code: 'AccessDenied' }, meets: smuggles }
-  const settings = { ...bucket, publicEndpoint: proxy.url, direct: true, appUrl, ...changes }
-  const store = s3Store(settings)
-  t.teardown(async () => {
-    await store.close()
-    await proxy.close()
-  })
-  return { store, proxy, settings }
-}
 
 if (noS3) t.plan(0, noS3)
 else {
   t.test('a server that obeys headers which were not signed is never opened to browsers', async (t) => {
-    const { store, proxy, settings } = await guarded(t)
+    const { store, proxy, settings } = await guardedBucket(t)
     proxy.trouble = undefined
     const reason = await store.testDirect()
     if (reason === null) return t.pass('this server refuses them itself', { skip: true })
@@ -50,7 +31,7 @@ else {
   })
 
   t.test('it is opened where all that is refused, and shut again when that changes', async (t) => {
-    const { store, proxy, settings } = await guarded(t)
+    const { store, proxy, settings } = await guardedBucket(t)
     t.equal(store.direct, undefined, 'off before the test')
     t.equal(await store.testDirect(), null)
     t.equal(store.direct?.origin, proxy.url)
@@ -62,7 +43,7 @@ else {
   })
 
   t.test('pages without a fixed address, or that browsers would not let send, are a reason', async (t) => {
-    const { settings } = await guarded(t)
+    const { settings } = await guardedBucket(t)
     const reasonWith = async (changes: Partial<S3Settings>) => {
       const store = s3Store({ ...settings, ...changes })
       t.teardown(() => store.close())
@@ -75,7 +56,7 @@ else {
   })
 
   t.test('rules for other pages are left alone, and rules for all are refused', async (t) => {
-    const { store, settings } = await guarded(t)
+    const { store, settings } = await guardedBucket(t)
     const client = plainClient(settings)
     t.teardown(async () => client.destroy())
     const setRule = (origin: string) =>
@@ -89,7 +70,7 @@ else {
   })
 
   t.test('parts go straight to the store, with their exact length, and are found there', async (t) => {
-    const { store } = await guarded(t)
+    const { store } = await guardedBucket(t)
     await store.testDirect()
     const upload = await begin(store, content)
     const [first, second] = [partOf(upload, 1, content), partOf(upload, 2, content)]
@@ -115,7 +96,7 @@ else {
   })
 
   t.test('an object is fetched straight from the store, as the file it is', async (t) => {
-    const { store } = await guarded(t)
+    const { store } = await guardedBucket(t)
     await store.testDirect()
     const key = await put(store, Buffer.from('picture'))
     const disposition = `attachment; filename="_.png"; filename*=UTF-8''%C3%A4.png`

@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { crc32Combine } from '../storage/crc32.ts'
+import { ObjectMissing, type StoredPart, WrongLength } from '../storage/object-store.ts'
+import { isFinished, partsInStore } from './direct.ts'
+import type { File } from './queries.ts'
+import * as queries from './queries.ts'
+import { uploadOf } from './upload-of.ts'
+
+type Completing = Pick<Context, 'db' | 'now' | 'queue' | 'storage'>
+
+/** The numbers of the parts that have arrived, in ascending order: with us, or in the store past us. */
+export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<number[]> {
+  const all = Array.from({ length: file.partCount }, (_, index) => index + 1)
+  if (file.completedAt) return all
+  const noted = await queries.partsOf(ctx.db, file.id)
+  const direct = await directParts(ctx, file, noted)
+  if (direct === 'finished') return all
+  const arrived = new Set([...noted, ...direct].map(({ number }) => number))
+  return all.filter((number) => arrived.has(number))
+}
+
+/**
+ * Joins a file's parts; calling it again, or twice at once, is fine. Throws `upload_incomplete` with the `missing` numbers: those that have not arrived, or
+ * all when the store has lost one.
+ */
+export async function completeFile(ctx: Completing, file: File): Promise<void> {
+  if (file.completedAt) return
+  const direct = await directParts(ctx, file, await queries.partsOf(ctx.db, file.id))
+  if (direct !== 'finished') {
+    const parts = await closeLedger(ctx.db, file.id, direct)
+    if (!parts) return
+    await finish(ctx, file, parts)
+  }
+  await keepObject(ctx, file.id, file.objectKey)
+  if (direct.length > 0) await ctx.queue.add('checksum-file', { fileId: file.id }, `checksum-${file.id}`)
+}
+
+/** Notes that an object is in use. Removes it and throws `file_not_found` when the file has been deleted meanwhile. */
+export async function keepObject(ctx: Pick<Context, 'db' | 'now' | 'storage'>, id: string, objectKey: string): Promise<void> {
+  if (await queries.noteComplete(ctx.db, id, ctx.now())) return
+  await ctx.storage.remove([objectKey])
+  throw new AppError('file_not_found')
+}
+
+/** The parts that the ledger lacks and the store has; or that the object is whole already, and whoever finished it could not note it. */
+async function directParts(ctx: Pick<Context, 'storage'>, file: File, noted: queries.Part[]): Promise<StoredPart[] | 'finished'> {
+  if (noted.length === file.partCount) return []
+  const known = new Set(noted.map(({ number }) => number))
+  try {
+    return (await partsInStore(ctx, file)).filter(({ number }) => !known.has(number))
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+    return (await isFinished(ctx, file)) ? 'finished' : []
+  }
+}
+
+async function finish({ db, storage }: Completing, file: File, parts: StoredPart[]): Promise<void> {
+  try {
+    await storage.finish(uploadOf(file), parts)
+  } catch (error) {
+    if (!(error instanceof WrongLength)) throw error
+    await queries.reopenLedger(db, file.id)
+    throw new AppError('upload_incomplete', { missing: parts.map(({ number }) => number) }, { cause: error })
+  }
+}
+
+/**
+ * All parts in ascending order, fixed from now on; null when the file is complete already. The CRC-32 of parts that went past us is not known, and neither is
+ * the file's then.
+ */
+function closeLedger(db: Db, id: string, direct: StoredPart[]): Promise<StoredPart[] | null> {
+  return db.transaction().execute(async (tx) => {
+    const file = await queries.lockFile(tx, id)
+    if (!file) throw new AppError('file_not_found')
+    if (file.completedAt) return null
+    const noted = await queries.partsOf(tx, id)
+    const parts = new Map([...direct, ...noted].map((part) => [part.number, part]))
+    const missing = Array.from({ length: file.partCount }, (_, index) => index + 1).filter((number) => !parts.has(number))
+    if (missing.length > 0 || !file.uploadId) throw new AppError('upload_incomplete', { missing })
+    if (noted.length === file.partCount) {
+      const crc32 = noted.reduce((crc, part) => crc32Combine(crc, part.crc32, part.size), 0)
+      await queries.closeLedger(tx, id, crc32)
+    }
+    return [...parts.values()].sort((a, b) => a.number - b.number)
+  })
+}
