@@ -6,6 +6,7 @@ import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-
 import { archivedFiles } from '../src/downloads/queries.ts'
 import { lockWantedZip, noteZipFailed, noteZipNeedless, noteZipProgress, noteZipReady } from '../src/downloads/zip-queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
+import { cleanUpSoon } from '../src/shares/service.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
 
@@ -108,9 +109,9 @@ class ZipInWork {
     })
   }
 
-  /** Lets the clean-up remove what was written, unless another worker has taken it over. */
+  /** Has what was written removed, unless another worker has taken it over. */
   async discard(): Promise<void> {
-    await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, this.#ctx.now())
+    if (await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, this.#ctx.now())) await cleanUpSoon(this.#ctx)
   }
 
   #later(): Date {

@@ -56,6 +56,7 @@ async function connectPostgres(connection: Connection, max: number, log: Log): P
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   })
+  pool.setMaxListeners(0) // every queue and worker listens
   pool.on('error', (err) => log.warn({ err }, 'idle queue connection failed'))
   const client = await pool.connect()
   try {

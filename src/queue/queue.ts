@@ -5,7 +5,7 @@ import { type JobName, type Jobs, jobNames, jobSettings } from './jobs.ts'
 
 /** Where jobs are handed in. The row is the truth: a job that is lost is handed in again by the clean-up. */
 export interface Queue {
-  /** Hands in a job; one that is waiting already under the same `id` is not handed in twice. Never rejects and never waits long: see above. */
+  /** Hands in a job; one that is waiting already under the same `id` is not handed in twice, one that is being worked on comes again. Never rejects and never waits long: see above. */
   add<N extends JobName>(name: N, payload: Jobs[N], id?: string): Promise<void>
   /** Rejects when the queue cannot be reached now. */
   check(): Promise<void>
@@ -23,7 +23,7 @@ export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
   const queues = new Map(jobNames.map((name) => [name, openBullQueue(name, queueConnection, log)]))
   return {
     async add(name, payload, id) {
-      const adding = queues.get(name)!.add(name, payload, id === undefined ? {} : { deduplication: { id } })
+      const adding = queues.get(name)!.add(name, payload, id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } })
       const late = new AbortController()
       const tooLate = sleep(LONGEST_ADD, undefined, { signal: late.signal }).then(() => {
         throw new Error(`the queue did not answer in ${LONGEST_ADD} ms`)

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+
+/** Why tests with Redis cannot run here; false when they can. */
+export const withoutRedis = (await run(['--version'], '/'))[1] ? false : 'redis-server is not installed'
+
+/** A Redis of its own on a free port of this machine, until the end of the test; answers its URL. */
+export async function startRedis(t: { teardown(work: () => Promise<unknown>): void }): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-redis-'))
+  const port = await freePort()
+  const [server] = await run(['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], folder)
+  t.teardown(async () => {
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true })
+  })
+  const url = `redis://127.0.0.1:${port}`
+  const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 })
+  client.on('error', () => {}) // until it listens
+  await client.ping()
+  client.disconnect()
+  return url
+}
+
+async function run(settings: string[], cwd: string): Promise<[server: ChildProcess, started: boolean]> {
+  const server = spawn('redis-server', settings, { stdio: 'ignore', cwd })
+  return [server, await Promise.race([once(server, 'spawn').then(() => true), once(server, 'error').then(() => false)])]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
