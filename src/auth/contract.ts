@@ -1,38 +1,92 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { UserDTO } from '../users/contract.ts'
-import * as limits from './limits.ts'
-
-export const Email = Type.String({ format: 'email', maxLength: limits.emailMaxLength })
-export const Username = Type.String({
-  minLength: limits.usernameMinLength,
-  maxLength: limits.usernameMaxLength,
-  pattern: limits.usernamePattern,
-})
-export const NewPassword = Type.String({ minLength: limits.passwordMinLength, maxLength: limits.passwordMaxLength })
+import { Email, GivenPassword, Id, NewPassword, UserDTO, Username } from '../users/contract.ts'
+import { passkeysContract } from './passkeys-contract.ts'
+import { tokensContract } from './tokens-contract.ts'
+import { totpContract } from './totp-contract.ts'
 
 export const SignUp = Type.Object({ email: Email, username: Username, password: NewPassword })
 export type SignUp = Static<typeof SignUp>
 export const SignIn = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 512 })),
   username: Type.Optional(Type.String({ maxLength: 512 })),
-  password: Type.String({ maxLength: 4096 }),
+  password: GivenPassword,
 })
 export type SignIn = Static<typeof SignIn>
 
-const Tokens = { accessToken: Type.String(), refreshToken: Type.String() }
+const Tokens = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
+
+/** The password was right and a second factor is wanted: `signIn/totp`, or `signIn/passkey` where there is one. */
+const LoginStep = Type.Object({
+  loginToken: Type.String(),
+  /** ISO 8601; 5 minutes from now. */
+  expiresAt: Type.String(),
+  /** Whether a passkey can take the code's place here. */
+  passkey: Type.Boolean(),
+})
+
+const OwnSession = Type.Object({
+  id: Type.String(),
+  /** The User-Agent header. */
+  device: Type.Union([Type.String(), Type.Null()]),
+  address: Type.Union([Type.String(), Type.Null()]),
+  createdAt: Type.String(),
+  lastUsedAt: Type.String(),
+  expiresAt: Type.String(),
+  /** The one that asks. */
+  current: Type.Boolean(),
+})
+
+const sessionsContract = {
+  'GET /api/auth/sessions': { summary: 'The own sessions, the last used first', response: Type.Array(OwnSession) },
+  'DELETE /api/auth/sessions': { summary: 'End all own sessions but this one', status: 204 },
+  'DELETE /api/auth/sessions/:id': { summary: 'End one of the own sessions', params: Type.Object({ id: Id }), status: 204 },
+} satisfies Contract
+
+const passwordContract = {
+  'PATCH /api/auth/password': {
+    summary:
+      'Change the own password; who has none needs a sign-in within the last 15 minutes. Other sessions and the API tokens end, this one gets new cookies',
+    body: Type.Object({ oldPassword: Type.Optional(GivenPassword), password: NewPassword }),
+    response: Tokens,
+  },
+  'POST /api/auth/resetPassword/:email': {
+    summary: 'Send a link to set a new password, good for an hour; the answer does not tell whether there is such an account',
+    params: Type.Object({ email: Type.String({ maxLength: 254 }) }),
+    status: 202,
+  },
+  'POST /api/auth/resetPassword': {
+    summary: 'Set a new password with the token of such a link or of an invitation; all sessions and API tokens end',
+    body: Type.Object({ token: Type.String({ maxLength: 200 }), password: NewPassword }),
+    status: 204,
+  },
+} satisfies Contract
 
 export const authContract = {
   'POST /api/auth/signUp': {
     summary: 'Create an account and sign in; the first one is the administrator',
     body: SignUp,
-    response: Type.Object({ ...Tokens, user: UserDTO }),
+    response: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), user: UserDTO }),
     status: 201,
   },
-  'POST /api/auth/signIn': { summary: 'Sign in by username or e-mail address', body: SignIn, response: Type.Object(Tokens) },
+  'POST /api/auth/signIn': {
+    summary: 'Sign in by username or e-mail address; answers a login token where a second factor is wanted',
+    body: SignIn,
+    response: Type.Union([Tokens, LoginStep]),
+  },
+  'POST /api/auth/signIn/totp': {
+    summary: 'The second step of a sign-in: a code of the authenticator, or a recovery code',
+    body: Type.Object({ totp: Type.String({ maxLength: 64 }), loginToken: Type.String({ maxLength: 200 }) }),
+    response: Tokens,
+  },
   'POST /api/auth/token': {
     summary: 'A new access token for the refresh cookie',
     response: Type.Object({ accessToken: Type.String(), expiresAt: Type.String() }),
   },
   'POST /api/auth/signOut': { summary: 'End the session', response: Type.Object({ redirectURI: Type.Optional(Type.String()) }) },
+  ...passwordContract,
+  ...totpContract,
+  ...passkeysContract,
+  ...sessionsContract,
+  ...tokensContract,
 } satisfies Contract

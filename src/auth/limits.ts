@@ -1,14 +1,20 @@
-export const usernamePattern = '^[A-Za-z0-9_.]+$'
-export const usernameMinLength = 3
-export const usernameMaxLength = 32
-export const emailMaxLength = 254
-export const passwordMinLength = 8
-export const passwordMaxLength = 512
+export * from '../users/limits.ts'
 
 /** Seconds an access token is good for. */
 export const accessTokenLife = 900
 /** Seconds in which a refresh token that was just replaced still brings an access token, for tabs that ask at the same time. */
 export const refreshGrace = 30
+/** Seconds between the password and the second factor. */
+export const loginTokenLife = 300
+/** Wrong second factors that end a login token. */
+export const loginTokenTries = 5
+/** Seconds a passkey may take to answer. */
+export const challengeLife = 300
+export const recoveryCodeCount = 10
+/** Longest name of a passkey or an API token. */
+export const nameMaxLength = 64
+export const passkeysMax = 20
+export const apiTokensMax = 100
 
 // Only failures count: a sign-in gives its try back. One address may be a school of a thousand; one account is one person.
 /** Failed sign-ins from one address: a botnet of one machine tries at most 600 passwords an hour, over all accounts. */
@@ -17,5 +23,15 @@ export const signInTriesOfAddress = { name: 'sign-in-address', tries: 100, secon
 export const signInTries = { name: 'sign-in', tries: 10, seconds: 600 }
 /** Failed sign-ins to one account from everywhere. More than one address can use up, so that nobody locks another out from one place. */
 export const signInTriesOfAccount = { name: 'sign-in-account', tries: 100, seconds: 3600 }
+/** Wrong second factors from one address. */
+export const factorTriesOfAddress = { name: 'factor-address', tries: 100, seconds: 600 }
+/** Wrong 6-digit codes for one account. Who tries them has the password: three of a million codes are right, so that a year of trying succeeds one time in 50. */
+export const totpTriesOfAccount = { name: 'totp-account', tries: 20, seconds: 86_400 }
+/** Challenges for passkeys asked for from one address; a page that offers passkeys asks at once. */
+export const challengesOfAddress = { name: 'challenge-address', tries: 300, seconds: 600 }
+/** Links to a new password asked for from one address. */
+export const resetTriesOfAddress = { name: 'reset-address', tries: 20, seconds: 600 }
+/** E-mails with such a link to one account. Who asks for more is not told. */
+export const resetMailsOfAccount = { name: 'reset-account', tries: 5, seconds: 3600 }
 /** Accounts made from one address. */
 export const signUpTries = { name: 'sign-up', tries: 100, seconds: 3600 }

@@ -1,0 +1,17 @@
+export const usernamePattern = '^[A-Za-z0-9_.]+$'
+export const usernameMinLength = 3
+export const usernameMaxLength = 32
+export const emailMaxLength = 254
+export const passwordMinLength = 8
+/** Characters, and bytes in UTF-8. */
+export const passwordMaxLength = 512
+
+/** Seconds after a sign-in in which its session may do what else needs the password. */
+export const recentSignIn = 900
+/** Seconds that the link in an invitation works. */
+export const invitationLife = 7 * 86_400
+/** Seconds that the link to a new password works. */
+export const resetLife = 3600
+
+/** Wrong passwords given by who is signed in to an account already: 60 an hour. */
+export const confirmTries = { name: 'confirm', tries: 10, seconds: 600 }
