@@ -69,6 +69,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
     >
       <Form<Fields>
         form={form}
+        className="upload-form"
         layout="vertical"
         requiredMark={false}
         initialValues={initial.current}
@@ -98,7 +99,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
           label={t('upload.description')}
           rules={[{ max: descriptionMaxLength, message: t('rule.maxLength', { length: descriptionMaxLength }) }]}
         >
-          <Input.TextArea placeholder={t('upload.descriptionHint')} autoSize={{ minRows: 2, maxRows: 6 }} />
+          <Input.TextArea placeholder={t('upload.descriptionHint')} rows={2} />
         </Form.Item>
         <Collapse
           className="security"

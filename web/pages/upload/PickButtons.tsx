@@ -33,13 +33,13 @@ export function PickButtons({ onFiles, prominent = false }: Props) {
         icon={<Icon name="plus" size={18} />}
         onClick={() => files.current!.click()}
       >
-        {t('upload.chooseFiles')}
+        {t(prominent ? 'upload.chooseFiles' : 'upload.addFiles')}
       </Button>
       {picksFolders && (
         <>
           <input ref={folder} type="file" webkitdirectory="" hidden onChange={take} data-testid="folder" />
           <Button className="pick-folder" size={size} icon={<Icon name="folder" size={18} />} onClick={() => folder.current!.click()}>
-            {t('upload.chooseFolder')}
+            {t(prominent ? 'upload.chooseFolder' : 'upload.addFolder')}
           </Button>
         </>
       )}

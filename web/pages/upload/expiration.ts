@@ -33,7 +33,7 @@ export function expirationText({ never, count, unit }: Expiration): string {
 
 /** What the form starts with: the configured default, or the most that is allowed. */
 export function initialExpiration(now: Date): Expiration {
-  const preset = parse(settings['share.defaultExpiration'])
+  const preset = parseExpiration(settings['share.defaultExpiration'])
   const latest = latestExpiration(now)
   const end = expiresAt(preset, now)
   if (!latest || (end && end <= latest)) return preset
@@ -41,7 +41,8 @@ export function initialExpiration(now: Date): Expiration {
   return hours % 24 === 0 ? { never: false, count: hours / 24, unit: 'day' } : { never: false, count: hours, unit: 'hour' }
 }
 
-function parse(text: string): Expiration {
+/** Reads what the API says: `never`, or `7-days`. */
+export function parseExpiration(text: string): Expiration {
   const [count, unit = ''] = text.split('-')
   const known = units.find((one) => one === unit.replace(/s$/, ''))
   return known ? { never: false, count: Number(count), unit: known } : { never: text === 'never', count: 7, unit: 'day' }

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import type { Test } from 'tap'
+
+export interface LocalFile {
+  path: string
+  name: string
+  /** SHA-256. */
+  digest: string
+}
+
+/** Makes files of random bytes on this machine, as `{ name: size }`; they go with the test. */
+export function localFiles(t: Test, sizes: Record<string, number>): LocalFile[] {
+  const folder = mkdtempSync(join(tmpdir(), 'rb-files-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return Object.entries(sizes).map(([name, size]) => {
+    const bytes = randomBytes(size)
+    const path = join(folder, name)
+    writeFileSync(path, bytes)
+    return { path, name, digest: createHash('sha256').update(bytes).digest('hex') }
+  })
+}
+
+/** SHA-256 of a file on this machine. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Makes an account by hand, and ends on the upload page. */
+export async function signUp(page: Page, username: string): Promise<void> {
+  await page.goto('/auth/signUp')
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('E-mail address').fill(`${username}@example.test`)
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+}
+
+/** Chooses files by the picker. */
+export async function pick(page: Page, files: readonly LocalFile[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: /^(Choose|Add) files$/ }).click()
+  await (await chooser).setFiles(files.map(({ path }) => path))
+}
+
+interface ShareWishes {
+  link?: string
+  name?: string
+  password?: string
+  maxViews?: number
+}
+
+/** Fills in the dialog of a new share and starts the upload. */
+export async function createShare(page: Page, { link, name, password, maxViews }: ShareWishes = {}): Promise<void> {
+  await page.getByRole('button', { name: 'Create share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create share' })
+  if (link) await dialog.getByLabel('Link', { exact: true }).fill(link)
+  if (name) await dialog.getByLabel('Name', { exact: true }).fill(name)
+  if (password || maxViews) await dialog.getByText('Password and visitor limit').click()
+  if (password) await dialog.getByRole('textbox', { name: 'Password' }).fill(password)
+  if (maxViews) await dialog.getByLabel('Maximum views').fill(String(maxViews))
+  await dialog.getByRole('button', { name: 'Upload and share' }).click()
+}
+
+/** Waits for the end of the upload; answers the path of the share's page. */
+export async function finished(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Your share is ready' })
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue({ timeout: 90_000 })
+  return new URL(link).pathname
+}
+
+/** Clicks a link that downloads; answers where the file was saved. */
+export async function download(page: Page, name: string | RegExp, role: 'link' | 'button' = 'link'): Promise<string> {
+  const begun = page.waitForEvent('download')
+  await page.getByRole(role, { name }).click()
+  return (await begun).path()
+}
