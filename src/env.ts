@@ -94,6 +94,11 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   const admin = together(['ADMIN_USERNAME', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'])
     ? { username: text('ADMIN_USERNAME')!, email: text('ADMIN_EMAIL')!, password: variables.ADMIN_PASSWORD! }
     : null
+  const appUrl = url('APP_URL', ['http:', 'https:'])
+  const settings = readFixedSettings(variables, problems)
+  const otherUrl = settings['general.appUrl']
+  if (appUrl && otherUrl && otherUrl !== appUrl) problems.push('APP_URL and RAZORBILL_GENERAL_APP_URL say the same thing; set one of them.')
+  if (settings['smtp.enabled'] && !appUrl && !otherUrl) problems.push('APP_URL must be set together with RAZORBILL_SMTP_ENABLED.')
   const s3 = readS3()
 
   function readS3(): S3Env | null {
@@ -119,7 +124,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   const env: Env = {
     port,
     host: text('HOST') ?? '0.0.0.0',
-    appUrl: url('APP_URL', ['http:', 'https:']),
+    appUrl,
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
@@ -129,7 +134,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
-    settings: readFixedSettings(variables, problems),
+    settings,
     releasesUrl: url('RELEASES_URL', ['http:', 'https:']),
   }
   if (problems.length > 0) throw new EnvError(problems)

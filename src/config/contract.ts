@@ -33,8 +33,8 @@ export const AdminVariable = Type.Object({
 })
 export type AdminVariable = Static<typeof AdminVariable>
 
-/** A value of the setting's own type; `""` or null resets to the default. One type keyword in place of a union: each broken rule is then one issue. */
-const Value = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
+/** The service looks at the type: it depends on the key. */
+const Value = Type.Unsafe<unknown>({ description: 'text, a number, true or false, as the setting has it; an empty text or null resets it' })
 export const ConfigChange = Type.Object({ key: Type.String({ maxLength: 100 }), value: Value })
 export type ConfigChange = Static<typeof ConfigChange>
 
@@ -56,6 +56,7 @@ export type ConfigReason =
   | 'not_tenant'
   | 'not_expiration'
   | 'exceeds_maximum'
+  | 'below_default'
   | 'incomplete'
   | 'needed'
   | 'no_other_sign_in'

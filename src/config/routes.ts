@@ -1,11 +1,70 @@
-import type { FastifyInstance } from 'fastify'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { appUrl } from '../http/app-url.ts'
+import { admin } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { changeSettings } from './changes.ts'
 import { configContract } from './contract.ts'
+import { logoMaxBytes, logoSizes } from './limits.ts'
+import { logoVersion, objectOf, replaceLogo } from './logo.ts'
+import { adminVariables, variablesOfCategory } from './present.ts'
+import { storeOnce } from './queries.ts'
 import { publicVariables } from './service.ts'
+import { sendTestEmail } from './test-email.ts'
 
-export function configRoutes(app: FastifyInstance, ctx: Pick<Context, 'db' | 'env'>): void {
+const year = 31_536_000 // seconds
+
+/** The calls about settings. All but the public ones are for administrators, and for API tokens with the scope `admin`. */
+export function configRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, configContract)
 
   on('GET /api/configs', {}, () => publicVariables(ctx))
+
+  on('GET /api/configs/admin/:category', { preHandler: admin }, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return variablesOfCategory(ctx, request.params.category)
+  })
+
+  on('PATCH /api/configs/admin', { preValidation: admin }, async (request) => {
+    const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
+    ctx.log.info({ keys, userId: request.caller?.userId }, 'settings were changed')
+    return adminVariables(ctx, keys)
+  })
+
+  on('POST /api/configs/admin/finishSetup', { preHandler: admin }, async (_request, reply) => {
+    if (!(await storeOnce(ctx.db, 'general.setupFinished', true, ctx.now()))) throw new AppError('setup_finished')
+    return reply.send()
+  })
+
+  on('POST /api/configs/admin/testEmail', { preValidation: admin }, async (request, reply) => {
+    await sendTestEmail(ctx, request.body.email)
+    return reply.send()
+  })
+
+  on('GET /api/logo/:file', {}, async (request, reply) => {
+    const size = logoSizes.find((one) => request.params.file === `${one}.png`)
+    const version = size && (await logoVersion(ctx.db))
+    if (!version) throw new AppError('not_found')
+    const isLasting = request.query.v === version
+    reply.header('cache-control', isLasting ? `public, max-age=${year}, immutable` : 'no-cache')
+    return sendLogo(reply, version, size, request.headers['if-none-match'])
+  })
+
+  app.register(async (scope) => {
+    if (!scope.hasContentTypeParser('multipart/form-data')) await scope.register(multipart)
+    endpoints(scope, configContract)('POST /api/configs/admin/logo', { preValidation: admin }, async (request) => {
+      const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
+      if (!file) throw new AppError('logo_not_png')
+      return { version: await replaceLogo(ctx, await file.toBuffer()) }
+    })
+  })
+
+  async function sendLogo(reply: FastifyReply, version: string, size: number, known: string | undefined) {
+    const etag = `"${version}-${size}"`
+    reply.headers({ etag, 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" })
+    if (known === etag) return reply.code(304).send()
+    return reply.type('image/png').send(await ctx.storage.read(objectOf(version, size)))
+  }
 }

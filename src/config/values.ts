@@ -9,7 +9,6 @@ export interface Problem {
   must: string
   details?: Record<string, unknown>
 }
-type Value = string | number | boolean
 
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 /** A host name, or an address of IPv4 or IPv6. */
@@ -33,14 +32,14 @@ const formats: Record<NonNullable<Definition['format']>, { fits(text: string): b
 }
 
 /** A value as it is stored: an address without slashes at its end, a name without spaces around it. */
-export function tidy(key: SettingKey, value: Value): Value {
+export function tidy<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
   return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/\/+$/, '') : value.trim()
 }
 
 /** What is wrong with the value of one setting, looked at alone; null when nothing is. An empty text is right for every string. */
-export function problemOf(key: SettingKey, value: Value): Problem | null {
+export function problemOf(key: SettingKey, value: unknown): Problem | null {
   const type = typeOf(key)
   if (typeof value === 'number' && type === 'number') return numberProblem(settings[key], value)
   if (typeof value === 'string' && (type === 'string' || type === 'text')) return textProblem(settings[key], value)
@@ -59,8 +58,8 @@ function numberProblem({ minimum, maximum }: Definition, value: number): Problem
   return null
 }
 
-function textProblem({ maxLength = 0, multiline, format, choices }: Definition, value: string): Problem | null {
-  if (value.length > maxLength) {
+function textProblem({ maxLength, multiline, format, choices }: Definition, value: string): Problem | null {
+  if (maxLength !== undefined && value.length > maxLength) {
     return { reason: 'too_long', must: `must have at most ${maxLength} characters`, details: { max: maxLength } }
   }
   if (hasControls(value, multiline === true)) return { reason: 'not_one_line', must: 'must not hold control characters or line breaks' }

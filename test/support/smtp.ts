@@ -36,7 +36,10 @@ interface Options {
 /** A real mail server on this machine (its certificate signed by itself), until the test ends. */
 export async function mailServer(t: { teardown(work: () => unknown): void }, options: Options = {}): Promise<MailServer> {
   const received: Received[] = []
-  const server = new SMTPServer(serverOptions(options, received))
+  const server: SMTPServer = new SMTPServer(serverOptions(options, received, cutAll))
+  function cutAll(): void {
+    for (const connection of server.connections) connection.close()
+  }
   server.on('error', () => {}) // a client that does not like the certificate
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server.server, 'listening')
@@ -50,7 +53,11 @@ export async function mailServer(t: { teardown(work: () => unknown): void }, opt
   return { port: (server.server.address() as AddressInfo).port, received, stop }
 }
 
-function serverOptions({ tls = 'none', login, refuseRecipient, cutAfterBody }: Options, received: Received[]): SMTPServerOptions {
+function serverOptions(
+  { tls = 'none', login, refuseRecipient, cutAfterBody }: Options,
+  received: Received[],
+  cutAll: () => void,
+): SMTPServerOptions {
   return {
     secure: tls === 'implicit',
     disabledCommands: tls === 'starttls' ? [] : ['STARTTLS'],
@@ -77,7 +84,7 @@ function serverOptions({ tls = 'none', login, refuseRecipient, cutAfterBody }: O
         secure: session.secure,
         user: typeof session.user === 'string' ? session.user : null,
       })
-      if (cutAfterBody) return this.connections.forEach((connection) => void connection.close())
+      if (cutAfterBody) return cutAll()
       done()
     },
   }

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { AdminVariable } from './contract.ts'
+import { fixableKeys, variableOf } from './environment.ts'
+import { changedSettings } from './queries.ts'
+import { fixedSettings, openSecret } from './service.ts'
+import { type Definition, isSecret, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
+
+type Presenting = Pick<Context, 'db' | 'env' | 'sealer' | 'log'>
+
+/** The settings of a category as administrators see them. Throws `config_not_found` when there is no such category. */
+export async function variablesOfCategory(ctx: Presenting, category: string): Promise<AdminVariable[]> {
+  const keys = settingKeys.filter((key) => key.startsWith(`${category}.`) && !(settings[key] as Definition).internal)
+  if (keys.length === 0) throw new AppError('config_not_found', { key: category })
+  return adminVariables(ctx, keys)
+}
+
+/** Settings as administrators see them; never a secret's value. */
+export async function adminVariables(ctx: Presenting, keys: SettingKey[]): Promise<AdminVariable[]> {
+  const stored = new Map((await changedSettings(ctx.db)).map((setting) => [setting.key, setting]))
+  const fixed = fixedSettings(ctx.env)
+  return keys.map((key) => {
+    const set = stored.get(key)
+    const value = fixed[key] ?? (set && isSecret(key) ? openSecret(ctx, key, String(set.value)) : set?.value)
+    return present(key, value, { updatedAt: set?.updatedAt ?? null, isFixed: key in fixed })
+  })
+}
+
+function present(key: SettingKey, value: unknown, { updatedAt, isFixed }: { updatedAt: Date | null; isFixed: boolean }): AdminVariable {
+  const { default: defaultValue, unit, minimum, maximum, maxLength, choices }: Definition = settings[key]
+  const secret = isSecret(key)
+  return {
+    key,
+    name: key.slice(key.indexOf('.') + 1),
+    value: secret ? '' : String(value ?? defaultValue),
+    defaultValue: String(defaultValue),
+    type: typeOf(key),
+    secret,
+    obscured: secret,
+    isSet: secret ? Boolean(value) : value !== undefined,
+    updatedAt: updatedAt?.toISOString() ?? null,
+    allowEdit: !isFixed && fixableKeys.includes(key),
+    variable: variableOf(key),
+    ...(unit && { unit }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(choices && { choices: [...choices] }),
+  }
+}
