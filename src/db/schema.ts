@@ -14,6 +14,8 @@ export interface UserTable {
   totpSecret: string | null
   totpVerified: Generated<boolean>
   createdAt: Generated<Date>
+  credentialVersion: Generated<number>
+  totpLastStep: number | null
 }
 
 export interface SessionTable {
@@ -27,6 +29,59 @@ export interface SessionTable {
   expiresAt: Date
   userAgent: string | null
   address: string | null
+}
+
+export interface LoginTokenTable {
+  tokenHash: string
+  userId: string
+  tries: Generated<number>
+  createdAt: Generated<Date>
+  expiresAt: Date
+}
+
+export interface RecoveryCodeTable {
+  userId: string
+  codeHash: string
+}
+
+export interface PasswordTokenTable {
+  tokenHash: string
+  userId: string
+  purpose: 'reset' | 'invitation'
+  createdAt: Generated<Date>
+  expiresAt: Date
+}
+
+export interface PasskeyTable {
+  id: Generated<string>
+  userId: string
+  credentialId: string
+  publicKey: string
+  counter: number
+  transports: Generated<string>
+  rpId: string
+  backedUp: boolean
+  name: string
+  createdAt: Generated<Date>
+  lastUsedAt: Date | null
+}
+
+export interface PasskeyChallengeTable {
+  challengeHash: string
+  purpose: 'register' | 'sign-in' | 'second-factor'
+  userId: string | null
+  expiresAt: Date
+}
+
+export interface ApiTokenTable {
+  id: Generated<string>
+  userId: string
+  name: string
+  tokenHash: string
+  scopes: string
+  createdAt: Generated<Date>
+  expiresAt: Date | null
+  lastUsedAt: Date | null
 }
 
 export interface ShareTable {
@@ -116,6 +171,12 @@ export interface DeletedObjectTable {
 export interface Database {
   user: UserTable
   session: SessionTable
+  loginToken: LoginTokenTable
+  recoveryCode: RecoveryCodeTable
+  passwordToken: PasswordTokenTable
+  passkey: PasskeyTable
+  passkeyChallenge: PasskeyChallengeTable
+  apiToken: ApiTokenTable
   share: ShareTable
   file: FileTable
   filePart: FilePartTable
