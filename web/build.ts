@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,7 +21,7 @@ const sources = [
 
 const started = performance.now()
 const hash = hashOfSources()
-if (existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash) {
+if (isUpToDate()) {
   console.log('The pages are up to date.')
 } else {
   console.log('Building the pages…')
@@ -52,12 +52,25 @@ async function build(): Promise<void> {
     rmSync(join(fresh, '.vite'), { recursive: true })
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
-    mkdirSync(dirname(target), { recursive: true })
-    rmSync(target, { recursive: true, force: true })
-    renameSync(fresh, target)
+    swap(fresh)
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+function swap(fresh: string): void {
+  const old = `${fresh}.old`
+  if (existsSync(target)) renameSync(target, old)
+  try {
+    renameSync(fresh, target)
+  } catch (error) {
+    if (!isUpToDate()) throw error // else another build of the same sources was faster
+  }
+  rmSync(old, { recursive: true, force: true })
+}
+
+function isUpToDate(): boolean {
+  return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 }
 
 /** What the server needs to know of the built site: which files a page and a language need at once. */

@@ -4,7 +4,8 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
-import { call } from '../../api.ts'
+import { signInPath } from '../../access.ts'
+import { ApiError, call } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
@@ -35,15 +36,7 @@ export function MySharesPage() {
   const close = () => setOpened(null)
 
   if (shares.isPending) return <PageSkeleton />
-  if (shares.isError) {
-    return (
-      <Scene asleep title={t('shares.failed')} text={errorText(t, shares.error)}>
-        <Button type="primary" onClick={() => shares.refetch()}>
-          {t('common.retry')}
-        </Button>
-      </Scene>
-    )
-  }
+  if (shares.isError) return <NotLoaded error={shares.error} onRetry={() => shares.refetch()} />
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
@@ -97,6 +90,24 @@ function NoShares() {
           {t('shares.first')}
         </Button>
       </Link>
+    </Scene>
+  )
+}
+
+function NotLoaded({ error, onRetry }: { error: Error; onRetry(): void }) {
+  const { t } = useTranslation()
+  const signedOut = error instanceof ApiError && error.status === 401
+  return (
+    <Scene asleep title={t('shares.failed')} text={errorText(t, error)}>
+      {signedOut ? (
+        <Button type="primary" href={signInPath()}>
+          {t('auth.signIn')}
+        </Button>
+      ) : (
+        <Button type="primary" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
     </Scene>
   )
 }
