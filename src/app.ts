@@ -17,6 +17,7 @@ import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { startData } from './start-data.ts'
+import { systemRoutes } from './system/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -52,6 +53,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   sharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
+  systemRoutes(app, ctx)
   spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
 
   return app

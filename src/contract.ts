@@ -2,6 +2,7 @@ import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { downloadsContract } from './downloads/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
+import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
 import type { usersContract } from './users/contract.ts'
 
@@ -10,5 +11,6 @@ export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
   typeof sharesContract &
+  typeof systemContract &
   typeof uploadsContract &
   typeof usersContract

@@ -11,7 +11,7 @@ import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
 
 type Payload = Jobs['build-zip']
-type Tools = Pick<Context, 'db' | 'env' | 'storage' | 'log' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'queue' | 'storage' | 'log' | 'now'>
 
 const PROGRESS_EVERY = 1_000 // ms
 /** How long an unfinished zip is left alone when its worker has died, in ms. */

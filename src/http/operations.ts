@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import type { Contract } from './contract.ts'
+import { inTime } from './in-time.ts'
 import { endpoints } from './route.ts'
 
 const State = Type.Enum(['up', 'down'])
@@ -22,7 +22,7 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, operationsContract)
   const checks = {
-    database: () => ctx.pool.query('select 1'),
+    database: async () => void (await ctx.pool.query('select 1')),
     queue: () => ctx.queue.check(),
     storage: () => ctx.storage.check(),
   }
@@ -43,25 +43,11 @@ export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
 
   async function state(name: keyof typeof checks): Promise<'up' | 'down'> {
     try {
-      await inTime(checks[name]())
+      await inTime(checks[name](), LONGEST_CHECK)
       return 'up'
     } catch (err) {
       ctx.log.warn({ err, dependency: name }, 'dependency is down')
       return 'down'
     }
-  }
-}
-
-async function inTime(check: Promise<unknown>): Promise<void> {
-  const done = new AbortController()
-  const tooLate = sleep(LONGEST_CHECK, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`no answer in ${LONGEST_CHECK} ms`)
-  })
-  try {
-    await Promise.race([check, tooLate])
-  } finally {
-    done.abort()
-    tooLate.catch(() => {})
-    check.catch(() => {})
   }
 }

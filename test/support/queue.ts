@@ -1,4 +1,4 @@
-import type { JobName, Jobs } from '../../src/queue/jobs.ts'
+import { type JobName, type Jobs, jobNames } from '../../src/queue/jobs.ts'
 import type { Queue } from '../../src/queue/queue.ts'
 
 interface WaitingJob {
@@ -16,6 +16,14 @@ export function waitingJobs(): Queue & { jobs: WaitingJob[] } {
       if (id !== undefined && jobs.some((job) => job.name === name && job.id === id)) return
       jobs.push({ name, payload, ...(id !== undefined && { id }) })
     },
+    async overview() {
+      const waiting = (name: JobName) => jobs.filter((job) => job.name === name).length
+      return { counts: jobNames.map((name) => ({ name, waiting: waiting(name), active: 0, delayed: 0, failed: 0 })), failed: [] }
+    },
+    async failedPayload() {
+      return null
+    },
+    async forgetFailed() {},
     async check() {},
     async close() {},
   }

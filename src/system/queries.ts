@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+
+/** Bytes and numbers of what the installation keeps. */
+export async function usage(db: Db) {
+  const { rows } = await sql<{
+    files: number
+    zips: number
+    uploading: number
+    users: number
+    shares: number
+    fileCount: number
+    openUploads: number
+  }>`
+    select
+      (select coalesce(sum(size), 0)::bigint from file where completed_at is not null) as files,
+      (select coalesce(sum(zip_size), 0)::bigint from share where zip_state = 'ready') as zips,
+      (select coalesce(sum(size), 0)::bigint from file where completed_at is null) as uploading,
+      (select count(*) from "user") as users,
+      (select count(*) from share) as shares,
+      (select count(*) from file where completed_at is not null) as "fileCount",
+      (select count(*) from file where completed_at is null) as "openUploads"`.execute(db)
+  return rows[0]!
+}
+
+/** Wants a zip again that could not be built; undefined when the share has changed since, or is gone. */
+export function wantZipAgain(db: Db, shareId: string, revision: number) {
+  return db
+    .updateTable('share')
+    .set({ zipState: 'preparing', zipProgress: 0 })
+    .where('id', '=', shareId)
+    .where('revision', '=', revision)
+    .where('zipState', '=', 'failed')
+    .returningAll()
+    .executeTakeFirst()
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { admin } from '../http/guards.ts'
+import { endpoints } from '../http/route.ts'
+import { systemContract } from './contract.ts'
+import { releaseWatch } from './release.ts'
+import { retryJob, systemState } from './service.ts'
+
+/** What administrators see of the installation itself. */
+export function systemRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, systemContract)
+  const newestRelease = releaseWatch(ctx)
+
+  on('GET /api/system', { preHandler: admin }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return systemState(ctx)
+  })
+
+  on('GET /api/system/release', { preHandler: admin }, async () => {
+    const { 'general.checkForUpdates': checks } = await readSettings(ctx)
+    return newestRelease(checks)
+  })
+
+  on('POST /api/system/jobs/:queue/:id/retry', { preHandler: admin }, async (request, reply) => {
+    await retryJob(ctx, request.params.queue, request.params.id)
+    return reply.send()
+  })
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { inTime } from '../http/in-time.ts'
+import { mailState, requeueMail } from '../mail/queries.ts'
+import { sendSoon } from '../mail/service.ts'
+import { type JobName, type Jobs, jobNames } from '../queue/jobs.ts'
+import { cleanUpSoon, prepareZip } from '../shares/service.ts'
+import type { System } from './contract.ts'
+import { usage, wantZipAgain } from './queries.ts'
+
+type Tools = Pick<Context, 'db' | 'env' | 'pool' | 'queue' | 'storage' | 'now'>
+
+const LONGEST_CHECK = 3_000 // ms
+
+/** How the installation is: answers in a few seconds also when the queue or the object store is down. */
+export async function systemState(ctx: Tools): Promise<System> {
+  const [database, queue, storage, jobs, used, mails] = await Promise.all([
+    stateOf(ctx.pool.query('select 1')),
+    stateOf(ctx.queue.check()),
+    stateOf(ctx.storage.check()),
+    inTime(ctx.queue.overview(), LONGEST_CHECK).catch(() => null),
+    usage(ctx.db),
+    mailState(ctx.db),
+  ])
+  const { files, zips, uploading, users, shares, fileCount, openUploads } = used
+  return {
+    dependencies: { database, queue, storage },
+    engines: {
+      database: ctx.env.databaseUrl ? 'external' : 'embedded',
+      queue: ctx.env.redisUrl ? 'redis' : 'postgres',
+      storage: ctx.env.s3 ? 's3' : 'disk',
+    },
+    storage: { files, zips, uploading },
+    counts: { users, shares, files: fileCount, openUploads },
+    mails,
+    jobs: jobs && { counts: jobs.counts, failed: jobs.failed.map((job) => ({ ...job, failedAt: job.failedAt.toISOString() })) },
+  }
+}
+
+async function stateOf(check: Promise<unknown>): Promise<System['dependencies']['queue']> {
+  try {
+    await inTime(check, LONGEST_CHECK)
+    return { state: 'up', reason: null }
+  } catch (error) {
+    return { state: 'down', reason: (error as Error).message }
+  }
+}
+
+/** Has a failed job tried again, where what it was about still wants it; either way it leaves the list. Throws `job_not_found`. */
+export async function retryJob(ctx: Tools, name: string, id: string): Promise<void> {
+  if (!isJobName(name)) throw new AppError('job_not_found')
+  const payload = await ctx.queue.failedPayload(name, id)
+  if (!payload) throw new AppError('job_not_found')
+  await again(ctx, name, payload)
+  await ctx.queue.forgetFailed(name, id)
+}
+
+/** The row first: a job is only a hint. */
+async function again(ctx: Tools, name: JobName, payload: Jobs[JobName]): Promise<void> {
+  if (name === 'send-mail') {
+    const { mailId } = payload as Jobs['send-mail']
+    if (await requeueMail(ctx.db, mailId, ctx.now())) await sendSoon(ctx, [mailId])
+  } else if (name === 'build-zip') {
+    const { shareId, revision } = payload as Jobs['build-zip']
+    const share = await wantZipAgain(ctx.db, shareId, revision)
+    if (share) await prepareZip(ctx, share)
+  } else if (name === 'checksum-file') {
+    const { fileId } = payload as Jobs['checksum-file']
+    await ctx.queue.add(name, { fileId }, `checksum-${fileId}`)
+  } else await cleanUpSoon(ctx)
+}
+
+function isJobName(name: string): name is JobName {
+  return (jobNames as string[]).includes(name)
+}
