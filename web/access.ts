@@ -4,7 +4,11 @@ import { settings, start } from './start.ts'
 
 type Access = (typeof pages)[keyof typeof pages]['access']
 
-export const afterSignIn = '/upload'
+/** Where somebody starts: an administrator with the introduction, as long as it is not finished. Who signs in right now is known at the next page. */
+export function landing(): string {
+  if (!start.user) return '/'
+  return start.user.isAdmin && !settings['general.setupFinished'] ? '/admin/intro' : '/upload'
+}
 
 /** Whether this visitor may create shares. */
 export function mayUpload(): boolean {
@@ -14,7 +18,8 @@ export function mayUpload(): boolean {
 /** Where a visitor without access to a page is sent; null for who may see it. */
 export function detour(access: Access): string | null {
   if (access === 'visitors') return start.user ? returnPath() : null
-  const allowed = access === 'everybody' || (access === 'users' ? start.user !== null : mayUpload())
+  if (access === 'admins' && start.user) return start.user.isAdmin ? null : '/error?error=forbidden'
+  const allowed = access === 'everybody' || (access === 'uploaders' ? mayUpload() : start.user !== null)
   return allowed ? null : signInPath()
 }
 
@@ -25,5 +30,6 @@ export function signInPath(): string {
 
 /** Where to go after signing in: the address bar's `redirect`, when it is a path of this site. */
 export function returnPath(): string {
-  return localPath(new URLSearchParams(location.search).get('redirect'), location.origin) ?? afterSignIn
+  const wanted = localPath(new URLSearchParams(location.search).get('redirect'), location.origin)
+  return wanted && wanted !== '/upload' ? wanted : landing()
 }

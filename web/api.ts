@@ -46,25 +46,37 @@ export async function api<K extends keyof Api>(key: K, ...input: Arguments<Api[K
 
 /** Like `api`, with the answer's headers. A session whose access token has run out is refreshed once. */
 export async function call<K extends keyof Api>(key: K, ...[input]: Arguments<Api[K]>): Promise<Answer<Output<Api[K]>>> {
-  const send = () => request(key, (input ?? {}) as Sent) as Promise<Answer<Output<Api[K]>>>
+  return withSession(key, (input ?? {}) as Sent) as Promise<Answer<Output<Api[K]>>>
+}
+
+/** Like `api`, for a call that takes `multipart/form-data`. */
+export async function sendForm<K extends keyof Api>(key: K, body: FormData): Promise<Output<Api[K]>> {
+  return (await withSession(key, { body })).data as Output<Api[K]>
+}
+
+async function withSession(key: string, sent: Sent): Promise<Answer<unknown>> {
   try {
-    return await send()
+    return await request(key, sent)
   } catch (error) {
     const expired = error instanceof ApiError && error.status === 401 && hasSession() && !key.includes('/api/auth/')
     if (!expired || !(await refreshSession())) throw error
-    return send()
+    return request(key, sent)
   }
 }
 
 async function request(key: string, { params = {}, querystring, body }: Sent): Promise<Answer<unknown>> {
   const [method, path] = key.split(' ') as [string, string]
-  const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-  const response = await fetch(addressOf(path, params, querystring), { method, ...json }).catch(() => {
+  const response = await fetch(addressOf(path, params, querystring), { method, ...content(body) }).catch(() => {
     throw new ApiError('network', 0)
   })
   const text = await response.text().catch(() => '')
   if (!response.ok) throw refusal(response.status, text)
   return { data: text ? JSON.parse(text) : null, headers: response.headers }
+}
+
+function content(body: unknown): RequestInit {
+  if (body === undefined) return {}
+  return body instanceof FormData ? { body } : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
 function addressOf(path: string, params: Record<string, string>, querystring?: Record<string, unknown>): string {

@@ -1,5 +1,5 @@
 /** Who may see a page: `uploaders` are users, and visitors where shares without an account are allowed. */
-type Access = 'everybody' | 'users' | 'visitors' | 'uploaders'
+type Access = 'everybody' | 'users' | 'visitors' | 'uploaders' | 'admins'
 interface Page {
   /** The module under `pages/`; it exports a component of its own name. */
   module: string
@@ -13,9 +13,14 @@ export const pages = {
   '/auth/signUp': { module: 'auth/SignUpPage', access: 'visitors' },
   '/upload': { module: 'upload/UploadPage', access: 'uploaders' },
   '/account/shares': { module: 'shares/MySharesPage', access: 'users' },
+  '/admin': { module: 'admin/AdminPage', access: 'admins' },
+  '/admin/intro': { module: 'admin/IntroPage', access: 'admins' },
+  '/admin/config/:category': { module: 'admin/ConfigPage', access: 'admins' },
+  '/admin/shares': { module: 'admin/AllSharesPage', access: 'admins' },
+  '/admin/system': { module: 'admin/SystemPage', access: 'admins' },
   '/share/:id': { module: 'share/SharePage', access: 'everybody' },
   '/error': { module: 'error/ErrorPage', access: 'everybody' },
 } as const satisfies Record<string, Page>
 
 /** Addresses that lead to a page by another name: `/s/{id}` is the short form of a share's link. */
-export const aliases = { '/s/:id': '/share/:id' } as const
+export const aliases = { '/s/:id': '/share/:id', '/admin/config': '/admin/config/general' } as const

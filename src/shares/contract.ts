@@ -87,20 +87,26 @@ const AnyShare = Type.Object({
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
 })
 
-const Page = Type.Object({
+const page = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   search: Type.Optional(Type.String({ maxLength: 200 })),
-})
+}
+const SortKey = Type.Enum(['name', 'creator', 'views', 'size', 'expiration', 'createdAt'])
+export type SortKey = Static<typeof SortKey>
 
 /** The owner's side of a share. What a visitor sees is in `downloads/`. */
 export const sharesContract = {
   'GET /api/shares': {
     summary: 'Own completed shares, newest first; with `page` or `limit` a page of them and `X-Total-Count`',
-    querystring: Page,
+    querystring: Type.Object(page),
     response: Type.Array(OwnShare),
   },
-  'GET /api/shares/all': { summary: 'Every share (administrators)', querystring: Page, response: Type.Array(AnyShare) },
+  'GET /api/shares/all': {
+    summary: 'Every share, newest first unless said otherwise; `X-Total-Count` says how many (administrators)',
+    querystring: Type.Object({ ...page, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
+    response: Type.Array(AnyShare),
+  },
   'POST /api/shares': {
     summary: 'Create a share; it opens when its upload is completed',
     body: NewShare,

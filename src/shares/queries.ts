@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, type Insertable, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
-import type { SharedFile } from './contract.ts'
+import type { SharedFile, SortKey } from './contract.ts'
 
 export type Share = Selectable<ShareTable>
 
@@ -116,9 +116,26 @@ export async function countOwnedBy(db: Db, ownerId: string, now: Date, search?: 
   return count
 }
 
-/** Every share with its owner's name, newest first. */
-export function everyShare(db: Db, now: Date, page: Page) {
-  return paged(matching(db, now, page.search), page)
+export interface SortedPage extends Page {
+  sort?: SortKey
+  order?: 'asc' | 'desc'
+}
+
+const sortable: Record<SortKey, RawBuilder<unknown>> = {
+  name: sql`lower(coalesce(share.name, share.id))`,
+  creator: sql`(select lower(username) from "user" where "user".id = share.owner_id)`,
+  views: sql`share.views`,
+  size: sql`share.size`,
+  expiration: sql`coalesce(share.expires_at, 'infinity')`,
+  createdAt: sql`share.created_at`,
+}
+
+/** Every share with its owner's name, newest first unless said otherwise; a search finds owners too. */
+export function everyShare(db: Db, now: Date, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
+  const sorted = matching(db, now, page.search, 'owners').orderBy(sortable[sort], (item) =>
+    (order === 'asc' ? item.asc() : item.desc()).nullsLast(),
+  )
+  return paged(sorted, page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt'])
     .select((eb) => eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'))
     .execute()
@@ -126,7 +143,7 @@ export function everyShare(db: Db, now: Date, page: Page) {
 
 /** How many `everyShare` finds on all pages. */
 export async function countShares(db: Db, now: Date, search?: string): Promise<number> {
-  const { count } = await matching(db, now, search)
+  const { count } = await matching(db, now, search, 'owners')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -154,12 +171,17 @@ function unexpired(now: Date) {
   return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
 }
 
-function matching(db: Db, now: Date, search = '') {
+/** Shares that have not expired and whose link, name or description holds a text; with `owners` also those of a user whose name does. */
+function matching(db: Db, now: Date, search = '', also?: 'owners') {
   const live = db.selectFrom('share').where(unexpired(now))
   const text = search.replaceAll('\0', '').trim()
   if (!text) return live
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return live.where((eb) => eb.or([eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]))
+  return live.where((eb) => {
+    const own = [eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]
+    const owners = eb.selectFrom('user').select('user.id').where('username', 'ilike', pattern)
+    return eb.or(also ? [...own, eb('ownerId', 'in', owners)] : own)
+  })
 }
 
 function paged(query: ReturnType<typeof matching>, { page = 1, limit }: Page) {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
 import { mayUpload } from '../access.ts'
+import { logoAddress } from '../logo.ts'
 import { settings, start } from '../start.ts'
 import { Icon } from './Icon.tsx'
 import { PreferencesMenu } from './PreferencesMenu.tsx'
@@ -29,7 +30,7 @@ export function Header() {
     <header className="header">
       <div className="header-bar">
         <Link href="/" className="brand">
-          <img src="/favicon.svg" alt="" width="34" height="34" />
+          <img src={logoAddress(settings['general.logo'])} alt="" width="34" height="34" />
           <span>{settings['general.appName']}</span>
         </Link>
         <nav id="places" className={open ? 'places places-open' : 'places'} aria-label={t('nav.label')}>

@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useRoute } from 'wouter'
 import { Header } from './Header.tsx'
 
-/** The frame of every page. */
+/** The frame of every page. The configuration has a bar of its own in place of the header. */
 export function Layout({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
+  const [bare] = useRoute('/admin/config/:category')
   return (
     <>
       <a className="skip-link" href="#content">
         {t('nav.skip')}
       </a>
-      <Header />
-      <main id="content" className="content" tabIndex={-1}>
+      {!bare && <Header />}
+      <main id="content" className={bare ? 'content-bare' : 'content'} tabIndex={-1}>
         {children}
       </main>
-      <footer className="footer">{t('footer.line')}</footer>
+      {!bare && <footer className="footer">{t('footer.line')}</footer>}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { ColorScheme } from '../../src/http/page-html.ts'
 import { api } from '../api.ts'
 import { useNotify } from '../notify.tsx'
@@ -32,6 +33,18 @@ export function PreferencesMenu() {
             <strong>{user.username}</strong>
             <span className="soft">{user.email}</span>
           </p>
+        )}
+        {user?.isAdmin && (
+          <div className="menu-group">
+            <Link
+              href="/admin"
+              className="menu-item"
+              onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')!.hidePopover()}
+            >
+              <Icon name="settings" size={18} />
+              {t('nav.admin')}
+            </Link>
+          </div>
         )}
         <ColorSchemes />
         <Languages />

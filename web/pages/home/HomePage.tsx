@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, Redirect } from 'wouter'
-import { afterSignIn, mayUpload } from '../../access.ts'
+import { landing, mayUpload } from '../../access.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { usePageTitle } from '../../page-title.ts'
@@ -19,7 +19,8 @@ const bullets: { name: string; icon: IconName }[] = [
 export function HomePage() {
   const { t } = useTranslation()
   usePageTitle()
-  if (start.user || !settings['general.showHomePage']) return <Redirect to={afterSignIn} replace />
+  if (start.user) return <Redirect to={landing()} replace />
+  if (!settings['general.showHomePage']) return <Redirect to="/upload" replace />
   return (
     <div className="home">
       <div className="home-words">

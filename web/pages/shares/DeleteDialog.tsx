@@ -7,7 +7,7 @@ import { useLast } from '../../last.ts'
 import { useNotify } from '../../notify.tsx'
 
 interface Props {
-  share: OwnShare | null
+  share: Pick<OwnShare, 'id' | 'name'> | null
   onClose(): void
   onDeleted(): void
 }

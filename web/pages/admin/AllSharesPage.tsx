@@ -1,0 +1,87 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Input } from 'antd'
+import { useDeferredValue, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../components/Icon.tsx'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { DeleteDialog } from '../shares/DeleteDialog.tsx'
+import { Pager } from '../shares/Pager.tsx'
+import { AdminHead } from './AdminHead.tsx'
+import { LoadFailed } from './LoadFailed.tsx'
+import { AllSharesTable } from './shares/AllSharesTable.tsx'
+import { type AnyShare, newestFirst, pageSize, type Sort, sharesPage } from './shares/page.ts'
+import { SortChoice } from './shares/SortChoice.tsx'
+import '../shares/shares.css'
+import './admin.css'
+import './shares/all-shares.css'
+
+/** Every share of every user, and those without one. */
+export function AllSharesPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('allShares.title'))
+  const [page, setPage] = useState(1)
+  const [sort, setSort] = useState(newestFirst)
+  const [typed, setTyped] = useState('')
+  const search = useDeferredValue(typed.trim())
+  const shares = useQuery({ ...sharesPage({ page, search, sort }), placeholderData: keepPreviousData })
+  const [deleting, setDeleting] = useState<AnyShare | null>(null)
+  const sortBy = (wanted: Sort) => {
+    setSort(wanted)
+    setPage(1)
+  }
+
+  if (shares.isPending) return <PageSkeleton />
+  if (shares.isError) return <LoadFailed title={t('allShares.failed')} error={shares.error} onRetry={() => shares.refetch()} />
+  const { rows, total } = shares.data
+  if (total === 0 && search === '' && page === 1) return <NoShares />
+  return (
+    <section className="shares">
+      <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
+        <div className="all-shares-tools">
+          <Input
+            type="search"
+            value={typed}
+            allowClear
+            autoComplete="off"
+            prefix={<Icon name="search" size={18} />}
+            placeholder={t('common.search')}
+            aria-label={t('allShares.search')}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setPage(1)
+            }}
+          />
+          <SortChoice sort={sort} onSort={sortBy} />
+        </div>
+      </AdminHead>
+      <p className="visually-hidden" role="status">
+        {t('shares.count', { count: total })}
+      </p>
+      {rows.length === 0 ? (
+        <p className="card soft shares-none">{t('shares.noMatch')}</p>
+      ) : (
+        <AllSharesTable shares={rows} busy={shares.isPlaceholderData} sort={sort} onSort={sortBy} onDelete={setDeleting} />
+      )}
+      <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
+      <DeleteDialog
+        share={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)}
+      />
+    </section>
+  )
+}
+
+function NoShares() {
+  const { t } = useTranslation()
+  return (
+    <section className="shares">
+      <AdminHead title={t('allShares.title')} />
+      <div className="card shares-none">
+        <h2>{t('allShares.empty')}</h2>
+        <p className="soft">{t('allShares.emptyText')}</p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Redirect, useLocation, useParams } from 'wouter'
+import type { AdminVariable } from '../../../src/config/contract.ts'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { useNotify } from '../../notify.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { CategoryNav } from './config/CategoryNav.tsx'
+import { ConfigBar } from './config/ConfigBar.tsx'
+import { type Category, categoryOf, isCategory } from './config/groups.ts'
+import { LeaveDialog } from './config/LeaveDialog.tsx'
+import { SaveBar } from './config/SaveBar.tsx'
+import { SearchResults } from './config/SearchResults.tsx'
+import { fieldId } from './config/Setting.tsx'
+import { SettingGroups } from './config/SettingGroups.tsx'
+import { allSettings } from './config/settings.ts'
+import { TestEmail } from './config/TestEmail.tsx'
+import { useDrafts } from './config/use-drafts.ts'
+import { useLeaveGuard } from './config/use-leave-guard.ts'
+import { LoadFailed } from './LoadFailed.tsx'
+import './admin.css'
+import './config/config.css'
+
+/** The settings of one category; what is changed in several of them is saved together. */
+export function ConfigPage() {
+  const { t } = useTranslation()
+  const { category } = useParams<{ category: string }>()
+  const variables = useQuery(allSettings)
+  usePageTitle(t('config.title'))
+  if (!isCategory(category)) return <Redirect to="/admin/config/general" replace />
+  if (variables.isPending) return <PageSkeleton />
+  if (variables.isError) return <LoadFailed title={t('config.failed')} error={variables.error} onRetry={() => variables.refetch()} />
+  return <Configuration category={category} variables={variables.data} />
+}
+
+function Configuration({ category, variables }: { category: Category; variables: AdminVariable[] }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState('')
+  const search = useDeferredValue(typed.trim())
+  const form = useDrafts(variables, {
+    onSaved: () => notify.success(t('config.saved')),
+    onProblem: ({ key }) => {
+      if (document.getElementById(fieldId(key))) return
+      setTyped('')
+      navigate(`/admin/config/${categoryOf(key)}`)
+    },
+  })
+  const changed = Object.keys(form.drafts)
+  const guard = useLeaveGuard(changed.length > 0, isInside)
+  useFocusOn(form.problem?.key ?? null, search || category)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (changed.length > 0 && !form.saving) form.save()
+  }
+  return (
+    <div className="config">
+      <ConfigBar search={typed} onSearch={setTyped} onBack={() => guard.leave('/admin')} />
+      <div className="config-body">
+        <CategoryNav current={search ? null : category} changed={changed} onOpen={() => setTyped('')} />
+        <div className="config-main">
+          <header className="config-head">
+            <h1>{search ? t('config.title') : t(`config.category.${category}`)}</h1>
+            {!search && <p className="soft">{t(`config.category.${category}Text`)}</p>}
+          </header>
+          <form id={formId} className="config-form" noValidate autoComplete="off" onSubmit={submit}>
+            {search ? (
+              <SearchResults search={search} variables={variables} form={form} />
+            ) : (
+              <SettingGroups category={category} variables={variables.filter(({ key }) => categoryOf(key) === category)} form={form} />
+            )}
+          </form>
+          {!search && category === 'smtp' && <TestEmail enabled={isOn(variables, 'smtp.enabled')} unsaved={changed.some(concernsMail)} />}
+          <SaveBar form={form} formId={formId} />
+        </div>
+      </div>
+      <LeaveDialog open={guard.wanted !== null} onLeave={guard.confirm} onStay={guard.stay} />
+    </div>
+  )
+}
+
+const formId = 'configuration'
+const isInside = (path: string) => path.startsWith('/admin/config/')
+const concernsMail = (key: string) => key.startsWith('smtp.')
+
+function isOn(variables: AdminVariable[], key: string): boolean {
+  return variables.find((one) => one.key === key)?.value === 'true'
+}
+
+/** Leads to the field of a setting that was refused. */
+function useFocusOn(key: string | null, shown: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field may not be among those that are shown yet
+  useEffect(() => {
+    if (key) document.getElementById(fieldId(key))?.focus()
+  }, [key, shown])
+}

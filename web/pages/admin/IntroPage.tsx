@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Redirect } from 'wouter'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { settings } from '../../start.ts'
+import { allSettings } from './config/settings.ts'
+import { IntroDone } from './intro/IntroDone.tsx'
+import { Introduction } from './intro/Introduction.tsx'
+import { LoadFailed } from './LoadFailed.tsx'
+import './admin.css'
+import './config/config.css'
+import './intro/intro.css'
+
+/** Leads the first administrator through what should be decided before others come. Once it is finished it is never shown again. */
+export function IntroPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('intro.title'))
+  const [wasOpen] = useState(!settings['general.setupFinished'])
+  const [isDone, setDone] = useState(false)
+  const variables = useQuery({ ...allSettings, enabled: wasOpen })
+  if (!wasOpen) return <Redirect to="/admin" replace />
+  if (isDone) return <IntroDone />
+  if (variables.isPending) return <PageSkeleton />
+  if (variables.isError) return <LoadFailed title={t('config.failed')} error={variables.error} onRetry={() => variables.refetch()} />
+  return <Introduction variables={variables.data} onDone={() => setDone(true)} />
+}

@@ -1,0 +1,32 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { signInPath } from '../../access.ts'
+import { ApiError } from '../../api.ts'
+import { Scene } from '../../components/Scene.tsx'
+import { errorText } from '../../error-text.ts'
+
+interface Props {
+  title: string
+  error: unknown
+  onRetry(): void
+}
+
+/** In place of a page of the administration whose data did not come. */
+export function LoadFailed({ title, error, onRetry }: Props) {
+  const { t } = useTranslation()
+  const isSignedOut = error instanceof ApiError && error.status === 401
+  return (
+    <Scene asleep title={title} text={errorText(t, error)}>
+      {isSignedOut ? (
+        <Button type="primary" href={signInPath()}>
+          {t('auth.signIn')}
+        </Button>
+      ) : (
+        <Button type="primary" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
+      <Button href="/">{t('common.home')}</Button>
+    </Scene>
+  )
+}

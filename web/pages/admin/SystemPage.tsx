@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { errorText } from '../../error-text.ts'
+import { usePageTitle } from '../../page-title.ts'
+import { AdminHead } from './AdminHead.tsx'
+import { LoadFailed } from './LoadFailed.tsx'
+import { Jobs } from './system/Jobs.tsx'
+import { Mails } from './system/Mails.tsx'
+import { Parts } from './system/Parts.tsx'
+import { StorageUse } from './system/StorageUse.tsx'
+import { systemState } from './system/state.ts'
+import './admin.css'
+import './system/system.css'
+
+const freshEvery = 10_000 // ms
+
+/** Whether everything works, what is stored, and what the worker has to do. */
+export function SystemPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('system.title'))
+  const system = useQuery({ ...systemState, refetchInterval: freshEvery })
+  if (system.isPending) return <PageSkeleton />
+  if (!system.data) return <LoadFailed title={t('system.loadFailed')} error={system.error} onRetry={() => system.refetch()} />
+  const { dependencies, engines, storage, counts, mails, jobs } = system.data
+  return (
+    <section className="system">
+      <AdminHead title={t('system.title')} text={t('system.fresh')} />
+      {system.isError && (
+        <p className="admin-notice admin-notice-danger" role="alert">
+          {errorText(t, system.error)}
+        </p>
+      )}
+      <Parts dependencies={dependencies} engines={engines} />
+      <div className="system-columns">
+        <StorageUse storage={storage} counts={counts} />
+        <Mails mails={mails} />
+      </div>
+      <Jobs jobs={jobs} />
+    </section>
+  )
+}

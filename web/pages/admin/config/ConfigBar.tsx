@@ -1,0 +1,41 @@
+import { Input } from 'antd'
+import type { MouseEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../components/Icon.tsx'
+
+interface Props {
+  search: string
+  onSearch(text: string): void
+  onBack(): void
+}
+
+/** In place of the header: the way back, and the search over all settings. */
+export function ConfigBar({ search, onSearch, onBack }: Props) {
+  const { t } = useTranslation()
+  const back = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return // into another tab
+    event.preventDefault()
+    onBack()
+  }
+  return (
+    <header className="config-bar">
+      <div className="config-bar-row">
+        <a href="/admin" className="config-back" onClick={back}>
+          <Icon name="back" />
+          {t('config.back')}
+        </a>
+        <Input
+          className="config-search"
+          type="search"
+          autoComplete="off"
+          value={search}
+          allowClear
+          prefix={<Icon name="search" size={18} />}
+          placeholder={t('config.search')}
+          aria-label={t('config.search')}
+          onChange={(event) => onSearch(event.target.value)}
+        />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,42 @@
+import { Checkbox, InputNumber, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { type Expiration, expirationText, parseExpiration, units } from '../../upload/expiration.ts'
+import { type ControlProps, described } from './control.ts'
+
+/** How long a share lasts: a number and a unit, or for ever. */
+export function ExpirationControl(props: ControlProps) {
+  const { t } = useTranslation()
+  const name = t(`config.${props.variable.key}`)
+  const expiration = parseExpiration(String(props.value))
+  const change = (part: Partial<Expiration>) => {
+    const wanted = { ...expiration, ...part }
+    props.onChange(wanted.never || wanted.count ? expirationText(wanted) : null)
+  }
+  return (
+    <div className="amount amount-expiration">
+      <InputNumber<number>
+        {...described(props)}
+        className="amount-number"
+        value={expiration.never ? null : expiration.count}
+        disabled={expiration.never}
+        min={1}
+        precision={0}
+        controls={false}
+        autoComplete="off"
+        inputMode="numeric"
+        onChange={(count) => change({ count })}
+      />
+      <Select
+        className="amount-unit"
+        aria-label={`${name}: ${t('config.unit')}`}
+        disabled={expiration.never}
+        value={expiration.unit}
+        options={units.map((unit) => ({ value: unit, label: t(`upload.unit.${unit}`, { count: expiration.count ?? 2 }) }))}
+        onChange={(unit) => change({ unit })}
+      />
+      <Checkbox checked={expiration.never} onChange={(event) => change({ never: event.target.checked })}>
+        {t('upload.neverExpires')}
+      </Checkbox>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+
+interface Props {
+  open: boolean
+  onLeave(): void
+  onStay(): void
+}
+
+/** Asks before what is not saved gets lost. */
+export function LeaveDialog({ open, onLeave, onStay }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      open={open}
+      title={t('config.leaveTitle')}
+      width={440}
+      okText={t('config.leave')}
+      okButtonProps={{ danger: true }}
+      cancelText={t('config.stay')}
+      closable={{ 'aria-label': t('common.close') }}
+      onOk={onLeave}
+      onCancel={onStay}
+    >
+      <p>{t('config.leaveText')}</p>
+    </Modal>
+  )
+}

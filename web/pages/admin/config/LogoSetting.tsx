@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, sendForm } from '../../../api.ts'
+import { errorText } from '../../../error-text.ts'
+import { logoAddress } from '../../../logo.ts'
+import { useNotify } from '../../../notify.tsx'
+import { settings } from '../../../start.ts'
+import { LogoPreview } from './LogoPreview.tsx'
+import { logoProblem } from './logo-file.ts'
+import { allSettings } from './settings.ts'
+
+/** The logo in force, and how to replace it: it is looked at before it is used, and then in force at once. */
+export function LogoSetting({ version }: { version: string }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<File | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const address = useFileAddress(chosen)
+
+  const done = async (newVersion: string, text: string) => {
+    Object.assign(settings, { 'general.logo': newVersion })
+    await queries.invalidateQueries({ queryKey: allSettings.queryKey })
+    setChosen(null)
+    notify.success(text)
+  }
+  const onError = (error: unknown) => setProblem(errorText(t, error))
+  const use = useMutation({
+    mutationFn: (file: File) => sendForm('POST /api/configs/admin/logo', formOf(file)),
+    onSuccess: (answer) => done(answer.version, t('config.logo.saved')),
+    onError,
+  })
+  const reset = useMutation({
+    mutationFn: () => api('PATCH /api/configs/admin', { body: [{ key: 'general.logo', value: '' }] }),
+    onSuccess: () => done('', t('config.logo.removed')),
+    onError,
+  })
+  const choose = async (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0]
+    event.target.value = ''
+    if (!file) return
+    const found = await logoProblem(t, file)
+    setProblem(found)
+    setChosen(found ? null : file)
+  }
+
+  return (
+    <div className="logo-setting">
+      <LogoPreview address={address ?? logoAddress(version)} title={t(chosen ? 'config.logo.preview' : 'config.logo.current')} />
+      <input ref={input} hidden type="file" accept="image/png,.png" aria-label={t('config.logo.choose')} onChange={choose} />
+      <div className="actions">
+        {chosen && (
+          <Button type="primary" loading={use.isPending} onClick={() => use.mutate(chosen)}>
+            {t('config.logo.use')}
+          </Button>
+        )}
+        <Button id="setting-general.logo" disabled={use.isPending} onClick={() => input.current!.click()}>
+          {t('config.logo.choose')}
+        </Button>
+        {chosen && (
+          <Button type="text" disabled={use.isPending} onClick={() => setChosen(null)}>
+            {t('common.cancel')}
+          </Button>
+        )}
+        {!chosen && version && (
+          <Button type="text" loading={reset.isPending} onClick={() => reset.mutate()}>
+            {t('config.logo.remove')}
+          </Button>
+        )}
+      </div>
+      <p className="setting-problem" role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}
+
+function formOf(file: File): FormData {
+  const form = new FormData()
+  form.append('file', file)
+  return form
+}
+
+/** An address under which the page can show a file that was picked. */
+function useFileAddress(file: File | null): string | null {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (!file) return setAddress(null)
+    const url = URL.createObjectURL(file)
+    setAddress(url)
+    return () => URL.revokeObjectURL(url)
+  }, [file])
+  return address
+}

@@ -1,0 +1,23 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../../../components/CopyButton.tsx'
+import { settings } from '../../../start.ts'
+
+/** Where a provider of social logins sends people back to: what its own settings ask for. */
+export function RedirectAddress({ provider }: { provider: string }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const address = `${settings['general.appUrl'] || location.origin}/api/oauth/callback/${provider}`
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <label htmlFor={id}>{t('config.redirect')}</label>
+        <p className="soft">{t('config.redirectText')}</p>
+      </div>
+      <div className="setting-field redirect-address">
+        <input id={id} readOnly dir="ltr" value={address} onFocus={(event) => event.currentTarget.select()} />
+        <CopyButton text={address} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { categories, categoryOf, groupsOf } from './groups.ts'
+import { Setting } from './Setting.tsx'
+import type { SettingsForm } from './use-drafts.ts'
+
+interface Props {
+  search: string
+  variables: AdminVariable[]
+  form: SettingsForm
+}
+
+/** The settings of all categories whose words match a search. */
+export function SearchResults({ search, variables, form }: Props) {
+  const { t } = useTranslation()
+  const found = matching(t, variables, search)
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {t('config.found', { count: found.length })}
+      </p>
+      {found.length === 0 && <p className="card soft config-none">{t('config.noMatch')}</p>}
+      {categories.map((category) => {
+        const own = found.filter(({ key }) => categoryOf(key) === category)
+        return groupsOf(category, own).map((group) => (
+          <section key={`${category} ${group.name}`} className="setting-group">
+            <h2>
+              <span className="soft">{t(`config.category.${category}`)} · </span>
+              {t(`config.group.${group.name}`)}
+            </h2>
+            <div className="card settings">
+              {group.variables.map((variable) => (
+                <Setting key={variable.key} variable={variable} form={form} />
+              ))}
+            </div>
+          </section>
+        ))
+      })}
+    </>
+  )
+}
+
+/** Each word of the search must be somewhere in a setting's name, help, key, group or category. */
+function matching(t: TFunction, variables: AdminVariable[], search: string): AdminVariable[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return categories.flatMap((category) => {
+    const own = variables.filter(({ key }) => categoryOf(key) === category)
+    return groupsOf(category, own).flatMap((group) =>
+      group.variables.filter(({ key, variable }) => {
+        const places = [`category.${category}`, `group.${group.name}`, key, `${key}.help`].map((place) => t(`config.${place}`, ''))
+        const text = [...places, key, variable].join(' ').toLocaleLowerCase()
+        return words.every((word) => text.includes(word))
+      }),
+    )
+  })
+}

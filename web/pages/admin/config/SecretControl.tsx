@@ -1,0 +1,83 @@
+import { Button, Input } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../components/Icon.tsx'
+import { type ControlProps, described, notFilledIn } from './control.ts'
+
+interface Props extends ControlProps {
+  /** Whether it is to be cleared when the changes are saved. */
+  cleared: boolean
+  /** Forgets what was typed or cleared. */
+  onKeep(): void
+}
+
+/** A secret: it can be entered, replaced and cleared, but not read. There is a password field only while somebody wants one, so that nothing fills it in. */
+export function SecretControl(props: Props) {
+  const { t } = useTranslation()
+  const { variable, value, cleared, onChange, onKeep } = props
+  const [open, setOpen] = useState(false)
+  const name = t(`config.${variable.key}`)
+  const close = () => {
+    setOpen(false)
+    onKeep()
+  }
+  if (open || value !== '') {
+    return (
+      <div className="secret">
+        <Input.Password
+          {...described(props)}
+          {...notFilledIn}
+          autoComplete="new-password"
+          autoFocus={open}
+          aria-label={t('config.secret.new', { name })}
+          maxLength={variable.maxLength}
+          value={String(value)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <Button onClick={close}>{t(variable.isSet ? 'config.secret.keep' : 'common.cancel')}</Button>
+      </div>
+    )
+  }
+  if (cleared) {
+    return (
+      <div className="secret">
+        <span className="badge badge-danger">{t('config.secret.cleared')}</span>
+        <Button onClick={onKeep}>{t('config.secret.keep')}</Button>
+      </div>
+    )
+  }
+  if (!variable.isSet) {
+    return (
+      <div className="secret">
+        <span className="badge">{t('config.notSet')}</span>
+        <Button
+          id={props.id}
+          aria-label={t('config.secret.setOf', { name })}
+          aria-describedby={props.describedBy}
+          onClick={() => setOpen(true)}
+        >
+          {t('config.secret.setNow')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className="secret">
+      <span className="badge badge-good">
+        <Icon name="check" size={14} />
+        {t('config.secret.set')}
+      </span>
+      <Button
+        id={props.id}
+        aria-label={t('config.secret.replaceOf', { name })}
+        aria-describedby={props.describedBy}
+        onClick={() => setOpen(true)}
+      >
+        {t('config.secret.replace')}
+      </Button>
+      <Button type="text" danger aria-label={t('config.secret.clearOf', { name })} onClick={() => onChange(null)}>
+        {t('config.secret.clear')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError, api } from '../../../api.ts'
+import { Icon } from '../../../components/Icon.tsx'
+import { errorText } from '../../../error-text.ts'
+import { start } from '../../../start.ts'
+
+interface Props {
+  /** Whether e-mail is switched on in what is saved. */
+  enabled: boolean
+  unsaved: boolean
+}
+
+/** Tries whether e-mail works, with what is saved; a failure is told in the mail server's own words. */
+export function TestEmail({ enabled, unsaved }: Props) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [email, setEmail] = useState(start.user?.email ?? '')
+  const test = useMutation({ mutationFn: (to: string) => api('POST /api/configs/admin/testEmail', { body: { email: to } }) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    test.mutate(email.trim())
+  }
+  return (
+    <section className="setting-group" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{t('config.test.title')}</h2>
+      <form className="card test-email" onSubmit={submit}>
+        {!enabled || unsaved ? (
+          <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.test.off')}</p>
+        ) : (
+          <>
+            <label htmlFor={id}>{t('config.test.to')}</label>
+            <div className="test-email-fields">
+              <Input id={id} type="email" required autoComplete="off" value={email} onChange={(event) => setEmail(event.target.value)} />
+              <Button htmlType="submit" loading={test.isPending}>
+                {t('config.test.send')}
+              </Button>
+            </div>
+          </>
+        )}
+        <div role="status">
+          {test.isSuccess && (
+            <p className="admin-notice">
+              <Icon name="check" />
+              <span>{t('config.test.sent', { email: test.variables })}</span>
+            </p>
+          )}
+        </div>
+        <div role="alert">{test.isError && <Failure error={test.error} />}</div>
+      </form>
+    </section>
+  )
+}
+
+function Failure({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const reason = error instanceof ApiError && error.code === 'smtp_failed' ? String(error.details.reason ?? '') : ''
+  return (
+    <div className="admin-notice admin-notice-danger">
+      <Icon name="info" />
+      {reason ? (
+        <div>
+          <p>{t('config.test.failed')}</p>
+          <samp dir="auto">{reason}</samp>
+        </div>
+      ) : (
+        <span>{errorText(t, error)}</span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { type ControlProps, described, notFilledIn } from './control.ts'
+import { variablesOf } from './template-variables.ts'
+
+const keyboards: Record<string, 'url' | 'email' | 'text'> = {
+  'general.appUrl': 'url',
+  'oauth.oidc-discoveryUri': 'url',
+  'smtp.email': 'email',
+  'smtp.host': 'url',
+}
+
+/** A text of one line, or of several; with variables to put in where it is a template. An empty one is the default, which the field shows. */
+export function TextControl(props: ControlProps) {
+  const { variable, onChange } = props
+  const value = String(props.value)
+  const several = variable.type === 'text'
+  const common = {
+    ...described(props),
+    ...notFilledIn,
+    value,
+    maxLength: variable.maxLength,
+    placeholder: several ? undefined : variable.defaultValue,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  }
+  const variables = variablesOf(variable.key)
+  return (
+    <div className="text-control">
+      {several ? (
+        <Input.TextArea {...common} className="template" autoSize={{ minRows: 4, maxRows: 18 }} dir="auto" spellCheck />
+      ) : (
+        <Input {...common} type="text" inputMode={keyboards[variable.key] ?? 'text'} dir="auto" />
+      )}
+      {variables.length > 0 && <Variables {...props} names={variables} />}
+    </div>
+  )
+}
+
+function Variables({ id, variable, value, names, onChange }: ControlProps & { names: readonly string[] }) {
+  const { t } = useTranslation()
+  const insert = (word: string) => {
+    const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement
+    const text = String(value)
+    const [from, to] = [field.selectionStart ?? text.length, field.selectionEnd ?? text.length]
+    onChange(text.slice(0, from) + word + text.slice(to))
+    requestAnimationFrame(() => {
+      field.focus()
+      field.setSelectionRange(from + word.length, from + word.length)
+    })
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no fieldset around buttons that belong to the field above
+    <div className="variables" role="group" aria-label={`${t('config.variables')}: ${t(`config.${variable.key}`)}`}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="variable"
+          title={t(`config.variable.${name}`)}
+          aria-label={t('config.insert', { variable: `{${name}}` })}
+          onClick={() => insert(`{${name}}`)}
+        >
+          {`{${name}}`}
+        </button>
+      ))}
+    </div>
+  )
+}

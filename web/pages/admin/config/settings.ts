@@ -1,0 +1,28 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { api } from '../../../api.ts'
+import { settings } from '../../../start.ts'
+import { categories } from './groups.ts'
+import { type Drafts, storedValue } from './values.ts'
+
+/** All settings as an administrator sees them, in the order of their categories. */
+export const allSettings = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async () => {
+    const lists = await Promise.all(categories.map((category) => api('GET /api/configs/admin/:category', { params: { category } })))
+    return lists.flat()
+  },
+})
+
+/** Saves what was changed, all of it or nothing, and shows it at once in this page too. Throws ApiError `config_invalid` with `key` and `reason`. */
+export async function saveSettings(queries: QueryClient, drafts: Drafts): Promise<void> {
+  const body = Object.entries(drafts).map(([key, value]) => ({ key, value }))
+  const changed = await api('PATCH /api/configs/admin', { body })
+  queries.setQueryData(allSettings.queryKey, (known) => known?.map((one) => changed.find(({ key }) => key === one.key) ?? one))
+  for (const variable of changed) showSetting(variable)
+}
+
+/** Puts a setting that visitors see into what this page has started with. */
+function showSetting(variable: AdminVariable): void {
+  if (variable.key in settings) Object.assign(settings, { [variable.key]: storedValue(variable) })
+}

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { useNotify } from '../../../notify.tsx'
+import { type SettingProblem, settingProblem } from './problem.ts'
+import { saveSettings } from './settings.ts'
+import { type Drafts, type Value, withDraft } from './values.ts'
+
+export interface SettingsForm {
+  drafts: Drafts
+  problem: SettingProblem | null
+  saving: boolean
+  change(variable: AdminVariable, value: Value | null): void
+  discard(): void
+  save(): void
+}
+
+interface Handlers {
+  onSaved?(): void
+  /** The server has refused a setting. */
+  onProblem?(problem: SettingProblem): void
+}
+
+/** What is changed and not saved, and how to save it. */
+export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Handlers = {}): SettingsForm {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const [drafts, setDrafts] = useState<Drafts>({})
+  const [problem, setProblem] = useState<SettingProblem | null>(null)
+  const saving = useMutation({
+    mutationFn: (sent: Drafts) => saveSettings(queries, sent),
+    onSuccess: (_, sent) => {
+      setDrafts((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => sent[key] !== value)))
+      onSaved?.()
+    },
+    onError: (error) => {
+      const found = settingProblem(t, error, variables)
+      setProblem(found)
+      if (found) onProblem?.(found)
+      else notify.error(error)
+    },
+  })
+  return {
+    drafts,
+    problem,
+    saving: saving.isPending,
+    change(variable, value) {
+      setDrafts((now) => withDraft(now, variable, value))
+      setProblem((now) => (now?.key === variable.key ? null : now))
+    },
+    discard() {
+      setDrafts({})
+      setProblem(null)
+    },
+    save() {
+      setProblem(null)
+      saving.mutate(drafts)
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { TFunction } from 'i18next'
+import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { formatNumber } from '../../../format.ts'
+import { parseExpiration } from '../../upload/expiration.ts'
+import { formatAmount } from './problem.ts'
+import { storedValue, type Value } from './values.ts'
+
+/** A setting's value in words, by default the one in force. Empty where there is nothing to say. */
+export function valueText(t: TFunction, variable: AdminVariable, value: Value = storedValue(variable)): string {
+  if (variable.secret) return t(variable.isSet ? 'config.secret.set' : 'config.notSet')
+  if (typeof value === 'boolean') return t(value ? 'config.on' : 'config.off')
+  if (variable.key === 'share.maxExpiration' && value === 0) return t('config.unlimited')
+  if (variable.key === 'smtp.port') return value === 0 ? t('config.notSet') : String(value)
+  if (typeof value === 'number') return formatAmount(t, value, variable.unit)
+  if (variable.key === 'share.defaultExpiration') return expiration(t, value)
+  return variable.choices ? t(`config.${variable.key}.${value}`, value) : value
+}
+
+function expiration(t: TFunction, text: string): string {
+  const { never, count, unit } = parseExpiration(text)
+  return never ? t('common.never') : `${formatNumber(count ?? 0)} ${t(`upload.unit.${unit}`, { count: count ?? 0 })}`
+}

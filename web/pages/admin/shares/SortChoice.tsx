@@ -1,0 +1,30 @@
+import { Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { columns, type Sort } from './page.ts'
+
+interface Props {
+  sort: Sort
+  onSort(sort: Sort): void
+}
+
+/** The order of the shares where their table has no heads: on a phone. */
+export function SortChoice({ sort, onSort }: Props) {
+  const { t } = useTranslation()
+  const choices = columns.flatMap(({ sort, first }): Sort[] => [
+    { sort, order: first },
+    { sort, order: first === 'asc' ? 'desc' : 'asc' },
+  ])
+  return (
+    <Select
+      className="sort-choice"
+      aria-label={t('allShares.sort')}
+      value={nameOf(sort)}
+      options={choices.map((choice) => ({ value: nameOf(choice), label: t(`allShares.sort.${nameOf(choice)}`) }))}
+      onChange={(name) => onSort(choices.find((choice) => nameOf(choice) === name)!)}
+    />
+  )
+}
+
+function nameOf({ sort, order }: Sort): string {
+  return `${sort}.${order}`
+}

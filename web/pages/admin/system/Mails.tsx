@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { System } from '../../../../src/system/contract.ts'
+import { formatNumber } from '../../../format.ts'
+import { settings } from '../../../start.ts'
+
+/** The e-mails that are on their way, and what holds them up. */
+export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'mails'>) {
+  const { t } = useTranslation()
+  return (
+    <section className="card system-card" aria-labelledby="mails">
+      <h2 id="mails">{t('system.mail')}</h2>
+      <dl className="system-facts">
+        <div>
+          <dt className="soft">{t('system.mailWaiting')}</dt>
+          <dd>{formatNumber(waiting)}</dd>
+        </div>
+        <div>
+          <dt className="soft">{t('system.mailFailed')}</dt>
+          <dd>{formatNumber(failed)}</dd>
+        </div>
+      </dl>
+      {lastError && (
+        <div className="admin-notice admin-notice-danger">
+          <div>
+            <p>{t('system.mailLastError')}</p>
+            <samp dir="auto">{lastError}</samp>
+          </div>
+        </div>
+      )}
+      <p className="soft system-mail-note">
+        {!settings['smtp.enabled'] && t('error.smtp_disabled')} <Link href="/admin/config/smtp">{t('system.mailSettings')}</Link>
+      </p>
+    </section>
+  )
+}
