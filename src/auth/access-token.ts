@@ -46,7 +46,7 @@ export function readAccessToken(request: FastifyRequest, now: Date): Claims | nu
   }
 }
 
-/** RFC 6750. */
-function bearerToken({ headers }: FastifyRequest): string | undefined {
+/** What the Authorization header holds (RFC 6750). */
+export function bearerToken({ headers }: FastifyRequest): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 }

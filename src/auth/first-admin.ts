@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import { EnvError } from '../env.ts'
 import { emailFormat } from '../http/formats.ts'
+import { logEvent } from '../users/events.ts'
 import { anyUser, isFirstUser } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import * as limits from './limits.ts'
@@ -17,12 +18,11 @@ export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db'
   const { username, email, password } = checked(env.admin)
   const passwordHash = await hashPassword(password)
   const made = await db.transaction().execute(async (transaction) => {
-    if (!(await isFirstUser(transaction))) return false
-    await addUser(transaction, { username, email, passwordHash, isAdmin: true, createdAt: now() })
-    return true
+    if (!(await isFirstUser(transaction))) return null
+    return addUser(transaction, { username, email, passwordHash, isAdmin: true, createdAt: now() })
   })
-  if (made) log.info({ username }, 'the administrator was made')
-  return made
+  if (made) logEvent({ log }, 'user_created', { userId: made.id, by: null, how: 'environment' })
+  return made !== null
 }
 
 function checked(admin: Admin): Admin {

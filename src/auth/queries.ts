@@ -2,19 +2,37 @@ import type { Insertable } from 'kysely'
 import type { Reader } from '../db/connect.ts'
 import type { Db, SessionTable } from '../db/schema.ts'
 
-export async function insertSession(db: Db, session: Insertable<SessionTable>): Promise<void> {
-  await db.insertInto('session').values(session).execute()
+/**
+ * Stores a session, unless how its user signs in has changed since `credentialVersion` was read; false when so. It waits for a change that is under way,
+ * so that none misses it.
+ */
+export async function insertSession(db: Db, session: Required<Insertable<SessionTable>>, credentialVersion: number): Promise<boolean> {
+  const columns = Object.keys(session) as (keyof SessionTable)[]
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('session')
+    .columns(columns)
+    .expression((eb) =>
+      eb
+        .selectFrom('user')
+        .select(columns.map((column) => eb.val(session[column]).as(column)))
+        .where('id', '=', session.userId)
+        .where('credentialVersion', '=', credentialVersion)
+        .forShare(),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 export interface CurrentSession {
   userId: string
   username: string
   isAdmin: boolean
+  createdAt: Date
   lastUsedAt: Date
 }
 
 const currentSession = `
-  select s.user_id as "userId", u.username, u.is_admin as "isAdmin", s.last_used_at as "lastUsedAt"
+  select s.user_id as "userId", u.username, u.is_admin as "isAdmin", s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
   from session s join "user" u on u.id = s.user_id
   where s.id = $1 and s.user_id = $2 and s.expires_at > $3`
 
@@ -69,4 +87,26 @@ export function sessionById(db: Db, id: string, now: Date) {
 
 export async function endSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
+}
+
+/** A user's sessions that have not run out, the last used first. */
+export function sessionsOf(db: Db, userId: string, now: Date) {
+  return db
+    .selectFrom('session')
+    .select(['id', 'userAgent', 'address', 'createdAt', 'lastUsedAt', 'expiresAt'])
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('lastUsedAt', 'desc')
+    .execute()
+}
+
+/** Ends a session if it is this user's; false when it is not. */
+export async function endSessionOf(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('session').where('id', '=', id).where('userId', '=', userId).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Ends all sessions of a user but one. */
+export async function endOtherSessions(db: Db, userId: string, id: string): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).where('id', '<>', id).execute()
 }

@@ -1,29 +1,34 @@
 import { readSettings, type SettingsSource } from '../config/service.ts'
 import type { Context } from '../context.ts'
-import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
+import { verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { addressKey, giveBack, resetTries, takeTry } from '../http/rate-limit.ts'
+import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
+import { newPasswordHash } from '../users/passwords.ts'
 import { anyUser, isFirstUser, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import type { SignIn, SignUp } from './contract.ts'
 import { signInTries, signInTriesOfAccount, signInTriesOfAddress, signUpTries } from './limits.ts'
+import { afterFirstFactor } from './second-factor.ts'
 import { type Device, startSession } from './sessions.ts'
 
-type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now'>
+type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
 /** Makes an account and signs it in. The first account is the administrator's, also when registration is off. */
 export async function signUp(ctx: AuthContext, { username, email, password }: SignUp, device: Device) {
   await requireRegistration(ctx, !(await anyUser(ctx.db))) // before the work of hashing
   await takeTry(ctx, signUpTries, addressKey(device.address))
-  const passwordHash = await hashPassword(password)
-  return ctx.db.transaction().execute(async (db) => {
+  const passwordHash = await newPasswordHash(password)
+  const made = await ctx.db.transaction().execute(async (db) => {
     const isAdmin = await isFirstUser(db)
     await requireRegistration({ ...ctx, db }, isAdmin)
     const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
     return { user, ...(await startSession({ ...ctx, db }, user, device)) }
   })
+  logEvent(ctx, 'user_created', { userId: made.user.id, by: null, how: 'sign_up' })
+  return made
 }
 
 async function requireRegistration(source: SettingsSource, isFirst: boolean): Promise<void> {
@@ -31,12 +36,12 @@ async function requireRegistration(source: SettingsSource, isFirst: boolean): Pr
   if (!(await readSettings(source))['share.allowRegistration']) throw new AppError('registration_disabled')
 }
 
-/** Signs in by username or e-mail address. The same error after the same time for an unknown user and a wrong password. */
+/** Signs in by username or e-mail address, or asks for the second factor. The same error after the same time for an unknown user and a wrong password. */
 export async function signIn(ctx: AuthContext, { username, email, password }: SignIn, device: Device) {
   const login = username || email
   if (!login) throw new AppError('validation_failed', { issues: [{ path: 'username', message: 'username or email is required' }] })
   const user = await checkCredentials(ctx, login, password, device.address)
-  return startSession(ctx, user, device)
+  return afterFirstFactor(ctx, user, device)
 }
 
 /** The user whose password this is. Counts the try, gives it back when it was right; throws `wrong_credentials` or `too_many_requests`. */

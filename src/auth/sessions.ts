@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { hashToken, tokenMatches } from '../crypto/tokens.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import type { User } from '../users/queries.ts'
 import { refreshGrace } from './limits.ts'
 import { endSession, insertSession, rotateToken, sessionById } from './queries.ts'
 import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
@@ -29,26 +30,35 @@ export interface Refresh {
 
 type SessionContext = Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>
 
-/** Signs a user in on a device. */
+/** What a session is started for: a user as they were when they proved who they are. */
+type SessionUser = Pick<User, 'id' | 'isAdmin' | 'credentialVersion'>
+export interface StartedSession {
+  session: Session
+  refresh: Refresh
+}
+
+/** Signs a user in on a device. Throws `session_ended` when a password or a second factor of theirs has changed since `user` was read. */
 export async function startSession(
   ctx: Pick<SessionContext, 'env' | 'sealer' | 'now'> & { db: Db },
-  user: { id: string; isAdmin: boolean },
+  user: SessionUser,
   device: Device,
-) {
+): Promise<StartedSession> {
   const id = randomUUID()
   const token = newRefreshToken(ctx.sealer, id)
   const now = ctx.now()
   const maxAge = await sessionDuration(ctx)
-  await insertSession(ctx.db, {
+  const row = {
     ...device,
     id,
     userId: user.id,
     tokenHash: hashToken(token),
+    previousTokenHash: null,
     createdAt: now,
     rotatedAt: now,
     lastUsedAt: now,
     expiresAt: after(now, maxAge),
-  })
+  }
+  if (!(await insertSession(ctx.db, row, user.credentialVersion))) throw new AppError('session_ended')
   return { session: { id, userId: user.id, isAdmin: user.isAdmin }, refresh: { token, maxAge } }
 }
 

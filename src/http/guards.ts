@@ -11,6 +11,8 @@ export interface Caller {
   isAdmin: boolean
   /** The session's id; null when an API token is calling. */
   sessionId: string | null
+  /** When the session began; null when an API token is calling. */
+  signedInAt: Date | null
   /** null: everything (a session). */
   scopes: Scope[] | null
   /** When the access token ends; null for an API token that does not. */

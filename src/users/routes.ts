@@ -1,18 +1,63 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { signedIn, userOf } from '../http/guards.ts'
+import { appUrl } from '../http/app-url.ts'
+import { admin, signedIn, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { clearSessionCookies } from '../http/session-cookies.ts'
+import { changeUser, createUser } from './administration.ts'
 import { usersContract } from './contract.ts'
-import { userById } from './queries.ts'
-import { toUserDTO } from './service.ts'
+import { countUsers, listUsers, userById } from './queries.ts'
+import { changeOwn, deleteOwn, invite, removeUser, toUserDTO } from './service.ts'
 
-export function userRoutes(app: FastifyInstance, ctx: Pick<Context, 'db'>): void {
+export function userRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, usersContract)
+  ownRoutes(app, ctx)
+
+  on('GET /api/users', { preHandler: admin }, async (request, reply) => {
+    const [users, count] = await Promise.all([listUsers(ctx.db, request.query), countUsers(ctx.db, request.query.search)])
+    reply.header('x-total-count', count)
+    return users.map(toUserDTO)
+  })
+
+  on('POST /api/users', { preHandler: admin }, async (request) =>
+    toUserDTO(await createUser(ctx, request.body, await baseOf(request), userOf(request).userId)),
+  )
+
+  on('PATCH /api/users/:id', { preHandler: admin }, async (request) =>
+    toUserDTO(await changeUser(ctx, request.params.id, request.body, userOf(request).userId)),
+  )
+
+  on('DELETE /api/users/:id', { preHandler: admin }, async (request) =>
+    toUserDTO(await removeUser(ctx, request.params.id, userOf(request).userId)),
+  )
+
+  on('POST /api/users/:id/invitation', { preHandler: admin }, async (request) =>
+    invite(ctx, request.params.id, await baseOf(request), userOf(request).userId),
+  )
+
+  /** Where an administrator has come to is an address to be trusted, should none be configured. */
+  async function baseOf(request: FastifyRequest): Promise<string> {
+    return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+  }
+}
+
+function ownRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, usersContract)
 
   on('GET /api/users/me', { preHandler: signedIn('shares:read') }, async (request) => {
     const user = await userById(ctx.db, userOf(request).userId)
     if (!user) throw new AppError('unauthorized')
     return toUserDTO(user)
+  })
+
+  on('PATCH /api/users/me', { preHandler: signedIn('session') }, async (request) =>
+    toUserDTO(await changeOwn(ctx, userOf(request), request.body)),
+  )
+
+  on('DELETE /api/users/me', { preHandler: signedIn('session') }, async (request, reply) => {
+    await deleteOwn(ctx, userOf(request), request.body?.currentPassword)
+    clearSessionCookies(reply)
   })
 }

@@ -1,15 +1,28 @@
 import pg from 'pg'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import type { UserDTO } from './contract.ts'
-import { insertUser, type NewUser, type User } from './queries.ts'
+import type { Caller } from '../http/guards.ts'
+import { sendSoon, writeMail } from '../mail/service.ts'
+import { confirm } from './confirm.ts'
+import type { OwnChanges, UserDTO } from './contract.ts'
+import { logEvent } from './events.ts'
+import { nameKey } from './keys.ts'
+import { endPasswordLinks, newPasswordLink } from './password-tokens.ts'
+import { deleteUser, insertUser, lockedUser, type NewUser, type User, updateUser, userById } from './queries.ts'
 
 const takenBy: Record<string, ErrorCode> = { user_username_key_key: 'username_taken', user_email_key_key: 'email_taken' }
 
 /** Stores a user; throws `username_taken` or `email_taken`. Inside a transaction the error ends it. */
-export async function addUser(db: Db, user: NewUser): Promise<User> {
+export function addUser(db: Db, user: NewUser): Promise<User> {
+  return orTaken(insertUser(db, user))
+}
+
+/** Waits for a change of names; throws `username_taken` or `email_taken`. */
+export async function orTaken<T>(change: Promise<T>): Promise<T> {
   try {
-    return await insertUser(db, user)
+    return await change
   } catch (error) {
     const code = error instanceof pg.DatabaseError && takenBy[error.constraint ?? '']
     throw code ? new AppError(code) : error
@@ -20,4 +33,71 @@ export async function addUser(db: Db, user: NewUser): Promise<User> {
 export function toUserDTO(user: User): UserDTO {
   const { id, username, email, isAdmin, totpVerified } = user
   return { id, username, email, isAdmin, totpVerified, hasPassword: user.passwordHash !== null, createdAt: user.createdAt.toISOString() }
+}
+
+/** Changes the caller's own names. Another e-mail address is where links to a new password go from then on, so that it must be them who asks: see `confirm`. */
+export async function changeOwn(
+  ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
+  caller: Caller,
+  { username, email, currentPassword }: OwnChanges,
+): Promise<User> {
+  const known = await userById(ctx.db, caller.userId)
+  if (email !== undefined && email !== known?.email) await confirm(ctx, caller, currentPassword)
+  return ctx.db.transaction().execute((db) => rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId))
+}
+
+/** Changes a user's names in a transaction; links that went to another address end. Throws `user_not_found`, `username_taken` or `email_taken`. */
+export async function rename(
+  ctx: Pick<Context, 'log'> & { db: Db },
+  userId: string,
+  { username, email }: { username?: string; email?: string },
+  by: string,
+): Promise<User> {
+  const before = await lockedUser(ctx.db, userId)
+  const user = await orTaken(updateUser(ctx.db, userId, { username, email }))
+  if (!before || !user) throw new AppError('user_not_found')
+  if (user.username !== before.username) logEvent(ctx, 'username_changed', { userId, by })
+  if (user.email !== before.email) logEvent(ctx, 'email_changed', { userId, by })
+  if (nameKey(user.email) !== nameKey(before.email)) await endPasswordLinks(ctx.db, userId)
+  return user
+}
+
+/** Deletes the caller's own account with its shares; see `confirm`. Throws `last_admin`. */
+export async function deleteOwn(
+  ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
+  caller: Caller,
+  currentPassword: string | undefined,
+): Promise<void> {
+  await confirm(ctx, caller, currentPassword)
+  await removeUser(ctx, caller.userId, caller.userId)
+}
+
+/** Deletes a user with their shares; the clean-up removes the bytes. Throws `user_not_found` or `last_admin`. */
+export async function removeUser(ctx: Pick<Context, 'db' | 'log'>, userId: string, by: string): Promise<User> {
+  const user = await userById(ctx.db, userId)
+  if (!user) throw new AppError('user_not_found')
+  if (!(await deleteUser(ctx.db, userId))) throw new AppError((await userById(ctx.db, userId)) ? 'last_admin' : 'user_not_found')
+  logEvent(ctx, 'user_deleted', { userId, by })
+  return user
+}
+
+type MailContext = Pick<Context, 'env' | 'sealer' | 'now' | 'log'> & { db: Db }
+
+/** Writes the invitation of a user down: a link to set a password. Answers the e-mail's id, for `sendSoon`. Throws `smtp_disabled`. */
+export async function writeInvitation(ctx: MailContext, { id, email }: User, base: string, by: string): Promise<string> {
+  const settings = await readSettings(ctx)
+  if (!settings['smtp.enabled']) throw new AppError('smtp_disabled')
+  const url = await newPasswordLink(ctx.db, base, { userId: id, purpose: 'invitation', now: ctx.now() })
+  logEvent(ctx, 'invitation_sent', { userId: id, by })
+  return writeMail(ctx, settings, { to: email, kind: 'invite', variables: { url } })
+}
+
+/** Sends a user another invitation. Throws `user_not_found` or `smtp_disabled`. */
+export async function invite(ctx: Context, userId: string, base: string, by: string): Promise<void> {
+  const mail = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user) throw new AppError('user_not_found')
+    return writeInvitation({ ...ctx, db }, user, base, by)
+  })
+  await sendSoon(ctx, [mail])
 }

@@ -1,7 +1,5 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { accessTokenLife } from './limits.ts'
-import type { Refresh } from './sessions.ts'
 
 /** Only the call that needs the refresh token is sent it. */
 const refreshPath = '/api/auth/token'
@@ -15,14 +13,21 @@ function refresh({ protocol }: FastifyRequest): CookieSerializeOptions {
   return { path: refreshPath, httpOnly: true, sameSite: 'strict', secure: protocol === 'https' }
 }
 
-export function setAccessCookie(reply: FastifyReply, token: string): void {
-  reply.setCookie('access_token', token, { ...access(reply.request), maxAge: accessTokenLife })
+/** A token and the life of its cookie in seconds. */
+interface CookieToken {
+  token: string
+  maxAge: number
 }
 
-export function setRefreshCookie(reply: FastifyReply, { token, maxAge }: Refresh): void {
+export function setAccessCookie(reply: FastifyReply, { token, maxAge }: CookieToken): void {
+  reply.setCookie('access_token', token, { ...access(reply.request), maxAge })
+}
+
+export function setRefreshCookie(reply: FastifyReply, { token, maxAge }: CookieToken): void {
   reply.setCookie('refresh_token', token, { ...refresh(reply.request), maxAge })
 }
 
-export function clearCookies(reply: FastifyReply): void {
+/** Signs the browser out, as far as it knows. */
+export function clearSessionCookies(reply: FastifyReply): void {
   reply.clearCookie('access_token', access(reply.request)).clearCookie('refresh_token', refresh(reply.request))
 }

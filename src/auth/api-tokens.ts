@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts'
+import { hashToken, newToken } from '../crypto/tokens.ts'
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/guards.ts'
+import { logEvent } from '../users/events.ts'
+import { lockedUser } from '../users/queries.ts'
+import { apiTokenPrefix, apiTokensOf, deleteApiToken, insertApiToken, scopesOf } from './api-token-queries.ts'
+import { apiTokensMax } from './limits.ts'
+import type { NewApiToken } from './tokens-contract.ts'
+
+/**
+ * Makes an API token; what is answered as `token` is not stored and cannot be shown again. Throws `forbidden` when somebody else asks for the scope `admin`,
+ * `validation_failed` when it would have run out already, and `too_many_api_tokens`.
+ */
+export async function createApiToken(
+  ctx: Pick<Context, 'db' | 'now' | 'log'>,
+  { userId }: Caller,
+  { name, scopes, expiresAt }: NewApiToken,
+) {
+  const now = ctx.now()
+  const end = expiresAt ? new Date(expiresAt) : null
+  if (end && !(end > now)) {
+    throw new AppError('validation_failed', { issues: [{ path: 'expiresAt', message: 'must be in the future', rule: 'future' }] })
+  }
+  const token = `${apiTokenPrefix}${newToken()}`
+  const row = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user) throw new AppError('unauthorized')
+    if (scopes.includes('admin') && !user.isAdmin) throw new AppError('forbidden')
+    if ((await apiTokensOf(db, userId)).length >= apiTokensMax) throw new AppError('too_many_api_tokens', { max: apiTokensMax })
+    const stored = { userId, name: name.trim(), tokenHash: hashToken(token), scopes: scopes.join(' '), createdAt: now, expiresAt: end }
+    return insertApiToken(db, stored)
+  })
+  logEvent(ctx, 'api_token_created', { userId, by: userId })
+  return { ...toApiTokenDTO(row), token }
+}
+
+/** The caller's API tokens, the newest first. */
+export async function listApiTokens({ db }: Pick<Context, 'db'>, { userId }: Caller) {
+  return (await apiTokensOf(db, userId)).map(toApiTokenDTO)
+}
+
+/** Deletes an API token of the caller's. Throws `not_found`. */
+export async function removeApiToken(ctx: Pick<Context, 'db' | 'log'>, { userId }: Caller, id: string): Promise<void> {
+  if (!(await deleteApiToken(ctx.db, userId, id))) throw new AppError('not_found')
+  logEvent(ctx, 'api_token_deleted', { userId, by: userId })
+}
+
+function toApiTokenDTO({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: Awaited<ReturnType<typeof insertApiToken>>) {
+  return {
+    id,
+    name,
+    scopes: scopesOf(scopes),
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}

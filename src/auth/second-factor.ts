@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { logEvent } from '../users/events.ts'
+import { lockedUser, type User } from '../users/queries.ts'
+import { factorTriesOfAddress, totpTriesOfAccount } from './limits.ts'
+import { countTry, type LoginToken, newLoginToken, takeLoginToken } from './login-tokens.ts'
+import { passkeysOf } from './passkey-queries.ts'
+import { type Device, type StartedSession, startSession } from './sessions.ts'
+import { isTotp, takeCode } from './totp.ts'
+
+export type FactorContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
+
+/** A sign-in that waits for its second factor; `passkey`: whether one can be given in place of a code. */
+export interface LoginStep extends LoginToken {
+  passkey: boolean
+}
+
+/** Goes on when the first factor was right: signs in who has no second one, asks the others for it. Throws `session_ended` as `startSession`. */
+export async function afterFirstFactor(ctx: FactorContext, user: User, device: Device): Promise<StartedSession | LoginStep> {
+  if (!user.totpVerified) return startSession(ctx, user, device)
+  const passkeys = await passkeysOf(ctx.db, user.id)
+  return { ...(await newLoginToken(ctx.db, user, ctx.now())), passkey: passkeys.length > 0 }
+}
+
+/**
+ * The second step of a sign-in: a code, or a recovery code, beside the login token. Throws `invalid_login_token`, `token_expired`, `invalid_totp` or
+ * `too_many_requests`.
+ */
+export async function signInWithTotp(
+  ctx: FactorContext,
+  { totp, loginToken }: { totp: string; loginToken: string },
+  device: Device,
+): Promise<StartedSession> {
+  const from = addressKey(device.address)
+  await takeTry(ctx, factorTriesOfAddress, from)
+  const userId = await countTry(ctx, loginToken)
+  if (isTotp(totp)) await takeTry(ctx, totpTriesOfAccount, userId)
+  const started = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user?.totpVerified) throw new AppError('invalid_login_token')
+    if (!(await takeCode({ ...ctx, db }, user, totp))) throw new AppError('invalid_totp')
+    if (!(await takeLoginToken(db, loginToken))) throw new AppError('invalid_login_token')
+    return startSession({ ...ctx, db }, user, device)
+  })
+  if (!isTotp(totp)) logEvent(ctx, 'recovery_code_used', { userId, by: userId })
+  if (isTotp(totp)) await giveBack(ctx, totpTriesOfAccount, userId)
+  await giveBack(ctx, factorTriesOfAddress, from)
+  return started
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { setAccessCookie, setRefreshCookie } from '../http/session-cookies.ts'
+import { newAccessToken } from './access-token.ts'
+import { accessTokenLife } from './limits.ts'
+import type { Device, Refresh, Session, StartedSession } from './sessions.ts'
+
+const userAgentMax = 512 // characters kept
+
+/** Where a request comes from. */
+export function deviceOf(request: FastifyRequest): Device {
+  return { address: request.ip, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null }
+}
+
+/** Gives a session's tokens to whoever has just proved that it is theirs: as cookies, and for the answer. */
+export function tokenGiver(app: FastifyInstance, ctx: Pick<Context, 'now'>) {
+  /** Of a session that began: both tokens. */
+  function giveTokens(reply: FastifyReply, { session, refresh }: StartedSession) {
+    return { ...giveAccess(reply, session, refresh), refreshToken: refresh.token }
+  }
+
+  /** The access token and when it ends; the next refresh token, where there is one, as cookie only. */
+  function giveAccess(reply: FastifyReply, { id, userId, isAdmin }: Session, refresh: Refresh | null) {
+    const { accessToken, expiresAt } = newAccessToken(app, { sub: userId, sid: id, isAdmin }, ctx.now())
+    setAccessCookie(reply, { token: accessToken, maxAge: accessTokenLife })
+    if (refresh) setRefreshCookie(reply, refresh)
+    return { accessToken, expiresAt: expiresAt.toISOString() }
+  }
+  return { giveTokens, giveAccess }
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import { verifyPassword } from '../crypto/passwords.ts'
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/guards.ts'
+import { resetTries, takeTry } from '../http/rate-limit.ts'
+import { confirmTries, recentSignIn } from './limits.ts'
+import { type User, userById } from './queries.ts'
+
+type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now'>
+
+/**
+ * Makes sure that it is still the user who sits there: by the password; of one who has none, by a sign-in within the last 15 minutes. Answers the user.
+ * Throws `wrong_password`, `confirmation_required` or `too_many_requests`.
+ */
+export async function confirmByPassword(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
+  const user = await callersUser(ctx, caller)
+  if (user.passwordHash === null) requireRecent(ctx, caller, user)
+  else await requirePassword(ctx, user, password ?? '')
+  return user
+}
+
+/** The same, where a sign-in within the last 15 minutes is enough in place of the password. */
+export async function confirm(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
+  const user = await callersUser(ctx, caller)
+  if (user.passwordHash === null || password === undefined) requireRecent(ctx, caller, user)
+  else await requirePassword(ctx, user, password)
+  return user
+}
+
+async function callersUser({ db }: ConfirmContext, { userId }: Caller): Promise<User> {
+  const user = await userById(db, userId)
+  if (!user) throw new AppError('unauthorized')
+  return user
+}
+
+function requireRecent({ now }: ConfirmContext, { signedInAt }: Caller, { passwordHash }: User): void {
+  const isRecent = signedInAt !== null && now().getTime() - signedInAt.getTime() < recentSignIn * 1000
+  if (!isRecent) throw new AppError('confirmation_required', { hasPassword: passwordHash !== null })
+}
+
+async function requirePassword(ctx: ConfirmContext, { id, passwordHash }: User, password: string): Promise<void> {
+  await takeTry(ctx, confirmTries, id)
+  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await resetTries(ctx, confirmTries, id)
+}
