@@ -6,7 +6,7 @@ import type { Context } from '../../src/context.ts'
 import { queueMail } from '../../src/mail/service.ts'
 import { connectQueue } from '../../src/queue/connection.ts'
 import { openQueue } from '../../src/queue/queue.ts'
-import { StoreUnavailable } from '../../src/storage/object-store.ts'
+import { ObjectMissing, type ObjectStore, StoreUnavailable } from '../../src/storage/object-store.ts'
 import { startWorkers } from '../../worker/workers.ts'
 import { testApp } from '../support/app.ts'
 import { silentLog } from '../support/log.ts'
@@ -15,6 +15,7 @@ import { ok, refusal, set, sharing } from '../support/sharing.ts'
 import { mailServer, switchMailOn } from '../support/smtp.ts'
 import { eventually } from '../support/worker.ts'
 
+t.setTimeout(120_000)
 const packageJson = (await import('../../package.json', { with: { type: 'json' } })).default
 
 t.test('what the installation keeps, and how it is', async (t) => {
@@ -91,7 +92,13 @@ t.test('a failed zip is built when it is tried again', async (t) => {
   const { objectKey } = await ctx.db.selectFrom('file').select('objectKey').executeTakeFirstOrThrow()
   let missing = true
   const store = ctx.storage
-  const storage = { ...store, read: (key: string) => store.read(missing && key === objectKey ? 'shares/none' : key) }
+  const storage: ObjectStore = {
+    ...store,
+    async read(key, range) {
+      if (missing && key === objectKey) throw new ObjectMissing('no such object')
+      return store.read(key, range)
+    },
+  }
   const workers = work({ storage })
   const zipState = async () => (await ctx.db.selectFrom('share').select('zipState').executeTakeFirstOrThrow()).zipState
   await eventually(async () => (await zipState()) === 'failed', 'the zip has failed')
