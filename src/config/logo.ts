@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
-import { newLink } from '../crypto/tokens.ts'
 import { keepObject, reserveObject } from '../db/deleted-objects.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
@@ -19,7 +19,7 @@ const reserved = 600_000
  */
 export async function replaceLogo(ctx: Pick<Context, 'db' | 'storage' | 'now'>, image: Buffer): Promise<string> {
   const logos = await derived(image)
-  const version = newLink(12)
+  const version = randomUUID()
   const until = new Date(ctx.now().getTime() + reserved)
   for (const [index, size] of logoSizes.entries()) {
     await reserveObject(ctx.db, objectOf(version, size), until)

@@ -13,7 +13,7 @@ import { SmallReads } from './small-reads.ts'
 
 const READ_BYTES = 256 * 1024
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const keyPattern = new RegExp(`^(?:shares/${uuid}/${uuid}|zips/${uuid}/[0-9]{1,16})$`)
+const keyPattern = new RegExp(`^(?:shares/${uuid}/${uuid}|(?:zips|logos)/${uuid}/[0-9]{1,16})$`)
 
 export interface DiskStore extends ObjectStore {
   /**
@@ -28,7 +28,8 @@ export interface DiskStore extends ObjectStore {
  * StoreUnavailable when the folders cannot be made.
  */
 export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
-  for (const folder of ['tmp', 'shares', 'zips']) await mkdir(join(dir, folder), { recursive: true, mode: FOLDER_MODE }).catch(rethrow)
+  for (const folder of ['tmp', 'shares', 'zips', 'logos'])
+    await mkdir(join(dir, folder), { recursive: true, mode: FOLDER_MODE }).catch(rethrow)
   const disk: Disk = { root: dir, boot: await bootId() }
   const smallReads = new SmallReads()
   const fileOf = (key: string) => {
