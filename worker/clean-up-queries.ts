@@ -66,3 +66,18 @@ export async function deleteOldTries(db: Db, now: Date, limit: number): Promise<
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** What is good for minutes or days only and has run out, of one kind: the tokens of half-done sign-ins, links to new passwords, challenges for passkeys. */
+export async function deleteOldTokens(
+  db: Db,
+  table: 'loginToken' | 'passwordToken' | 'passkeyChallenge',
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const key = table === 'passkeyChallenge' ? 'challengeHash' : 'tokenHash'
+  const { numDeletedRows } = await db
+    .deleteFrom(table)
+    .where(key, 'in', (eb) => eb.selectFrom(table).select(key).where('expiresAt', '<=', before).limit(limit).forUpdate().skipLocked())
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

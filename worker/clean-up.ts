@@ -7,6 +7,7 @@ import {
   deleteAbandonedShares,
   deleteEndedSessions,
   deleteExpiredShares,
+  deleteOldTokens,
   deleteOldTries,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
@@ -30,6 +31,10 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(ABANDONED_AFTER), BATCH))],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
+    // An hour longer, in which a late second factor is told that it was late.
+    ['old login tokens', () => batches(() => deleteOldTokens(ctx.db, 'loginToken', before(HOUR), BATCH))],
+    ['old password links', () => batches(() => deleteOldTokens(ctx.db, 'passwordToken', now, BATCH))],
+    ['old challenges', () => batches(() => deleteOldTokens(ctx.db, 'passkeyChallenge', now, BATCH))],
     ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
     ['waiting checksums', () => handInChecksums(ctx, BATCH)],
     ['waiting zips', () => handInZips(ctx)],

@@ -38,7 +38,10 @@ export async function changeUser(
     if (isAdmin === false) await takeRights({ ...ctx, db }, userId, by)
     const before = await lockedUser(db, userId)
     let user = await rename({ ...ctx, db }, userId, { username, email }, by)
-    if (isAdmin && !before?.isAdmin) user = await giveRights({ ...ctx, db }, userId, by)
+    if (isAdmin && !before?.isAdmin) {
+      user = await giveRights(db, userId)
+      logEvent(ctx, 'admin_granted', { userId, by })
+    }
     if (passwordHash === null) return user
     logEvent(ctx, 'password_changed', { userId, by, how: 'administrator' })
     return setPassword(db, userId, passwordHash)
@@ -57,10 +60,9 @@ async function takeRights(ctx: ChangeContext, userId: string, by: string): Promi
   }
 }
 
-/** Makes a user an administrator, in a transaction. Throws `user_not_found`. */
-export async function giveRights(ctx: ChangeContext, userId: string, by: string | null): Promise<User> {
-  const user = await updateUser(ctx.db, userId, { isAdmin: true })
+/** Makes a user an administrator. Throws `user_not_found`. */
+export async function giveRights(db: Db, userId: string): Promise<User> {
+  const user = await updateUser(db, userId, { isAdmin: true })
   if (!user) throw new AppError('user_not_found')
-  logEvent(ctx, 'admin_granted', { userId, by })
   return user
 }

@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts'
+import { hashPassword } from '../crypto/passwords.ts'
+import { newLink } from '../crypto/tokens.ts'
+import { StartError } from '../data-dir.ts'
+import type { Db } from '../db/schema.ts'
+import { giveRights } from '../users/administration.ts'
+import { type AccountEvent, logEvent } from '../users/events.ts'
+import { setPassword } from '../users/passwords.ts'
+import { lockedUser, type User, userByLogin } from '../users/queries.ts'
+import { clearTotp } from './totp-account.ts'
+
+const passwordLength = 20 // characters of 5.8 bit
+
+interface Outcome {
+  event: AccountEvent
+  /** What is said to whoever runs the command. */
+  said: string
+}
+
+/** What each command does to a user whom the transaction has locked. */
+const commands = {
+  async 'reset-password'(db: Db, { id, username }: User): Promise<Outcome> {
+    const password = newLink(passwordLength)
+    await setPassword(db, id, await hashPassword(password))
+    return { event: 'password_changed', said: `The new password of ${username}: ${password}\nTheir sessions and API tokens have ended.` }
+  },
+  async 'make-admin'(db: Db, { id, username }: User): Promise<Outcome> {
+    await giveRights(db, id)
+    return { event: 'admin_granted', said: `${username} is an administrator.` }
+  },
+  async 'disable-totp'(db: Db, { id, username }: User): Promise<Outcome> {
+    await clearTotp(db, id)
+    return { event: 'totp_disabled', said: `${username} signs in without a code from now on.` }
+  },
+}
+export type Command = keyof typeof commands
+
+export const usage = `Usage: npm run admin -- <command> <username or e-mail address>
+
+  reset-password  give the user a new password, which is shown
+  make-admin      make the user an administrator
+  disable-totp    let the user sign in without the code of an authenticator`
+
+export function isCommand(text: string): text is Command {
+  return Object.hasOwn(commands, text)
+}
+
+/** Does what a command says to a user, by username or e-mail address; answers what to tell. Throws StartError when there is no such user. */
+export async function rescue({ db, log }: Pick<Context, 'db' | 'log'>, command: Command, login: string): Promise<string> {
+  const found = await userByLogin(db, login)
+  const { event, said } = await db.transaction().execute(async (transaction) => {
+    const user = found && (await lockedUser(transaction, found.id))
+    if (!user) throw new StartError(`There is no user "${login}".`)
+    return commands[command](transaction, user)
+  })
+  logEvent({ log }, event, { userId: found!.id, by: null, how: 'command_line' })
+  return said
+}
