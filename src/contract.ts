@@ -1,6 +1,7 @@
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { downloadsContract } from './downloads/contract.ts'
+import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
@@ -10,6 +11,7 @@ import type { usersContract } from './users/contract.ts'
 export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
+  typeof reverseSharesContract &
   typeof sharesContract &
   typeof systemContract &
   typeof uploadsContract &

@@ -13,6 +13,9 @@ export const descriptionPattern = '^[^\\u0000]*$'
 export const sharePasswordMinLength = 3
 export const sharePasswordMaxLength = 128
 export const recipientsMax = 100
+export const emailMaxLength = 254
+/** What a sender says to who receives a share. */
+export const messageMaxLength = 2000
 export const maxViewsMax = 1_000_000_000
 /** Bytes of UTF-8 in one segment of a file's name. */
 export const segmentMaxBytes = 255

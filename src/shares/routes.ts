@@ -40,6 +40,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
       link: linkOf(base, share.id),
       recipients: [],
       security: { passwordProtected, maxViews },
+      editing: false,
     }))
   })
 
@@ -65,7 +66,20 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/from-owner', { preHandler: anyone('shares:read') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
-    return service.ownerPage(ctx.db, share)
+    const page = await service.ownerPage(ctx.db, share)
+    const settings = await readSettings(ctx)
+    return {
+      ...page,
+      files: page.files.map((file) => ({ ...file, published: share.completedAt !== null })),
+      views: share.views,
+      maxViews: share.maxViews,
+      maxSize: settings['share.maxSize'],
+      completed: share.completedAt !== null,
+      editing: false,
+      link: linkOf(appUrl(ctx.env, settings['general.appUrl'], request), share.id),
+      received: false,
+      sender: null,
+    }
   })
 
   on('POST /api/shares/:id/complete', { preHandler: anyone('shares:write') }, async (request) => {

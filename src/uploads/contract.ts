@@ -54,5 +54,14 @@ export const uploadsContract = {
     params: FileParams,
     response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
   },
-  'DELETE /api/shares/:id/files/:fileId': { summary: 'Remove a file, or abort its upload', params: FileParams },
+  'PATCH /api/shares/:id/files/:fileId': {
+    summary: 'Rename a file; of a share that is being edited visitors see it once that is saved',
+    params: FileParams,
+    body: Type.Object({ name: Type.String({ minLength: 1 }) }),
+    response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
+  },
+  'DELETE /api/shares/:id/files/:fileId': {
+    summary: 'Remove a file, or abort its upload; of a share that is being edited visitors see it gone once that is saved',
+    params: FileParams,
+  },
 } satisfies Contract

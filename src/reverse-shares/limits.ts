@@ -1,0 +1,13 @@
+/** An upload link: letters, digits, underscores and hyphens. */
+export const tokenPattern = '^[A-Za-z0-9_-]+$'
+export const tokenMinLength = 3
+export const tokenMaxLength = 50
+export const nameMaxLength = 100
+export const usesMax = 1000
+export const passwordMinLength = 3
+export const passwordMaxLength = 128
+/** Kinds of files that a link takes, at most. */
+export const allowedTypesMax = 50
+/** One kind: an extension such as `.pdf` or `tar.gz`, or a media type such as `image/*` or `application/pdf`. */
+export const allowedTypePattern = '^(\\.?[A-Za-z0-9][A-Za-z0-9.+_-]*|[A-Za-z0-9.+-]+/([A-Za-z0-9.+-]+|\\*))$'
+export const allowedTypeMaxLength = 100
