@@ -25,5 +25,10 @@ export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: Fasti
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
     settings,
   }
-  return { appName: settings['general.appName'], data }
+  return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), data }
+}
+
+function iconsOf(version: string) {
+  const address = (size: number) => `/api/logo/${size}.png?v=${version}`
+  return version ? { 32: address(32), 180: address(180), 192: address(192) } : null
 }

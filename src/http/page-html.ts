@@ -15,6 +15,8 @@ export interface PageParts {
   appName: string
   language: BuiltLanguage
   colorScheme: ColorScheme
+  /** Addresses of the installation's own icons by their size in pixels; null: the product's. */
+  icons: { 32: string; 180: string; 192: string } | null
   /** null on the page of an unknown path. */
   page: BuiltPage | null
   /** Serialised into the page for the application to read. */
@@ -34,8 +36,15 @@ export function pageHtml(site: Site, parts: PageParts): string {
   }
   const html = site.html
     .replace(/<html[^>]*>/, `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}">`)
+    .replace(/<link rel="icon"[^>]*>/, (usual) => iconLinks(parts) ?? usual)
     .replace('</head>', '__preload__</head>') // after the styles of the frame, which those of a page refine
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
+}
+
+function iconLinks({ icons }: PageParts): string | null {
+  if (!icons) return null
+  const png = (size: 32 | 192) => `<link rel="icon" type="image/png" sizes="${size}x${size}" href="${escapeHtml(icons[size])}">`
+  return `${png(32)}${png(192)}<link rel="apple-touch-icon" href="${escapeHtml(icons[180])}">`
 }
 
 function preloads({ page, language, nonce }: PageParts): string {

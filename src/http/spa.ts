@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseLanguage } from './language.ts'
-import { type ColorScheme, type PagePreferences, pageHtml } from './page-html.ts'
+import { type ColorScheme, type PageParts, type PagePreferences, pageHtml } from './page-html.ts'
 import { type Asset, type BuiltPage, readSite, type Site } from './site.ts'
 
 interface Options {
   /** Where `web/build.ts` has put the pages. */
   folder: string
   /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title. */
-  startData(request: FastifyRequest): Promise<{ appName: string; data: object }>
+  startData(request: FastifyRequest): Promise<{ appName: string; icons: PageParts['icons']; data: object }>
   /** Another origin that pages may send to, if there is one now. */
   connectTo?(): string | undefined
 }
@@ -35,7 +35,7 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
     const nonce = randomBytes(16).toString('base64')
-    const { appName, data } = await startOf(request, reply)
+    const { appName, icons, data } = await startOf(request, reply)
     const { language, colorScheme } = preferencesOf(site!, request)
     const start: PagePreferences = {
       language: language.code,
@@ -46,7 +46,7 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
     return reply
       .headers(pageHeaders(nonce, connectTo?.()))
       .type('text/html; charset=utf-8')
-      .send(pageHtml(site!, { nonce, appName, language, colorScheme, page, start: { ...data, ...start } }))
+      .send(pageHtml(site!, { nonce, appName, icons, language, colorScheme, page, start: { ...data, ...start } }))
   }
 
   /** A page is shown even when its data cannot be read: it says so itself. */
@@ -56,7 +56,7 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
     } catch (error) {
       request.log.error({ err: error }, 'no start data for a page')
       reply.code(503).header('retry-after', 5)
-      return { appName: '', data: { user: null, settings: null } }
+      return { appName: '', icons: null, data: { user: null, settings: null } }
     }
   }
 }

@@ -1,6 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { PNG } from 'pngjs'
 import t from 'tap'
+import { pageHtml } from '../../src/http/page-html.ts'
+import type { BuiltLanguage, Site } from '../../src/http/site.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app.ts'
 import { signUp } from '../support/people.ts'
@@ -138,4 +140,18 @@ t.test('an interlaced one is one', async (t) => {
   const passes = [line(1), line(1), line(1), line(1), line(1), line(1), line(2)] // 2 × 2 pixels need passes 1, 6 and 7 only
   const image = pngOf(header(2, 2, true), chunk('IDAT', deflateSync(Buffer.concat([passes[0]!, passes[5]!, passes[6]!]))))
   t.equal((await send(image)).statusCode, 201)
+})
+
+t.test('the icon of the pages follows', (t) => {
+  const site = { html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>' } as Site
+  const parts = { nonce: 'n', appName: 'a', language: {} as BuiltLanguage, colorScheme: 'system', page: null, start: {} } as const
+  const language = { ...parts.language, description: '', noScript: '', script: '' } as BuiltLanguage
+  const icons = { 32: '/api/logo/32.png?v=1', 180: '/api/logo/180.png?v=1', 192: '/api/logo/192.png?v="x' }
+  t.match(pageHtml(site, { ...parts, language, icons: null }), 'href="/favicon.svg"')
+  const html = pageHtml(site, { ...parts, language, icons })
+  t.notMatch(html, 'favicon.svg')
+  t.match(html, '<link rel="icon" type="image/png" sizes="32x32" href="/api/logo/32.png?v=1">')
+  t.match(html, 'href="/api/logo/192.png?v=&quot;x"')
+  t.match(html, '<link rel="apple-touch-icon" href="/api/logo/180.png?v=1">')
+  t.end()
 })

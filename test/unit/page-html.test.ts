@@ -14,7 +14,7 @@ const html =
   '<html lang="en-US"><head><title>__title__</title><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'
 const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
 const fill = (more: object) =>
-  pageHtml(site, { nonce: 'N0nce', appName: 'Razorbill', language, colorScheme: 'dark', page: null, start: {}, ...more })
+  pageHtml(site, { nonce: 'N0nce', appName: 'Razorbill', icons: null, language, colorScheme: 'dark', page: null, start: {}, ...more })
 
 t.test('language, direction and colour scheme are on the root element, so that nothing flashes', async (t) => {
   t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
