@@ -7,5 +7,20 @@ export function createLog(level: string, role: 'server' | 'worker'): Logger {
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
   })
+}
+
+/** What is worth logging of an error and its causes. Not its other properties: libraries hang whole connections there, and what they were given. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause, code } = error as Error & { code?: unknown }
+  return {
+    type: name,
+    message,
+    ...(code !== undefined && { code }),
+    stack,
+    ...(cause !== undefined && { cause: describeError(cause) }),
+    ...(error instanceof AggregateError && { errors: error.errors.map(describeError) }),
+  }
 }

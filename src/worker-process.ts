@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 interface Log {
   info(details: object, message: string): void
@@ -31,7 +32,7 @@ export function startWorkerProcess(environment: Record<string, string | undefine
 
   function start(): void {
     const started = performance.now()
-    child = fork(program, [], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    child = fork(program, [], { env: { ...environment, NODE_COMPILE_CACHE: compileCache }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     child.once('error', (err) => log.error({ err }, 'worker could not be started'))
     child.once('exit', (code, signal) => {
       if (stopping) return

@@ -28,7 +28,10 @@ interface Log {
 /** Opens the pool (at most 10 connections) and the reader; both reconnect by themselves after PostgreSQL was away. */
 export function connectDatabases(connection: Connection, log: Log): Databases {
   const pool = new pg.Pool({ ...connection, types, max: 10, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 })
-  pool.on('error', (err) => log.error({ err }, 'idle database connection failed'))
+  let closed = false
+  pool.on('error', (err) => {
+    if (!closed) log.error({ err }, 'idle database connection failed')
+  })
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -39,6 +42,7 @@ export function connectDatabases(connection: Connection, log: Log): Databases {
     pool,
     reader,
     async close() {
+      closed = true
       await reader.close()
       await db.destroy()
       if (!pool.ending) await pool.end() // Kysely leaves a pool alone that it has not used

@@ -70,7 +70,10 @@ async function connectPostgres(connection: Connection, max: number, log: Log): P
     async check() {
       await pool.query('select 1')
     },
-    close: () => pool.end(),
+    async close() {
+      pool.removeAllListeners('error').on('error', () => {}) // that PostgreSQL may end them first is no news
+      await pool.end()
+    },
   }
 }
 

@@ -1,0 +1,72 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import { ensureFirstAdmin } from './auth/first-admin.ts'
+import type { Context } from './context.ts'
+import { StartError } from './data-dir.ts'
+import type { Env } from './env.ts'
+import { openContext } from './open-context.ts'
+import type { Running } from './run.ts'
+import { anyUser } from './users/queries.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+
+const DRAIN = 25_000 // ms that running requests get when the server stops
+const QUEUE_CONNECTIONS = 4
+
+/** A PostgreSQL that answers, and the secret that goes with it. */
+export interface Base {
+  connectionString: string
+  secretKey: string
+}
+
+/** Opens everything else, serves, and starts the worker beside it. Throws StartError and EnvError for whoever runs it. */
+export async function serve({ env, log, closing, stopping, hurry }: Running, { connectionString, secretKey }: Base): Promise<void> {
+  const options = { connection: { connectionString }, secretKey, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
+  const { ctx, close } = await openContext(env, log, options)
+  closing.add('context', close)
+  await ensureFirstAdmin(ctx)
+  const app = await buildApp(ctx)
+  let worker: WorkerProcess | undefined
+  // The worker gives its jobs back while running requests finish.
+  closing.add('server', () => Promise.all([drain(app, hurry), worker?.stop()]))
+  hurry.addEventListener('abort', () => worker?.kill())
+  await listen(app, env)
+  if (env.worker === 'inline') worker = startWorkerProcess({ ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }, log)
+  await greet(ctx, app)
+}
+
+/** Stops accepting and waits for running requests, up to 25 s or until `hurry`; then it cuts them. */
+async function drain(app: FastifyInstance, hurry: AbortSignal): Promise<void> {
+  const cut = () => app.server.closeAllConnections()
+  const late = setTimeout(cut, DRAIN)
+  hurry.addEventListener('abort', cut)
+  if (hurry.aborted) cut()
+  await app.close()
+  clearTimeout(late)
+}
+
+/** "Every address" is IPv6 and IPv4 where the system has both. */
+async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> {
+  const hosts = host === '0.0.0.0' ? ['::', host] : [host]
+  for (const [at, name] of hosts.entries()) {
+    try {
+      await app.listen({ host: name, port, listenTextResolver: (address) => `listening on ${address}` })
+      return
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const noSuchFamily = code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL'
+      if (noSuchFamily && at < hosts.length - 1) continue
+      if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use by another program. Stop it, or set PORT to another number.`)
+      if (code === 'EACCES') throw new StartError(`This user may not listen on port ${port}. Set PORT to a number above 1023.`)
+      throw new StartError(`Cannot listen on ${host}, port ${port}: ${message}.`)
+    }
+  }
+}
+
+async function greet({ env, db }: Context, app: FastifyInstance): Promise<void> {
+  const first = !(await anyUser(db))
+  const { port } = app.server.address() as AddressInfo
+  const url = env.appUrl ?? `http://localhost:${port}`
+  const hint = first ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp` : ''
+  console.log(`Razorbill is ready: ${url}${hint}`)
+}
