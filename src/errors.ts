@@ -8,6 +8,11 @@ export const errors = {
   expiration_invalid: [400, 'The expiration is "never" or a number and a unit, such as 7-days.'],
   expiration_exceeds_maximum: [400, 'The expiration exceeds the maximum.'], // max: ISO date
   recipients_disabled: [400, 'E-mail recipients are switched off.'],
+  too_many_recipients: [400, 'The share has as many recipients as it may have.'], // max
+  recipient_not_failed: [400, 'The e-mail to this recipient has not failed.'],
+  reverse_share_token_taken: [400, 'This upload link is already in use.'],
+  reverse_share_size_exceeds_maximum: [400, 'The size exceeds the maximum share size.'], // max: bytes
+  share_not_being_edited: [400, 'The share is not being edited.'],
   share_already_completed: [400, 'The share is already completed.'],
   share_has_no_files: [400, 'The share has no files.'],
   upload_incomplete: [400, 'The upload is not complete.'], // missing: part numbers; or files: ids
@@ -17,6 +22,7 @@ export const errors = {
   digest_unsupported: [400, 'The digest must be crc32c or sha-256.'],
   file_name_invalid: [400, 'The file name is not allowed.'], // rule
   file_already_complete: [400, 'The file is already complete.'],
+  file_type_not_allowed: [400, 'This upload link does not take files of this type.'], // allowed: extensions and media types
   config_invalid: [400, 'The setting is not valid.'], // key, reason, and what the reason is about: see config/contract.ts
   logo_not_png: [400, 'The logo must be a PNG.'],
   logo_not_square: [400, 'The logo must be as wide as it is high.'],
@@ -48,12 +54,16 @@ export const errors = {
   unauthenticated_shares_disabled: [403, 'Sign in to share files.'],
   anonymous_share_not_deletable: [403, 'A share made without an account cannot be deleted by hand. It goes when it expires.'],
   share_password_required: [403, 'This share needs a password.'],
+  private_share: [403, 'This share is private.'],
+  reverse_share_password_required: [403, 'This upload link needs a password.'],
   share_token_required: [403, 'This share must be opened first.'],
   wrong_password: [403, 'Wrong password.'],
   share_max_views_exceeded: [403, 'The visitor limit of this share is exceeded.'],
   not_found: [404, 'There is nothing here.'],
   share_not_found: [404, 'Share not found.'],
   share_removed: [404, 'This share was removed.'],
+  reverse_share_not_found: [404, 'This upload link does not exist, has expired or was used up.'],
+  recipient_not_found: [404, 'There is no such recipient.'],
   file_not_found: [404, 'File not found.'],
   user_not_found: [404, 'User not found.'],
   job_not_found: [404, 'There is no such failed job.'],

@@ -108,6 +108,48 @@ export interface ShareTable {
   zipState: Generated<'none' | 'preparing' | 'ready' | 'failed'>
   zipProgress: Generated<number>
   zipSize: number | null
+  reverseShareId: string | null
+  receiverId: string | null
+  private: Generated<boolean>
+  maxSize: number | null
+  senderName: string | null
+  senderEmail: string | null
+  senderMessage: string | null
+  publishedAt: Date | null
+}
+
+export interface ReverseShareTable {
+  id: Generated<string>
+  token: string
+  ownerId: string
+  name: string | null
+  passwordHash: string | null
+  maxSize: number
+  maxUses: number
+  uses: Generated<number>
+  sendEmailNotification: Generated<boolean>
+  simplified: Generated<boolean>
+  publicAccess: Generated<boolean>
+  askName: Generated<'off' | 'optional' | 'required'>
+  askEmail: Generated<'off' | 'optional' | 'required'>
+  askMessage: Generated<'off' | 'optional' | 'required'>
+  allowedTypes: Generated<string[]>
+  expiresAt: Date | null
+  createdAt: Generated<Date>
+  notifiedAt: Date | null
+  arrivals: Generated<string[]>
+}
+
+export interface ShareRecipientTable {
+  id: Generated<string>
+  shareId: string
+  email: string
+  emailKey: string
+  mailId: string | null
+  outcome: 'sent' | 'failed' | null
+  error: string | null
+  sentAt: Date | null
+  createdAt: Generated<Date>
 }
 
 export interface FileTable {
@@ -124,6 +166,8 @@ export interface FileTable {
   published: Generated<boolean>
   createdAt: Generated<Date>
   completedAt: Date | null
+  removedAt: Date | null
+  pendingName: string | null
 }
 
 export interface FilePartTable {
@@ -180,6 +224,8 @@ export interface Database {
   share: ShareTable
   file: FileTable
   filePart: FilePartTable
+  reverseShare: ReverseShareTable
+  shareRecipient: ShareRecipientTable
   setting: SettingTable
   mail: MailTable
   rateLimit: RateLimitTable

@@ -48,6 +48,7 @@ function column(type: string): Column {
 const typeOf: Record<string, string> = {
   uuid: 'string',
   text: 'string',
+  _text: 'string[]',
   bool: 'boolean',
   int4: 'number',
   int8: 'number',
