@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { openBrowser, visitor } from '../support/browser.ts'
-import { createShare, digestOf, download, finished, type LocalFile, localFiles, pick, signUp } from '../support/journeys.ts'
+import { arrive, createShare, digestOf, download, finished, type LocalFile, localFiles, pick } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 
 t.setTimeout(240_000) // a browser and a whole server on a small machine
@@ -12,16 +12,16 @@ const parts = '**/api/shares/*/files/*/parts/*'
 /** Somebody with an account, on the upload page. */
 async function uploader(t: Test, name: string): Promise<Page> {
   const page = await (await visitor(t, browser, url)).newPage()
-  await signUp(page, name)
+  await arrive(page, name)
   return page
 }
 
 async function sameBytes(page: Page, path: string, file: LocalFile) {
   await page.goto(path)
-  return (await digestOf(await download(page, 'Download', 'link'))) === file.digest
+  return (await digestOf(await download(page, `Download ${file.name}`))) === file.digest
 }
 
-t.test('a part that fails is sent again, and the page says so', async (t) => {
+t.test('a part that fails is sent again, the page says so, and a session that runs out is renewed', async (t) => {
   const page = await uploader(t, 'failing')
   let failures = 0
   await page.route(parts, (route) =>
@@ -31,8 +31,11 @@ t.test('a part that fails is sent again, and the page says so', async (t) => {
   await pick(page, [file!])
   await createShare(page)
   await page.getByText('1 file failed to upload. Trying again.').waitFor()
+  await page.context().clearCookies({ name: 'access_token' }) // the session is renewed on the way
+  const renewed = page.waitForResponse('**/api/auth/token')
   const path = await finished(page)
-  t.equal(failures, 2)
+  t.equal((await renewed).status(), 200)
+  t.ok(failures > 1, 'the part was sent again')
   await page.unrouteAll()
   t.ok(await sameBytes(page, path, file!))
 })
@@ -49,8 +52,9 @@ t.test('after a reload the same file goes on from the last part', async (t) => {
   })
   const [file, other] = localFiles(t, { 'big.bin': 50_000_000, 'other.txt': 10 })
   await pick(page, [file!])
+  const arrived = Promise.all([page.waitForResponse('**/parts/1'), page.waitForResponse('**/parts/2')])
   await createShare(page)
-  await page.waitForFunction(`document.querySelector('[role=progressbar]')?.ariaValueNow >= 33`)
+  await arrived
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
   await page.getByText('An upload was interrupted').waitFor()
@@ -67,14 +71,14 @@ t.test('after a reload the same file goes on from the last part', async (t) => {
 })
 
 t.test('an interrupted upload can be thrown away', async (t) => {
-  const page = await uploader(t, 'discarding')
+  const page = await uploader(t, 'throwing')
   await page.route(parts, () => {})
   await pick(page, localFiles(t, { 'a.bin': 1_000 }))
   await createShare(page, { link: 'thrown-away' })
   await page.getByRole('progressbar').waitFor()
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
-  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Discard', exact: true }).click()
   await page.getByText('An upload was interrupted').waitFor({ state: 'detached' })
   const answer = await page.request.get('/api/shares/isShareIdAvailable/thrown-away')
   t.same(await answer.json(), { isAvailable: true })
@@ -99,7 +103,7 @@ t.test('without a network the upload waits, and goes on by itself', async (t) =>
 })
 
 t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => {
-  const page = await uploader(t, 'pausing')
+  const page = await uploader(t, 'resting')
   let slow = true
   await page.route(parts, async (route) => {
     if (slow) await new Promise((resolve) => setTimeout(resolve, 1_000))

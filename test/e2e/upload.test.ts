@@ -1,6 +1,6 @@
 import t from 'tap'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser.ts'
-import { createShare, digestOf, download, finished, localFiles, pick, signUp } from '../support/journeys.ts'
+import { arrive, createShare, digestOf, download, finished, localFiles, pick, signUp } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
@@ -46,7 +46,7 @@ t.test('from an empty installation to a stranger who has the very same bytes', a
 
 t.test('a share opens as often as its owner allows', async (t) => {
   const owner = await (await visitor(t, browser, url)).newPage()
-  await signUp(owner, 'limiting')
+  await arrive(owner, 'limiting')
   await pick(owner, localFiles(t, { 'once.txt': 100 }))
   await createShare(owner, { maxViews: 1 })
   const path = await finished(owner)
@@ -69,7 +69,7 @@ t.test('on a phone, in the dark', async (t) => {
     colorScheme: 'dark',
   })
   const page = await phone.newPage()
-  await signUp(page, 'phoning')
+  await arrive(page, 'phoning')
   await fitsWidth(t, page, 'the empty upload page')
   await accessible(t, page, 'the empty upload page on a phone')
   const long = 'a name that is much longer than a phone is wide, and then some more of it 2026-07-14 18.33.22.jpeg'
@@ -90,7 +90,7 @@ t.test('on a phone, in the dark', async (t) => {
 
 t.test('what the dialog of a new share refuses', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
-  await signUp(page, 'mistaken')
+  await arrive(page, 'mistaken')
   const files = localFiles(t, { 'a.txt': 10 })
   await pick(page, files)
   await createShare(page, { link: 'taken-link' })

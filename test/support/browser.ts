@@ -23,7 +23,7 @@ export async function visitor(t: Test, browser: Browser, baseURL: string, option
     viewport: { width: 1280, height: 800 },
     ...options,
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   context.on('weberror', (error) => t.fail(`the page threw: ${error.error().stack}`))
   return context
 }

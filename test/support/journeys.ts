@@ -31,6 +31,15 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** Makes an account behind the page's back, and goes to the upload page. */
+export async function arrive(page: Page, username: string): Promise<void> {
+  const account = { username, email: `${username}@example.test`, password: 'correct horse battery' }
+  const answer = await page.request.post('/api/auth/signUp', { data: account })
+  if (!answer.ok()) throw new Error(`No account: ${await answer.text()}`)
+  await page.goto('/upload')
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+}
+
 /** Makes an account by hand, and ends on the upload page. */
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth/signUp')
@@ -75,8 +84,8 @@ export async function finished(page: Page): Promise<string> {
 }
 
 /** Clicks a link that downloads; answers where the file was saved. */
-export async function download(page: Page, name: string | RegExp, role: 'link' | 'button' = 'link'): Promise<string> {
+export async function download(page: Page, name: string): Promise<string> {
   const begun = page.waitForEvent('download')
-  await page.getByRole(role, { name }).click()
+  await page.getByRole('link', { name }).click()
   return (await begun).path()
 }

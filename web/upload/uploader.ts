@@ -4,6 +4,7 @@ import { Emitter } from './emitter.ts'
 import { Exchange, type Outcome } from './exchange.ts'
 import { FileTask, type Flight, type Step } from './file-task.ts'
 import { Flow } from './flow.ts'
+import { mend } from './mend.ts'
 import { Queue } from './queue.ts'
 import { completeShare, discardUpload } from './share-steps.ts'
 import { SnapshotStore } from './store.ts'
@@ -206,19 +207,10 @@ export class Uploader {
     this.#tellRetrying()
   }
 
-  /** The server's answer to one step may only mean that we are not where we thought we were. */
   #refused(task: FileTask, step: Step, problem: Problem): void {
-    const { missing } = problem.details
-    if (problem.code === 'file_not_found' && step === 'delete') task.succeeded(step, null)
-    else if (problem.code === 'file_already_complete') task.arrived()
-    else if (problem.code === 'file_not_found' && task.fileId) {
-      task.abort()
-      task.forget()
-      this.#again(task, 'open', problem)
-    } else if (step === 'complete' && problem.code === 'upload_incomplete' && Array.isArray(missing)) {
-      task.missing(missing)
-      this.#again(task, step, problem)
-    } else this.#fail(task, problem)
+    const mended = mend(task, step, problem)
+    if (mended === 'hopeless') this.#fail(task, problem)
+    if (mended === 'again') this.#again(task, step, problem)
   }
 
   #fail(task: FileTask, problem: Problem): void {

@@ -41,7 +41,10 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
   const [form] = Form.useForm<Fields>()
   const initial = useRef<Fields>({ id: randomLink(), ...initialExpiration(new Date()) })
   const create = useMutation({
-    mutationFn: (fields: Fields) => api('POST /api/shares', { body: newShare(fields) }),
+    mutationFn: async (fields: Fields) => {
+      if (start.user) await api('GET /api/users/me') // a session that ran out while the tab slept is renewed, or the share would be nobody's
+      return api('POST /api/shares', { body: newShare(fields) })
+    },
     onSuccess: ({ id, link, expiration }) => {
       const share = { id, link, expiration, ownerId: start.user?.id ?? null }
       beginUpload(
@@ -62,7 +65,6 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
       okButtonProps={{ htmlType: 'submit', loading: create.isPending }}
       closable={{ 'aria-label': t('common.close') }}
       width={560}
-      destroyOnHidden
       mask={{ closable: false }}
       onOk={form.submit}
       onCancel={onClose}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../page-title.ts'
 import { useAwayNotices } from './away-notices.ts'
@@ -13,7 +14,17 @@ export function UploadPage() {
   const session = useSession()
   usePageTitle(t('nav.upload'))
   useAwayNotices()
+  useFocusAtChange(session.phase)
   if (session.phase === 'uploading') return <UploadingView upload={session} />
   if (session.phase === 'resuming') return <ResumingView resuming={session} />
   return <ChoosingView files={session.files} />
+}
+
+/** What had the focus is gone with the view before: the keyboard and screen readers start at the new one. */
+function useFocusAtChange(phase: string): void {
+  const shown = useRef(phase)
+  useEffect(() => {
+    if (shown.current !== phase) document.getElementById('content')?.focus({ preventScroll: true })
+    shown.current = phase
+  }, [phase])
 }
