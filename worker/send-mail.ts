@@ -23,7 +23,7 @@ const KEPT = 30 * DAY
  * on waiting, for three days, and the clean-up hands it in again. One that the server refuses fails, as does one whose connection broke while it was on its
  * way: it may have arrived, and is not sent twice.
  */
-export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail']): Promise<void> {
+export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stopping?: AbortSignal): Promise<void> {
   const smtp = await readSmtp(ctx)
   const mail = await claimMail(ctx.db, mailId, ctx.now())
   if (!mail) return
@@ -31,7 +31,7 @@ export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail']): Promi
   const text = opened(ctx, mail)
   if (text === null) return fail(ctx, mail, 'The e-mail cannot be opened with this SECRET_KEY')
   try {
-    await deliver(smtp, { id: mail.id, to: mail.recipient, subject: mail.subject, text })
+    await deliver(smtp, { id: mail.id, to: mail.recipient, subject: mail.subject, text }, stopping)
   } catch (error) {
     if (!(error instanceof MailError)) throw error
     if (error.kind === 'later') return wait(ctx, mail, error.message)

@@ -39,10 +39,13 @@ const connectTime = 15_000 // ms
 const silence = 60_000 // ms
 const wholeTime = 240_000 // ms
 
-/** Hands one message to the mail server, on a connection of its own. Throws MailError, after 4 minutes at most. */
-export async function deliver(smtp: Smtp, message: Message): Promise<void> {
+/**
+ * Hands one message to the mail server, on a connection of its own. Throws MailError, after 4 minutes at most. When `stopping` aborts it gives up at once,
+ * unless the message is on its way already.
+ */
+export async function deliver(smtp: Smtp, message: Message, stopping?: AbortSignal): Promise<void> {
   const mail = await compose(smtp, message)
-  const connection = new SMTPConnection(optionsOf(smtp))
+  const connection = new SMTPConnection(connectionOptions(smtp))
   const onItsWay = { begun: false }
   let failed: (error: Error) => void = () => {}
   const failure = new Promise<never>((_, reject) => {
@@ -50,6 +53,8 @@ export async function deliver(smtp: Smtp, message: Message): Promise<void> {
   })
   failure.catch(() => {})
   connection.on('error', failed)
+  const giveUp = () => void (onItsWay.begun || failed(new Error('The worker stopped')))
+  stopping?.addEventListener('abort', giveUp)
   const late = setTimeout(() => failed(new Error('The mail server took too long')), wholeTime)
   try {
     await Promise.race([converse(connection, smtp, message.to, bodyOf(mail, onItsWay)), failure])
@@ -59,6 +64,7 @@ export async function deliver(smtp: Smtp, message: Message): Promise<void> {
     throw new MailError(kindOf(error as SmtpFailure, onItsWay.begun), error as Error)
   } finally {
     clearTimeout(late)
+    stopping?.removeEventListener('abort', giveUp)
   }
 }
 
@@ -95,7 +101,8 @@ function kindOf({ code, responseCode }: SmtpFailure, begun: boolean): MailError[
   return begun ? 'uncertain' : 'later'
 }
 
-function optionsOf({ host, port, tls, allowUnauthorizedCertificates }: Smtp): SMTPConnectionOptions {
+/** What the connection is told; see `Smtp.tls`. */
+export function connectionOptions({ host, port, tls, allowUnauthorizedCertificates }: Smtp): SMTPConnectionOptions {
   return {
     host,
     port,

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { readSettings } from '../../src/config/service.ts'
 import type { Context } from '../../src/context.ts'
@@ -12,6 +14,7 @@ import { waitingJobs } from '../support/queue.ts'
 import { set, sharing } from '../support/sharing.ts'
 import { mailServer, switchMailOn } from '../support/smtp.ts'
 
+t.setTimeout(120_000)
 const MINUTE = 60_000
 const login = { user: 'razorbill', pass: 'a secret' }
 
@@ -162,6 +165,23 @@ t.test('a worker that dies while sending: not sent again by itself, and the row 
   await cleanUp(11)
   t.match(await rows(), [{ state: 'failed', error: /may have arrived/ }])
   t.same(queue.jobs, [])
+})
+
+t.test('a worker that stops while it waits for the server gives the e-mail back', async (t) => {
+  const { ctx, reset, rows } = await setUp(t)
+  const silent = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
+  const connected = Promise.withResolvers<void>()
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  await switchMailOn(ctx, (silent.address() as AddressInfo).port)
+  await reset()
+  const stopping = new AbortController()
+  const sending = sendMail(ctx, { mailId: (await rows())[0]!.id }, stopping.signal)
+  await connected.promise
+  t.match(await rows(), [{ state: 'sending' }])
+  stopping.abort()
+  await sending
+  t.match(await rows(), [{ state: 'queued' }])
 })
 
 t.test('what the server refuses fails at once, with its words', async (t) => {

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { fixableKeys, variableOf } from '../../src/config/environment.ts'
+import { type Definition, type SettingKey, settings } from '../../src/config/settings.ts'
+
+export const referenceFile = new URL('../../docs/settings.md', import.meta.url)
+
+const introduction = `# Settings
+
+An administrator changes these at run time, on the configuration pages or by \`PATCH /api/configs/admin\`. Where the environment of the server and
+of the worker has the variable, it fixes the setting, and the pages show it read-only. Sizes are bytes, times are hours.
+
+Written by \`node test/support/settings-reference.ts\`.
+
+| setting | variable | default | allowed |
+|---|---|---|---|
+`
+
+/** All settings that the environment can fix, as a page of Markdown. */
+export function settingsReference(): string {
+  const rows = fixableKeys.map((key) => `| \`${key}\` | \`${variableOf(key)}\` | ${initial(key)} | ${allowed(key)} |`)
+  return `${introduction}${rows.join('\n')}\n`
+}
+
+function initial(key: SettingKey): string {
+  const { default: value, multiline }: Definition = settings[key]
+  if (multiline) return 'a text'
+  return value === '' ? '' : `\`${value}\``
+}
+
+function allowed(key: SettingKey): string {
+  const { default: value, minimum, maximum, choices, format, secret, maxLength }: Definition = settings[key]
+  if (typeof value === 'boolean') return '`true`, `false`'
+  if (typeof value === 'number') return `${minimum} to ${maximum}`
+  if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
+  const words = {
+    url: 'an http(s) address',
+    email: 'an e-mail address',
+    host: 'a host',
+    tenant: 'a tenant',
+    expiration: '`never`, `7-days`, …',
+  }
+  return `${format ? words[format] : `up to ${maxLength} characters`}${secret ? ', kept sealed' : ''}`
+}
+
+if (import.meta.main) await writeFile(referenceFile, settingsReference())
