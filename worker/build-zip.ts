@@ -72,7 +72,7 @@ class ZipInWork {
     const body = archive(files, { storage: this.#ctx.storage, level, signal: AbortSignal.any([stopping, over.signal]) })
     const watching = this.#watch(over, () => (total === 0 ? 0 : body.bytesTaken() / total))
     try {
-      const size = await this.#ctx.storage.write(this.#key, body.stream)
+      const size = await this.#ctx.storage.write(this.#key, body.stream, total)
       over.abort()
       await watching
       await this.#putToUse(size)

@@ -30,11 +30,11 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts the product as `npm start` does, with a data folder of its own, and signs its administrator up. */
-export async function startServer(dataDir?: string): Promise<Server> {
+/** Starts the product as `npm start` does, with a data folder of its own, and signs its administrator up. `variables` are further ones of its environment. */
+export async function startServer(dataDir?: string, variables: Record<string, string> = {}): Promise<Server> {
   const folder = dataDir ?? (await scratch())
   const port = freePort()
-  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn' }
+  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...variables }
   const child = spawn(process.execPath, ['src/server.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const stop = () => stopProcess(child)
   atEnd(stop)

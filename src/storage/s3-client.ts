@@ -47,7 +47,7 @@ export interface Silence {
 
 const SILENCE: Silence = { control: 20_000, object: 60_000, complete: 600_000 }
 const CONNECT = 10_000 // also counts the wait for a free socket
-const FREE_SOCKET = 15_000 // ms; servers close idle connections, and a part sent into one that is just closing cannot be sent again
+const FREE_SOCKET = 4_000 // ms; servers close idle connections (some after 5 s), and a part sent into one that is just closing cannot be sent again
 const SOCKETS = 256
 const DOWNLOAD_SOCKETS = 1024 // each download holds one for as long as its reader takes
 
