@@ -39,9 +39,11 @@ async function setUp(t: Test) {
 if (noS3) t.plan(0, noS3)
 else {
   t.test('a file goes straight to the store, and is found and joined there', async (t) => {
-    const { ctx, owner, queue, announce, sendDirect, arrived, complete, app } = await setUp(t)
+    const { ctx, owner, queue, announce, sendDirect, arrived, complete, app, proxy } = await setUp(t)
     const { id, direct } = await announce()
     t.equal(direct, true)
+    const page = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+    t.ok(String(page.headers['content-security-policy']).includes(`connect-src 'self' ${proxy.url};`), 'pages may send there')
     t.same(await arrived(id), [])
     t.equal((await sendDirect(id, 2, second)).status, 200)
     t.same(await arrived(id), [2])
