@@ -5,6 +5,7 @@ import { errorText } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { AdminHead } from './AdminHead.tsx'
 import { LoadFailed } from './LoadFailed.tsx'
+import { Contents } from './system/Contents.tsx'
 import { Jobs } from './system/Jobs.tsx'
 import { Mails } from './system/Mails.tsx'
 import { Parts } from './system/Parts.tsx'
@@ -33,7 +34,8 @@ export function SystemPage() {
       )}
       <Parts dependencies={dependencies} engines={engines} />
       <div className="system-columns">
-        <StorageUse storage={storage} counts={counts} />
+        <StorageUse storage={storage} />
+        <Contents counts={counts} />
         <Mails mails={mails} />
       </div>
       <Jobs jobs={jobs} />

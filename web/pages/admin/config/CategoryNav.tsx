@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { Icon, type IconName } from '../../../components/Icon.tsx'
@@ -16,8 +17,11 @@ interface Props {
 /** Leads through the categories of the configuration. */
 export function CategoryNav({ current, changed, onOpen }: Props) {
   const { t } = useTranslation()
+  const nav = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the category
+  useEffect(() => showCurrent(nav.current!), [current])
   return (
-    <nav className="config-nav" aria-label={t('config.categories')}>
+    <nav ref={nav} className="config-nav" aria-label={t('config.categories')}>
       {categories.map((category) => {
         const count = changed.filter((key) => categoryOf(key) === category).length
         return (
@@ -40,4 +44,10 @@ export function CategoryNav({ current, changed, onOpen }: Props) {
       })}
     </nav>
   )
+}
+
+/** On a phone the categories are a row that scrolls: the current one comes to its middle. */
+function showCurrent(nav: HTMLElement): void {
+  const current = nav.querySelector<HTMLElement>('[aria-current]')
+  if (current) nav.scrollLeft += current.getBoundingClientRect().left - (nav.clientWidth - current.clientWidth) / 2
 }

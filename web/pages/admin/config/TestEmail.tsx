@@ -19,6 +19,7 @@ export function TestEmail({ enabled, unsaved }: Props) {
   const id = useId()
   const [email, setEmail] = useState(start.user?.email ?? '')
   const test = useMutation({ mutationFn: (to: string) => api('POST /api/configs/admin/testEmail', { body: { email: to } }) })
+  const canTest = enabled && !unsaved
   const submit = (event: FormEvent) => {
     event.preventDefault()
     test.mutate(email.trim())
@@ -27,7 +28,7 @@ export function TestEmail({ enabled, unsaved }: Props) {
     <section className="setting-group" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{t('config.test.title')}</h2>
       <form className="card test-email" onSubmit={submit}>
-        {!enabled || unsaved ? (
+        {!canTest ? (
           <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.test.off')}</p>
         ) : (
           <>
@@ -41,14 +42,14 @@ export function TestEmail({ enabled, unsaved }: Props) {
           </>
         )}
         <div role="status">
-          {test.isSuccess && (
+          {canTest && test.isSuccess && (
             <p className="admin-notice">
               <Icon name="check" />
               <span>{t('config.test.sent', { email: test.variables })}</span>
             </p>
           )}
         </div>
-        <div role="alert">{test.isError && <Failure error={test.error} />}</div>
+        <div role="alert">{canTest && test.isError && <Failure error={test.error} />}</div>
       </form>
     </section>
   )

@@ -27,7 +27,7 @@ export function TextControl(props: ControlProps) {
   return (
     <div className="text-control">
       {several ? (
-        <Input.TextArea {...common} className="template" autoSize={{ minRows: 4, maxRows: 18 }} dir="auto" spellCheck />
+        <Input.TextArea {...common} className="template" rows={7} dir="auto" spellCheck />
       ) : (
         <Input {...common} type="text" inputMode={keyboards[variable.key] ?? 'text'} dir="auto" />
       )}

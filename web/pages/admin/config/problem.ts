@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { ApiError } from '../../../api.ts'
 import { formatBytes, formatNumber } from '../../../format.ts'
+import { categoryOf } from './groups.ts'
 
 /** A setting that the server has refused, and why. */
 export interface SettingProblem {
@@ -15,6 +16,9 @@ export function settingProblem(t: TFunction, error: unknown, variables: AdminVar
   const { key, reason, min, max, needs, ...details } = error.details as Record<string, string | number>
   const variable = variables.find((one) => one.key === key)
   if (!variable) return null
+  if (reason === 'incomplete' && categoryOf(String(needs)) === categoryOf(variable.key)) {
+    return { key: String(needs), text: t('config.invalid.neededBy', { name: t(`config.${key}`) }) }
+  }
   const amount = (value?: string | number) => (typeof value === 'number' ? formatAmount(t, value, variable.unit) : value)
   const text = t([`config.invalid.${reason}`, 'config.invalid'], {
     ...details,

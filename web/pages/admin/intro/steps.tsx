@@ -12,18 +12,12 @@ export function NameStep({ variables, form }: StepProps) {
 
 /** The address is suggested: the one under which the administrator sees this page. */
 export function AddressStep({ variables, form }: StepProps) {
-  const { t } = useTranslation()
   const variable = of(variables, 'general.appUrl')
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the step is shown
   useEffect(() => {
     if (variable.value === '' && variable.allowEdit) form.change(variable, location.origin)
   }, [])
-  return (
-    <>
-      <p className="soft intro-text">{t('intro.url.text')}</p>
-      <Setting variable={variable} form={form} />
-    </>
-  )
+  return <Setting variable={variable} form={form} />
 }
 
 export function PeopleStep({ variables, form }: StepProps) {

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { System } from '../../../../src/system/contract.ts'
 import { formatNumber } from '../../../format.ts'
 import { settings } from '../../../start.ts'
+import { Facts } from './Facts.tsx'
 
 /** The e-mails that are on their way, and what holds them up. */
 export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'mails'>) {
@@ -10,16 +11,12 @@ export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'm
   return (
     <section className="card system-card" aria-labelledby="mails">
       <h2 id="mails">{t('system.mail')}</h2>
-      <dl className="system-facts">
-        <div>
-          <dt className="soft">{t('system.mailWaiting')}</dt>
-          <dd>{formatNumber(waiting)}</dd>
-        </div>
-        <div>
-          <dt className="soft">{t('system.mailFailed')}</dt>
-          <dd>{formatNumber(failed)}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [t('system.mailWaiting'), formatNumber(waiting)],
+          [t('system.mailFailed'), formatNumber(failed)],
+        ]}
+      />
       {lastError && (
         <div className="admin-notice admin-notice-danger">
           <div>
@@ -28,7 +25,7 @@ export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'm
           </div>
         </div>
       )}
-      <p className="soft system-mail-note">
+      <p className="soft">
         {!settings['smtp.enabled'] && t('error.smtp_disabled')} <Link href="/admin/config/smtp">{t('system.mailSettings')}</Link>
       </p>
     </section>

@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { useDeferredValue, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../src/users/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { Pager } from '../shares/Pager.tsx'
+import { AdminHead } from './AdminHead.tsx'
+import { LoadFailed } from './LoadFailed.tsx'
+import { pageSize, usersPage } from './users/page.ts'
+import { type UserAction, UserDialogs } from './users/UserDialogs.tsx'
+import { UserTable } from './users/UserTable.tsx'
+import '../shares/shares.css'
+import './admin.css'
+import './users/users.css'
+
+/** Every account, to be made, changed and deleted. */
+export function UsersPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('users.title'))
+  const [page, setPage] = useState(1)
+  const [typed, setTyped] = useState('')
+  const search = useDeferredValue(typed.trim())
+  const users = useQuery({ ...usersPage(search, page), placeholderData: keepPreviousData })
+  const [opened, setOpened] = useState<{ action: UserAction; user: UserDTO | null } | null>(null)
+
+  if (users.isPending) return <PageSkeleton />
+  if (users.isError) return <LoadFailed title={t('users.failed')} error={users.error} onRetry={() => users.refetch()} />
+  const { rows, total } = users.data
+  return (
+    <section className="shares">
+      <AdminHead title={t('users.title')} text={t('users.count', { count: total })}>
+        <div className="users-tools">
+          <Input
+            type="search"
+            value={typed}
+            allowClear
+            autoComplete="off"
+            prefix={<Icon name="search" size={18} />}
+            placeholder={t('common.search')}
+            aria-label={t('users.search')}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setPage(1)
+            }}
+          />
+          <Button type="primary" onClick={() => setOpened({ action: 'create', user: null })}>
+            {t('users.create')}
+          </Button>
+        </div>
+      </AdminHead>
+      <p className="visually-hidden" role="status">
+        {t('users.count', { count: total })}
+      </p>
+      {rows.length === 0 ? (
+        <p className="card soft shares-none">{t('users.noMatch')}</p>
+      ) : (
+        <UserTable users={rows} busy={users.isPlaceholderData} onOpen={(user, action) => setOpened({ action, user })} />
+      )}
+      <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
+      <UserDialogs opened={opened} onClose={() => setOpened(null)} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
+    </section>
+  )
+}

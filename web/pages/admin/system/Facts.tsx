@@ -1,0 +1,17 @@
+interface Props {
+  facts: [label: string, value: string][]
+}
+
+/** Numbers with their names. */
+export function Facts({ facts }: Props) {
+  return (
+    <dl className="system-facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt className="soft">{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,59 @@
+import { Checkbox, Form, Radio } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../../src/users/contract.ts'
+import { api } from '../../../api.ts'
+import { EmailField, NewPasswordField, UsernameField } from '../../../components/AccountFields.tsx'
+import { FormDialog } from '../../../components/FormDialog.tsx'
+import { settings } from '../../../start.ts'
+
+interface Props {
+  open: boolean
+  onDone(made: UserDTO): void
+  onClose(): void
+}
+interface Fields {
+  username: string
+  email: string
+  /** How they get in: by an invitation that is sent to them, or with a password that is told to them. */
+  way: 'invitation' | 'password'
+  password?: string
+  isAdmin?: boolean
+}
+
+/** Makes an account for somebody. */
+export function CreateUser({ open, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const canInvite = settings['smtp.enabled']
+  return (
+    <FormDialog<Fields, UserDTO>
+      open={open}
+      title={t('users.createTitle')}
+      ok={t('users.createOk')}
+      initial={{ way: canInvite ? 'invitation' : 'password', isAdmin: false }}
+      owners={{ username_taken: 'username', email_taken: 'email' }}
+      submit={({ username, email, password, isAdmin }) =>
+        api('POST /api/users', { body: { username, email: email.trim(), password, isAdmin } })
+      }
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <UsernameField own={false} autoFocus />
+      <EmailField own={false} />
+      <Form.Item name="way" label={t('users.way')} extra={canInvite ? undefined : t('users.noMail')}>
+        <Radio.Group
+          className="users-ways"
+          options={[
+            { value: 'invitation', label: t('users.way.invitation'), disabled: !canInvite },
+            { value: 'password', label: t('users.way.password') },
+          ]}
+        />
+      </Form.Item>
+      <Form.Item noStyle dependencies={['way']}>
+        {({ getFieldValue }) => getFieldValue('way') === 'password' && <NewPasswordField />}
+      </Form.Item>
+      <Form.Item name="isAdmin" valuePropName="checked" extra={t('users.adminHint')}>
+        <Checkbox>{t('users.isAdmin')}</Checkbox>
+      </Form.Item>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,49 @@
+import { Checkbox, Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../../src/users/contract.ts'
+import { api } from '../../../api.ts'
+import { EmailField, UsernameField } from '../../../components/AccountFields.tsx'
+import { FormDialog } from '../../../components/FormDialog.tsx'
+import { changeOwnUser } from '../../../own-user.ts'
+import { start } from '../../../start.ts'
+
+interface Props {
+  open: boolean
+  user: UserDTO
+  onDone(): void
+  onClose(): void
+}
+interface Fields {
+  username: string
+  email: string
+  isAdmin: boolean
+}
+
+/** Changes a user's names and rights. Nobody takes the rights from themselves, so that there is always an administrator. */
+export function EditUser({ open, user, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const isOwn = user.id === start.user?.id
+  return (
+    <FormDialog<Fields, UserDTO>
+      open={open}
+      title={t('users.editTitle')}
+      ok={t('account.save')}
+      initial={{ username: user.username, email: user.email, isAdmin: user.isAdmin }}
+      owners={{ username_taken: 'username', email_taken: 'email', last_admin: 'isAdmin' }}
+      submit={({ username, email, isAdmin }) =>
+        api('PATCH /api/users/:id', { params: { id: user.id }, body: { username, email: email.trim(), ...(!isOwn && { isAdmin }) } })
+      }
+      onDone={(changed) => {
+        if (isOwn) changeOwnUser(changed)
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <UsernameField own={false} autoFocus />
+      <EmailField own={false} />
+      <Form.Item name="isAdmin" valuePropName="checked" extra={t(isOwn ? 'users.ownAdmin' : 'users.adminHint')}>
+        <Checkbox disabled={isOwn}>{t('users.isAdmin')}</Checkbox>
+      </Form.Item>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../../src/users/contract.ts'
+import { api } from '../../../api.ts'
+import { NewPasswordField } from '../../../components/AccountFields.tsx'
+import { AskDialog } from '../../../components/AskDialog.tsx'
+import { FormDialog } from '../../../components/FormDialog.tsx'
+import { useLast } from '../../../last.ts'
+import { useNotify } from '../../../notify.tsx'
+import { CreateUser } from './CreateUser.tsx'
+import { EditUser } from './EditUser.tsx'
+
+export type UserAction = 'create' | 'edit' | 'password' | 'delete' | 'invite'
+
+interface Props {
+  opened: { action: UserAction; user: UserDTO | null } | null
+  onClose(): void
+  onDeleted(): void
+}
+
+/** What can be done with users, each in a dialog of its own. */
+export function UserDialogs({ opened, onClose, onDeleted }: Props) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const last = useLast(opened)
+  const user = last?.user ?? null
+  const is = (action: UserAction) => opened?.action === action
+  const done = (text: string) => async () => {
+    onClose()
+    notify.success(text)
+    await Promise.all([queries.invalidateQueries({ queryKey: ['users'] }), queries.invalidateQueries({ queryKey: ['system'] })])
+  }
+  return (
+    <>
+      <CreateUser
+        open={is('create')}
+        onClose={onClose}
+        onDone={(made) => done(t(made.hasPassword ? 'users.created' : 'users.invited'))()}
+      />
+      {user && (
+        <>
+          <EditUser open={is('edit')} user={user} onClose={onClose} onDone={done(t('users.saved'))} />
+          <FormDialog<{ password: string }>
+            open={is('password')}
+            title={t('users.passwordTitle')}
+            ok={t('auth.setPassword')}
+            submit={({ password }) => api('PATCH /api/users/:id', { params: { id: user.id }, body: { password } })}
+            onDone={done(t('users.passwordSet'))}
+            onClose={onClose}
+          >
+            <p className="soft">{t('users.passwordText', { name: user.username })}</p>
+            <NewPasswordField label={t('auth.newPassword')} autoFocus />
+          </FormDialog>
+          <AskDialog
+            open={is('invite')}
+            title={t('users.inviteTitle')}
+            text={t('users.inviteText', { name: user.username, email: user.email })}
+            ok={t('users.inviteOk')}
+            work={() => api('POST /api/users/:id/invitation', { params: { id: user.id } })}
+            onDone={done(t('users.invited'))}
+            onError={notify.error}
+            onClose={onClose}
+          />
+          <AskDialog
+            open={is('delete')}
+            title={t('users.deleteTitle')}
+            text={t('users.deleteText', { name: user.username })}
+            ok={t('common.delete')}
+            danger
+            work={() => api('DELETE /api/users/:id', { params: { id: user.id } })}
+            onDone={() => {
+              onDeleted()
+              return done(t('users.deleted'))()
+            }}
+            onError={notify.error}
+            onClose={onClose}
+          />
+        </>
+      )}
+    </>
+  )
+}
