@@ -47,6 +47,8 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(`${username}@example.test`)
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.waitForURL((url) => url.pathname !== '/auth/signUp')
+  await page.goto('/upload') // the first user is shown around before
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
 }
 
