@@ -1,24 +1,18 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import type { ColorScheme } from '../../src/http/page-html.ts'
-import { api } from '../api.ts'
 import { useNotify } from '../notify.tsx'
-import { forgetSession } from '../session.ts'
+import { useOwnUser } from '../own-user.ts'
+import { chooseLanguage, schemes } from '../preferences.ts'
+import { signOut } from '../sign-out.ts'
 import { start } from '../start.ts'
-import { chooseColorScheme, storePreference, useColorScheme } from '../theme.ts'
+import { chooseColorScheme, useColorScheme } from '../theme.ts'
 import { Icon, type IconName } from './Icon.tsx'
-
-const schemes: { scheme: ColorScheme; icon: IconName }[] = [
-  { scheme: 'light', icon: 'sun' },
-  { scheme: 'dark', icon: 'moon' },
-  { scheme: 'system', icon: 'monitor' },
-]
 
 /** The user's menu, or a visitor's: who is signed in, language and colour scheme. The browser's own popover opens, closes and hands back the focus. */
 export function PreferencesMenu() {
   const { t } = useTranslation()
-  const { user } = start
+  const user = useOwnUser()
   const { shown } = useColorScheme()
   const id = useId()
   return (
@@ -34,16 +28,10 @@ export function PreferencesMenu() {
             <span className="soft">{user.email}</span>
           </p>
         )}
-        {user?.isAdmin && (
+        {user && (
           <div className="menu-group">
-            <Link
-              href="/admin"
-              className="menu-item"
-              onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')!.hidePopover()}
-            >
-              <Icon name="settings" size={18} />
-              {t('nav.admin')}
-            </Link>
+            <MenuLink href="/account" icon="user" label={t('nav.account')} />
+            {user.isAdmin && <MenuLink href="/admin" icon="settings" label={t('nav.admin')} />}
           </div>
         )}
         <ColorSchemes />
@@ -51,6 +39,15 @@ export function PreferencesMenu() {
         {user && <SignOut />}
       </div>
     </>
+  )
+}
+
+function MenuLink({ href, icon, label }: { href: string; icon: IconName; label: string }) {
+  return (
+    <Link href={href} className="menu-item" onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')!.hidePopover()}>
+      <Icon name={icon} size={18} />
+      {label}
+    </Link>
   )
 }
 
@@ -72,10 +69,6 @@ function ColorSchemes() {
 function Languages() {
   const { t } = useTranslation()
   if (start.languages.length < 2) return null
-  const choose = (code: string) => {
-    storePreference('language', code)
-    location.reload()
-  }
   return (
     <Choice label={t('language.label')}>
       <div className="menu-scroll">
@@ -86,7 +79,7 @@ function Languages() {
             className="menu-item"
             lang={code}
             aria-pressed={code === start.language}
-            onClick={() => choose(code)}
+            onClick={() => chooseLanguage(code)}
           >
             {name}
           </button>
@@ -112,19 +105,9 @@ function Choice({ label, children }: { label: string; children: ReactNode }) {
 function SignOut() {
   const { t } = useTranslation()
   const notify = useNotify()
-  const signOut = async () => {
-    try {
-      const { redirectURI } = await api('POST /api/auth/signOut')
-      forgetSession()
-      if (redirectURI) location.assign(redirectURI)
-      else location.reload()
-    } catch (error) {
-      notify.error(error)
-    }
-  }
   return (
     <div className="menu-group">
-      <button type="button" className="menu-item" onClick={signOut}>
+      <button type="button" className="menu-item" onClick={() => signOut().catch(notify.error)}>
         <Icon name="signOut" size={18} />
         {t('nav.signOut')}
       </button>

@@ -4,16 +4,18 @@ import './auth.css'
 
 interface Props {
   title: string
+  text?: string
   error: string | null
   children: ReactNode
 }
 
 /** The frame of the pages that lead in. */
-export function AuthCard({ title, error, children }: Props) {
+export function AuthCard({ title, text, error, children }: Props) {
   return (
     <section className="auth card">
       <Razorbill className="auth-picture" />
       <h1>{title}</h1>
+      {text && <p className="auth-text">{text}</p>}
       <div role="alert">{error && <p className="auth-error">{error}</p>}</div>
       {children}
     </section>

@@ -1,41 +1,61 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button, Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { returnPath } from '../../access.ts'
 import { api } from '../../api.ts'
 import { errorText } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
+import { passkeyErrorText } from '../../passkeys.ts'
 import { settings } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
+import { secondStepPath } from './second-step.ts'
+import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 interface Fields {
   who: string
   password: string
 }
 
-/** Signs in by username or e-mail address, and goes on to where the visitor wanted to go. */
+/** Signs in by username or e-mail address, or by passkey, and goes on to where the visitor wanted to go. */
 export function SignInPage() {
   const { t } = useTranslation()
+  const [, navigate] = useLocation()
   usePageTitle(t('auth.signIn'))
+  const passkey = usePasskeySignIn()
   const signIn = useMutation({
     mutationFn: ({ who, password }: Fields) =>
       api('POST /api/auth/signIn', { body: who.includes('@') ? { email: who, password } : { username: who, password } }),
-    onSuccess: () => location.assign(returnPath()),
+    onMutate: passkey.reset,
+    onSuccess: (step) => ('loginToken' in step ? navigate(secondStepPath(step)) : location.assign(returnPath())),
   })
+  const error = signIn.error ? errorText(t, signIn.error) : passkey.error ? passkeyErrorText(t, passkey.error) : null
   return (
-    <AuthCard title={t('auth.signInTitle')} error={signIn.error && errorText(t, signIn.error)}>
+    <AuthCard title={t('auth.signInTitle')} error={error}>
       <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => signIn.mutate({ ...fields, who: fields.who.trim() })}>
         <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
-          <Input autoComplete="username" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
+          <Input autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
         </Form.Item>
         <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
           <Input.Password autoComplete="current-password" size="large" />
         </Form.Item>
+        {settings['smtp.enabled'] && (
+          <p className="auth-forgot">
+            <Link href="/auth/resetPassword">{t('auth.forgot')}</Link>
+          </p>
+        )}
         <Button type="primary" htmlType="submit" size="large" block loading={signIn.isPending || signIn.isSuccess}>
           {t('auth.signIn')}
         </Button>
       </Form>
+      <PasskeyButton
+        busy={passkey.busy}
+        onClick={() => {
+          signIn.reset()
+          passkey.ask()
+        }}
+      />
       {settings['share.allowRegistration'] && (
         <p className="auth-other">
           {t('auth.noAccount')} <Link href={`/auth/signUp${location.search}`}>{t('auth.signUp')}</Link>

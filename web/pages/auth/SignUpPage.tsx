@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { Button, Form, Input } from 'antd'
-import type { TFunction } from 'i18next'
+import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, Redirect } from 'wouter'
 import type { SignUp } from '../../../src/auth/contract.ts'
-import * as limits from '../../../src/auth/limits.ts'
 import { returnPath } from '../../access.ts'
 import { api } from '../../api.ts'
+import { EmailField, NewPasswordField, UsernameField } from '../../components/AccountFields.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { settings } from '../../start.ts'
@@ -29,32 +28,9 @@ export function SignUpPage() {
   return (
     <AuthCard title={t('auth.signUpTitle')} error={unexplained ? errorText(t, signUp.error) : null}>
       <Form form={form} layout="vertical" requiredMark={false} scrollToFirstError={{ focus: true }} onFinish={signUp.mutate}>
-        <Form.Item name="username" label={t('auth.username')} rules={usernameRules(t)} validateTrigger="onBlur">
-          <Input autoComplete="username" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
-        </Form.Item>
-        <Form.Item
-          name="email"
-          label={t('auth.email')}
-          validateTrigger="onBlur"
-          rules={[
-            { required: true, message: t('rule.required') },
-            { type: 'email', message: t('rule.email') },
-          ]}
-        >
-          <Input type="email" autoComplete="email" maxLength={limits.emailMaxLength} size="large" />
-        </Form.Item>
-        <Form.Item
-          name="password"
-          label={t('auth.password')}
-          validateTrigger="onBlur"
-          extra={t('auth.passwordHint', { length: limits.passwordMinLength })}
-          rules={[
-            { required: true, message: t('rule.required') },
-            { min: limits.passwordMinLength, message: t('rule.minLength', { length: limits.passwordMinLength }) },
-          ]}
-        >
-          <Input.Password autoComplete="new-password" maxLength={limits.passwordMaxLength} size="large" />
-        </Form.Item>
+        <UsernameField size="large" autoFocus />
+        <EmailField size="large" />
+        <NewPasswordField size="large" />
         <Button type="primary" htmlType="submit" size="large" block loading={signUp.isPending || signUp.isSuccess}>
           {t('auth.signUp')}
         </Button>
@@ -64,14 +40,4 @@ export function SignUpPage() {
       </p>
     </AuthCard>
   )
-}
-
-function usernameRules(t: TFunction) {
-  const { usernameMinLength: min, usernameMaxLength: max } = limits
-  return [
-    { required: true, message: t('rule.required') },
-    { min, message: t('rule.minLength', { length: min }) },
-    { max, message: t('rule.maxLength', { length: max }) },
-    { pattern: new RegExp(limits.usernamePattern), message: t('rule.username') },
-  ]
 }

@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query'
+import { Form, Modal } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorText, fieldErrors } from '../error-text.ts'
+import './form-dialog.css'
+
+interface Props<Fields extends object, Result> {
+  open: boolean
+  title: string
+  /** What the button that submits says. */
+  ok: string
+  danger?: boolean
+  initial?: Partial<Fields>
+  /** The field that an error code is about. */
+  owners?: Partial<Record<string, keyof Fields & string>>
+  submit(fields: Fields): Promise<Result>
+  onDone(result: Result): void
+  onClose(): void
+  children: ReactNode
+}
+
+/** A dialog that is a form: the Enter key submits it, and what the server refuses stands at the field that it is about, or above all. */
+export function FormDialog<Fields extends object, Result = unknown>(props: Props<Fields, Result>) {
+  const { open, title, ok, danger, initial, owners = {}, submit, onDone, onClose, children } = props
+  const { t } = useTranslation()
+  const [form] = Form.useForm<Fields>()
+  const work = useMutation({
+    mutationFn: submit,
+    onSuccess: onDone,
+    onError: (error) => form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]),
+  })
+  const unexplained = work.error && fieldErrors(t, work.error, owners).length === 0
+  return (
+    <Modal
+      open={open}
+      title={title}
+      width={480}
+      okText={ok}
+      cancelText={t('common.cancel')}
+      okButtonProps={{ htmlType: 'submit', danger, loading: work.isPending }}
+      closable={{ 'aria-label': t('common.close') }}
+      mask={{ closable: false }}
+      destroyOnHidden
+      onCancel={onClose}
+      afterClose={work.reset}
+      modalRender={(dialog) => (
+        <Form<Fields>
+          form={form}
+          layout="vertical"
+          requiredMark={false}
+          clearOnDestroy
+          scrollToFirstError={{ focus: true }}
+          initialValues={initial}
+          onFinish={(fields) => work.isPending || work.mutate(fields)}
+        >
+          {dialog}
+        </Form>
+      )}
+    >
+      <div className="form-dialog">
+        <div role="alert">{unexplained && <p className="form-dialog-error">{errorText(t, work.error)}</p>}</div>
+        {children}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next'
+import { useOwnUser } from '../../own-user.ts'
+import { usePageTitle } from '../../page-title.ts'
+import { ApiTokens } from './ApiTokens.tsx'
+import { Appearance } from './Appearance.tsx'
+import { ConfirmationProvider } from './Confirmation.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
+import { Passkeys } from './Passkeys.tsx'
+import { Password } from './Password.tsx'
+import { Profile } from './Profile.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
+import { Sessions } from './Sessions.tsx'
+import '../admin/admin.css'
+import './account.css'
+
+/** The own account: who one is, the ways in, and what one likes to see. */
+export function AccountPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('account.title'))
+  const user = useOwnUser()
+  if (!user) return null
+  return (
+    <ConfirmationProvider>
+      <section className="account">
+        <h1>{t('account.title')}</h1>
+        <Profile user={user} />
+        <Password user={user} />
+        <SecondFactor user={user} />
+        <Passkeys />
+        <Sessions />
+        <ApiTokens user={user} />
+        <Appearance />
+        <DeleteAccount user={user} />
+      </section>
+    </ConfirmationProvider>
+  )
+}

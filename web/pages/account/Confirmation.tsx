@@ -1,0 +1,98 @@
+import { Button, Modal } from 'antd'
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../api.ts'
+import { CurrentPasswordField } from '../../components/AccountFields.tsx'
+import { FormDialog } from '../../components/FormDialog.tsx'
+import { useNotify } from '../../notify.tsx'
+import { signInAgain } from '../../sign-out.ts'
+
+/** The user was asked whether it is them, and thought better of it. */
+export class Unconfirmed extends Error {}
+
+type Work<T> = (password?: string) => Promise<T>
+interface Question {
+  hasPassword: boolean
+  work: Work<unknown>
+  answer: PromiseWithResolvers<unknown>
+}
+
+const ConfirmationContext = createContext<(<T>(work: Work<T>) => Promise<T>) | null>(null)
+
+/** Asks for the password where the server wants it (`confirmation_required`), and does the work then; who has no password signs in again. */
+export function ConfirmationProvider({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const answered = useRef(false)
+  const confirmed = useCallback(async <T,>(work: Work<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConfirmationRequired(error)) throw error
+      const answer = Promise.withResolvers<unknown>()
+      answered.current = false
+      setQuestion({ hasPassword: error.details.hasPassword === true, work, answer })
+      return answer.promise as Promise<T>
+    }
+  }, [])
+  const close = () => {
+    if (!answered.current) question?.answer.reject(new Unconfirmed())
+    setQuestion(null)
+  }
+  return (
+    <ConfirmationContext value={confirmed}>
+      {children}
+      <FormDialog<{ currentPassword: string }>
+        open={question?.hasPassword === true}
+        title={t('account.confirmTitle')}
+        ok={t('account.confirm')}
+        owners={{ wrong_password: 'currentPassword' }}
+        submit={({ currentPassword }) => question!.work(currentPassword)}
+        onDone={(result) => {
+          answered.current = true
+          question?.answer.resolve(result)
+          setQuestion(null)
+        }}
+        onClose={close}
+      >
+        <p className="soft">{t('account.confirmText')}</p>
+        <CurrentPasswordField autoFocus />
+      </FormDialog>
+      <Modal
+        open={question?.hasPassword === false}
+        title={t('account.confirmTitle')}
+        width={440}
+        closable={{ 'aria-label': t('common.close') }}
+        footer={
+          <>
+            <Button onClick={close}>{t('common.cancel')}</Button>
+            <Button type="primary" onClick={() => signInAgain().catch(notify.error)}>
+              {t('auth.signInAgain')}
+            </Button>
+          </>
+        }
+        onCancel={close}
+      >
+        <p>{t('account.confirmAgain')}</p>
+      </Modal>
+    </ConfirmationContext>
+  )
+}
+
+/** Does what may need a confirmation. Throws `Unconfirmed` when the user does not give it. */
+export function useConfirmed() {
+  return useContext(ConfirmationContext)!
+}
+
+/** Tells of a failure, unless it is the user's own decision. */
+export function useFailure(tell?: (error: unknown) => void) {
+  const notify = useNotify()
+  return (error: unknown) => {
+    if (!(error instanceof Unconfirmed)) (tell ?? notify.error)(error)
+  }
+}
+
+function isConfirmationRequired(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'confirmation_required'
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../api.ts'
+import { TimeText } from '../../components/TimeText.tsx'
+import { useNotify } from '../../notify.tsx'
+import { addPasskey, passkeyErrorText, passkeysWork } from '../../passkeys.ts'
+import { useConfirmed, useFailure } from './Confirmation.tsx'
+import { deviceText } from './device.ts'
+import { focusPart, Loaded, Part } from './Part.tsx'
+import { DeletePasskey } from './passkeys/DeletePasskey.tsx'
+import { RenamePasskey } from './passkeys/RenamePasskey.tsx'
+import { type Passkey, passkeys, useRefreshed } from './queries.ts'
+import { Row, RowButton, RowList } from './RowList.tsx'
+
+/** Signing in without a password: with a fingerprint, a face, a PIN or a security key. */
+export function Passkeys() {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const confirmed = useConfirmed()
+  const refreshed = useRefreshed()
+  const known = useQuery(passkeys)
+  const [renaming, setRenaming] = useState<Passkey | null>(null)
+  const [deleting, setDeleting] = useState<Passkey | null>(null)
+  const failed = useFailure((error) => notify.warning(passkeyErrorText(t, error)))
+  const add = useMutation({
+    mutationFn: () => confirmed((password) => addPasskey(deviceText(t, navigator.userAgent), password)),
+    onSuccess: async (passkey) => {
+      await refreshed('passkeys')
+      setRenaming(passkey)
+    },
+    onError: failed,
+  })
+  const works = passkeysWork()
+  return (
+    <Part
+      id="passkeys"
+      title={t('passkey.title')}
+      text={t(works ? 'passkey.text' : 'error.passkeys_unavailable')}
+      action={
+        works && (
+          <Button loading={add.isPending} onClick={() => add.mutate()}>
+            {t('passkey.add')}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={known}>
+        {(list) =>
+          list.length > 0 && (
+            <RowList label={t('passkey.title')}>
+              {list.map((passkey) => (
+                <PasskeyRow
+                  key={passkey.id}
+                  passkey={passkey}
+                  onRename={() => setRenaming(passkey)}
+                  onDelete={() => setDeleting(passkey)}
+                />
+              ))}
+            </RowList>
+          )
+        }
+      </Loaded>
+      <RenamePasskey
+        passkey={renaming}
+        isNew={renaming !== null && renaming.id === add.data?.id && renaming.lastUsedAt === null}
+        submit={(id, name) => api('PATCH /api/auth/passkeys/:id', { params: { id }, body: { name } })}
+        onClose={() => setRenaming(null)}
+        onDone={async () => {
+          setRenaming(null)
+          notify.success(t('passkey.saved'))
+          await refreshed('passkeys')
+        }}
+      />
+      <DeletePasskey
+        passkey={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={async () => {
+          setDeleting(null)
+          await refreshed('passkeys')
+          focusPart('passkeys')
+        }}
+      />
+    </Part>
+  )
+}
+
+function PasskeyRow({ passkey, onRename, onDelete }: { passkey: Passkey; onRename(): void; onDelete(): void }) {
+  const { t } = useTranslation()
+  const { name, createdAt, lastUsedAt, backedUp } = passkey
+  return (
+    <Row
+      icon="key"
+      title={name}
+      facts={[
+        <>
+          {t('account.added')} <TimeText iso={createdAt} relative />
+        </>,
+        lastUsedAt ? (
+          <>
+            {t('account.lastUsed')} <TimeText iso={lastUsedAt} relative />
+          </>
+        ) : (
+          t('account.neverUsed')
+        ),
+        backedUp && t('passkey.backedUp'),
+      ]}
+    >
+      <RowButton icon="pencil" title={t('passkey.rename')} label={t('passkey.renameOf', { name })} onClick={onRename} />
+      <RowButton icon="trash" title={t('common.delete')} label={t('passkey.deleteOf', { name })} danger onClick={onDelete} />
+    </Row>
+  )
+}

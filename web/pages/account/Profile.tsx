@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button, Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../src/users/contract.ts'
+import { api } from '../../api.ts'
+import { EmailField, UsernameField } from '../../components/AccountFields.tsx'
+import { fieldErrors } from '../../error-text.ts'
+import { useNotify } from '../../notify.tsx'
+import { changeOwnUser } from '../../own-user.ts'
+import { useConfirmed, useFailure } from './Confirmation.tsx'
+import { Part } from './Part.tsx'
+
+interface Fields {
+  username: string
+  email: string
+}
+
+const owners = { username_taken: 'username', email_taken: 'email' }
+
+/** The own name and e-mail address. */
+export function Profile({ user }: { user: UserDTO }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
+  const [form] = Form.useForm<Fields>()
+  const save = useMutation({
+    mutationFn: ({ username, email }: Fields) =>
+      confirmed((currentPassword) => api('PATCH /api/users/me', { body: { username, email: email.trim(), currentPassword } })),
+    onSuccess: (changed) => {
+      changeOwnUser(changed)
+      form.setFieldsValue(changed)
+      notify.success(t('account.saved'))
+    },
+    onError: (error) => {
+      const wrong = fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]
+      if (wrong.length > 0) form.setFields(wrong)
+      else failed(error)
+    },
+  })
+  return (
+    <Part id="profile" title={t('account.profile')}>
+      <Form<Fields>
+        form={form}
+        className="account-form"
+        layout="vertical"
+        requiredMark={false}
+        initialValues={{ username: user.username, email: user.email }}
+        onFinish={save.mutate}
+      >
+        <div className="account-columns">
+          <UsernameField />
+          <EmailField />
+        </div>
+        <Button htmlType="submit" loading={save.isPending}>
+          {t('account.save')}
+        </Button>
+      </Form>
+    </Part>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../src/users/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { useNotify } from '../../notify.tsx'
+import { changeOwnUser } from '../../own-user.ts'
+import { Loaded, Part } from './Part.tsx'
+import { totpState, useRefreshed } from './queries.ts'
+import { EnableTotp } from './totp/EnableTotp.tsx'
+import { ProofDialog } from './totp/ProofDialog.tsx'
+import { RecoveryCodesDialog } from './totp/RecoveryCodesDialog.tsx'
+
+const few = 3 // recovery codes
+
+/** Whether sign-ins need a code too, and the recovery codes for when it is not at hand. */
+export function SecondFactor({ user }: { user: UserDTO }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refreshed = useRefreshed()
+  const state = useQuery(totpState)
+  const [dialog, setDialog] = useState<'enable' | 'disable' | 'renew' | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const close = () => setDialog(null)
+  const changed = async (totpVerified: boolean) => {
+    close()
+    changeOwnUser({ totpVerified })
+    await refreshed('totp')
+  }
+  return (
+    <Part id="totp" title={t('account.totp')} text={t('account.totpText')}>
+      <Loaded query={state}>
+        {({ totpVerified, recoveryCodesLeft }) =>
+          totpVerified ? (
+            <>
+              <p className="account-state">
+                <span className="badge badge-good">
+                  <Icon name="check" size={14} />
+                  {t('account.totpOn')}
+                </span>
+                <span className={recoveryCodesLeft < few ? 'account-few' : 'soft'}>
+                  {t('account.recoveryCodesLeft', { count: recoveryCodesLeft })}
+                </span>
+              </p>
+              <div className="actions">
+                <Button onClick={() => setDialog('renew')}>{t('account.renewCodes')}</Button>
+                <Button danger onClick={() => setDialog('disable')}>
+                  {t('account.totpDisable')}
+                </Button>
+              </div>
+            </>
+          ) : (
+            <div className="actions">
+              <Button onClick={() => setDialog('enable')}>{t('account.totpEnable')}</Button>
+            </div>
+          )
+        }
+      </Loaded>
+      <EnableTotp
+        open={dialog === 'enable'}
+        user={user}
+        onClose={close}
+        onDone={async (made) => {
+          setCodes(made)
+          await changed(true)
+        }}
+      />
+      <ProofDialog
+        open={dialog === 'renew'}
+        user={user}
+        kind="renew"
+        onClose={close}
+        onDone={async (made) => {
+          setCodes(made)
+          await changed(true)
+        }}
+      />
+      <ProofDialog
+        open={dialog === 'disable'}
+        user={user}
+        kind="disable"
+        onClose={close}
+        onDone={async () => {
+          notify.success(t('account.totpDisabled'))
+          await changed(false)
+        }}
+      />
+      <RecoveryCodesDialog codes={codes} user={user} onClose={() => setCodes(null)} />
+    </Part>
+  )
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ApiError, api } from '../../api.ts'
+import { TimeText } from '../../components/TimeText.tsx'
+import { useNotify } from '../../notify.tsx'
+import { deviceText } from './device.ts'
+import { focusPart, Loaded, Part } from './Part.tsx'
+import { type OwnSession, sessions, useRefreshed } from './queries.ts'
+import { Row, RowButton, RowList } from './RowList.tsx'
+
+/** Where the account is signed in, to be signed out there. */
+export function Sessions() {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refreshed = useRefreshed()
+  const open = useQuery(sessions)
+  const ended = async (text: string) => {
+    notify.success(text)
+    await refreshed('sessions')
+    focusPart('sessions')
+  }
+  const end = useMutation({
+    mutationFn: (id: string) => api('DELETE /api/auth/sessions/:id', { params: { id } }).catch(unlessGone),
+    onSuccess: () => ended(t('account.sessionEnded')),
+    onError: notify.error,
+  })
+  const endOthers = useMutation({
+    mutationFn: () => api('DELETE /api/auth/sessions'),
+    onSuccess: () => ended(t('account.othersEnded')),
+    onError: notify.error,
+  })
+  const hasOthers = open.data?.some(({ current }) => !current)
+  return (
+    <Part
+      id="sessions"
+      title={t('account.sessions')}
+      text={t('account.sessionsText')}
+      action={
+        hasOthers && (
+          <Button loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {t('account.endOthers')}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={open}>
+        {(list) => (
+          <RowList label={t('account.sessions')}>
+            {list.map((session) => (
+              <SessionRow key={session.id} session={session} busy={end.isPending} onEnd={() => end.mutate(session.id)} />
+            ))}
+          </RowList>
+        )}
+      </Loaded>
+    </Part>
+  )
+}
+
+function SessionRow({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd(): void }) {
+  const { t } = useTranslation()
+  const name = deviceText(t, session.device)
+  return (
+    <Row
+      icon="monitor"
+      title={<span title={session.device ?? undefined}>{name}</span>}
+      badge={session.current ? t('account.current') : undefined}
+      facts={[
+        session.address && <bdi>{session.address}</bdi>,
+        <>
+          {t('account.lastUsed')} <TimeText iso={session.lastUsedAt} relative />
+        </>,
+      ]}
+    >
+      {!session.current && (
+        <RowButton
+          icon="signOut"
+          title={t('nav.signOut')}
+          label={t('account.signOutOf', { name })}
+          danger
+          disabled={busy}
+          onClick={onEnd}
+        />
+      )}
+    </Row>
+  )
+}
+
+/** It had ended already, which is what was wanted. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+}

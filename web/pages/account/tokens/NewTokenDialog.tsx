@@ -1,0 +1,61 @@
+import { Checkbox, Form, Input, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { nameMaxLength } from '../../../../src/auth/limits.ts'
+import type { UserDTO } from '../../../../src/users/contract.ts'
+import { api } from '../../../api.ts'
+import { FormDialog } from '../../../components/FormDialog.tsx'
+import type { ApiToken } from '../queries.ts'
+
+interface Props {
+  open: boolean
+  user: UserDTO
+  onDone(made: { name: string; token: string }): void
+  onClose(): void
+}
+interface Fields {
+  name: string
+  scopes: ApiToken['scopes']
+  /** 0: it stays. */
+  days: number
+}
+
+const spans = [7, 30, 90, 365, 0] // days
+const initial = { scopes: ['shares:read', 'shares:write'] as ApiToken['scopes'], days: 90 }
+
+/** Asks what a new API token may do, and for how long. */
+export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const scopes: ApiToken['scopes'] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
+  return (
+    <FormDialog<Fields, { name: string; token: string }>
+      open={open}
+      title={t('token.createTitle')}
+      ok={t('token.create')}
+      initial={initial}
+      submit={({ name, scopes, days }) => api('POST /api/auth/tokens', { body: { name: name.trim(), scopes, expiresAt: inDays(days) } })}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="name"
+        label={t('token.name')}
+        extra={t('token.nameHint')}
+        rules={[{ required: true, whitespace: true, message: t('rule.required') }]}
+      >
+        <Input autoFocus autoComplete="off" maxLength={nameMaxLength} />
+      </Form.Item>
+      <Form.Item name="scopes" label={t('token.scopes')} rules={[{ required: true, message: t('token.noScope') }]}>
+        <Checkbox.Group className="token-scopes" options={scopes.map((scope) => ({ value: scope, label: t(`token.scope.${scope}`) }))} />
+      </Form.Item>
+      <Form.Item name="days" label={t('token.life')}>
+        <Select
+          options={spans.map((days) => ({ value: days, label: days === 0 ? t('token.staysForever') : t('token.days', { count: days }) }))}
+        />
+      </Form.Item>
+    </FormDialog>
+  )
+}
+
+function inDays(days: number): string | null {
+  return days === 0 ? null : new Date(Date.now() + days * 86_400_000).toISOString()
+}

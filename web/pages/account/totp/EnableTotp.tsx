@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UserDTO } from '../../../../src/users/contract.ts'
+import { api } from '../../../api.ts'
+import { CodeField, CurrentPasswordField } from '../../../components/AccountFields.tsx'
+import { FormDialog } from '../../../components/FormDialog.tsx'
+import { useLast } from '../../../last.ts'
+import { useConfirmed, useFailure } from '../Confirmation.tsx'
+import { AuthenticatorSetup } from './AuthenticatorSetup.tsx'
+
+interface Props {
+  open: boolean
+  user: UserDTO
+  onClose(): void
+  onDone(recoveryCodes: string[]): void
+}
+interface Begun {
+  totpAuthUrl: string
+  totpSecret: string
+  qrCode: string
+  /** It is asked for again when the code is verified. */
+  password: string | undefined
+}
+
+/** Switches TOTP (RFC 6238) on: first the password of who has one, then an authenticator and its first code. */
+export function EnableTotp({ open, user, onClose, onDone }: Props) {
+  const { t } = useTranslation()
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const shown = useLast(begun)
+  const begin = async (password?: string) => {
+    const made = await api('POST /api/auth/totp/enable', { body: { password } })
+    return { ...made, password }
+  }
+  const close = () => {
+    setBegun(null)
+    onClose()
+  }
+  return (
+    <>
+      {!user.hasPassword && open && <BeginWithoutPassword begin={begin} onBegun={setBegun} onClose={close} />}
+      <FormDialog<{ currentPassword: string }, Begun>
+        open={open && begun === null && user.hasPassword}
+        title={t('account.totpEnableTitle')}
+        ok={t('account.continue')}
+        owners={{ wrong_password: 'currentPassword' }}
+        submit={({ currentPassword }) => begin(currentPassword)}
+        onDone={setBegun}
+        onClose={close}
+      >
+        <p className="soft">{t('account.confirmText')}</p>
+        <CurrentPasswordField autoFocus />
+      </FormDialog>
+      <FormDialog<{ code: string }, string[]>
+        open={open && begun !== null}
+        title={t('account.totpEnableTitle')}
+        ok={t('account.totpVerify')}
+        owners={{ invalid_totp: 'code' }}
+        submit={async ({ code }) => {
+          const body = { code: code.replace(/\s/g, ''), password: begun?.password }
+          return (await api('POST /api/auth/totp/verify', { body })).recoveryCodes
+        }}
+        onDone={(codes) => {
+          setBegun(null)
+          onDone(codes)
+        }}
+        onClose={close}
+      >
+        {shown && <AuthenticatorSetup {...shown} />}
+        <CodeField kind="digits" label={t('account.totpCode')} />
+      </FormDialog>
+    </>
+  )
+}
+
+interface WithoutPassword {
+  begin(): Promise<Begun>
+  onBegun(begun: Begun): void
+  onClose(): void
+}
+
+/** Who has no password begins at once, or signs in again before. */
+function BeginWithoutPassword({ begin, onBegun, onClose }: WithoutPassword) {
+  const confirmed = useConfirmed()
+  const failed = useFailure()
+  const { mutate } = useMutation({
+    mutationFn: () => confirmed(() => begin()),
+    onSuccess: onBegun,
+    onError: (error) => {
+      failed(error)
+      onClose()
+    },
+  })
+  useEffect(() => mutate(), [mutate])
+  return null
+}
