@@ -32,6 +32,8 @@ export function siteAt(base: string, name: string): Site {
 }
 
 const timeout = challengeLife * 1000
+/** EdDSA, ES256 and RS256: what authenticators have (RFC 9053, 8812). */
+const supportedAlgorithmIDs = [-8, -7, -257]
 
 /** What a browser makes a new passkey of this user with; none that they have. */
 export function creationOptions({ rpID, name }: Site, user: { id: string; username: string }, known: StoredPasskey[]) {
@@ -43,6 +45,7 @@ export function creationOptions({ rpID, name }: Site, user: { id: string; userna
     userID: handleOf(user.id),
     challenge: new Uint8Array(randomBytes(32)),
     timeout,
+    supportedAlgorithmIDs,
     attestationType: 'none',
     excludeCredentials: known.map(descriptorOf),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -64,7 +67,12 @@ export function requestOptions({ rpID }: Site, allowed?: StoredPasskey[]) {
 export async function checkRegistration({ rpID, origin }: Site, response: RegistrationResponseJSON, challenge: string) {
   try {
     const expected = { expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID }
-    const { registrationInfo } = await verifyRegistrationResponse({ response, ...expected, requireUserVerification: true })
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      ...expected,
+      requireUserVerification: true,
+      supportedAlgorithmIDs,
+    })
     const { credential, credentialBackedUp } = registrationInfo!
     return {
       credentialId: credential.id,
