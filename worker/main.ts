@@ -22,7 +22,7 @@ await run('worker', LONGEST_STOP, async ({ env, log, closing, stopping, hurry, s
   closing.add('context', close)
   const workers = startWorkers(ctx, queueConnection)
   closing.add('workers', workers.close)
-  const schedule = await keepSchedule(queueConnection, log)
+  const schedule = keepSchedule(queueConnection, log)
   closing.add('schedule', schedule.close)
   log.info({ jobs: jobNames }, 'worker is ready')
 })

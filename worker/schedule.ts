@@ -8,19 +8,22 @@ interface Log {
 
 const SCHEDULE = 'clean-up'
 
-/** Schedules the clean-up, once for all workers, and looks every half minute whether the schedule is still there: a Redis may have lost it. */
-export async function keepSchedule(queueConnection: QueueConnection, log: Log): Promise<{ close(): Promise<void> }> {
-  const queue = openBullQueue('clean-up', queueConnection, log)
+/** Schedules the clean-up, once for all workers, and looks every half minute whether the schedule is there: a Redis may be away, or have lost it. */
+export function keepSchedule(queueConnection: QueueConnection, log: Log): { close(): Promise<void> } {
+  const queue = openBullQueue('clean-up', queueConnection)
 
-  async function ensure(): Promise<void> {
+  async function schedule(): Promise<void> {
     const found = await queue.getJobScheduler(SCHEDULE)
     const overdue = (found?.next ?? 0) < Date.now() - 2 * cleanUpEvery
     if (found?.every === cleanUpEvery && !overdue) return
     await queue.upsertJobScheduler(SCHEDULE, { every: cleanUpEvery }, { name: 'clean-up', data: {}, opts: jobOptions('clean-up') })
   }
 
-  await ensure()
-  const timer = setInterval(() => ensure().catch((err) => log.warn({ err }, 'schedule could not be checked')), cleanUpEvery)
+  const ensure = () => schedule().catch((err) => log.warn({ err }, 'clean-up could not be scheduled; trying again'))
+  let ensured = ensure()
+  const timer = setInterval(() => {
+    ensured = ensured.then(ensure)
+  }, cleanUpEvery)
   return {
     async close() {
       clearInterval(timer)

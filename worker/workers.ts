@@ -23,17 +23,19 @@ const processors: { [N in JobName]: Processor<Jobs[N]> } = {
 }
 
 const RETRY_CONNECTION = 1_000 // ms
+const LOOK_FOR_ORPHANS = 10_000 // ms; a job is one when its worker has died and its lock of 30 s has run out
 /** How often a job may have been on a worker that died before it counts as failed: it may be what killed them. */
 const DEATHS = 5
 
 /** One BullMQ worker for each kind of job, so that long zips never hold up the rest. `close` gives the jobs in hand back, none of their tries used up. */
-export function startWorkers(ctx: Context, { connection, backend }: QueueConnection): { close(): Promise<void> } {
+export function startWorkers(ctx: Context, { connection, backend, failed: connectionFailed }: QueueConnection): { close(): Promise<void> } {
   const stopping = new AbortController()
   const workers = jobNames.map((name) => {
     const processor = processors[name] as Processor<unknown>
-    const options = { connection, concurrency: jobSettings[name].concurrency, runRetryDelay: RETRY_CONNECTION, maxStalledCount: DEATHS }
+    const { concurrency } = jobSettings[name]
+    const options = { connection, concurrency, runRetryDelay: RETRY_CONNECTION, stalledInterval: LOOK_FOR_ORPHANS, maxStalledCount: DEATHS }
     const worker = new Worker(name, (job, token) => work(ctx, processor, job, token, stopping.signal), options, backend as never)
-    worker.on('error', (err) => ctx.log.warn({ err, job: name }, 'worker connection failed'))
+    worker.on('error', connectionFailed)
     worker.on('failed', (job, err) => failed(ctx, name, processor, job, err))
     return worker
   })

@@ -12,6 +12,8 @@ export interface QueueConnection {
   connection: ConnectionOptions
   /** undefined: Redis, BullMQ's own. */
   backend: BackendFactory | undefined
+  /** Logs a failure of the connection or of the queue: one line in 5 s, because every queue and worker notices. */
+  failed(err: Error): void
   /** Rejects when the queue cannot be reached now. */
   check(): Promise<void>
   /** Lets go of the connections; close every queue and worker on them first. */
@@ -33,8 +35,10 @@ export async function connectQueue({ redisUrl, postgres, max, log }: Options): P
 
 function connectRedis(url: string, log: Log): QueueConnection {
   const redis = new Redis(url, { maxRetriesPerRequest: null })
-  redis.on('error', (err) => log.warn({ err }, 'Redis connection failed'))
+  const failed = seldom((err) => log.warn({ err }, 'Redis failed; the like in the next 5 s is not logged'))
+  redis.on('error', failed)
   return {
+    failed,
     connection: redis,
     backend: undefined,
     async check() {
@@ -57,7 +61,8 @@ async function connectPostgres(connection: Connection, max: number, log: Log): P
     idleTimeoutMillis: 60_000,
   })
   pool.setMaxListeners(0) // every queue and worker listens
-  pool.on('error', (err) => log.warn({ err }, 'idle queue connection failed'))
+  const failed = seldom((err) => log.warn({ err }, 'queue failed; the like in the next 5 s is not logged'))
+  pool.on('error', failed)
   const client = await pool.connect()
   try {
     await runMigrations(client)
@@ -65,6 +70,7 @@ async function connectPostgres(connection: Connection, max: number, log: Log): P
     client.release()
   }
   return {
+    failed,
     connection: patientPool(pool) as unknown as ConnectionOptions,
     backend: createPostgresBackend as unknown as BackendFactory,
     async check() {
@@ -104,4 +110,15 @@ function patientPool(pool: pg.Pool) {
 /** Whether PostgreSQL could not be reached, is shutting down or starting (SQLSTATE classes 57P and 08), or has no connection left (53300). */
 function isAway(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(57P|08|53300)/.test(error.code ?? '')
+}
+
+const SELDOM = 5_000 // ms
+
+function seldom(log: (err: Error) => void): (err: Error) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (err) => {
+    if (performance.now() - last < SELDOM) return
+    last = performance.now()
+    log(err)
+  }
 }

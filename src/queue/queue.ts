@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue as BullQueue, type DefaultJobOptions } from 'bullmq'
+import { inTime } from '../http/in-time.ts'
 import type { QueueConnection } from './connection.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from './jobs.ts'
 
@@ -42,22 +42,14 @@ const SHOWN = 20 // failed jobs of each kind
 
 /** One BullMQ queue for each kind of job. */
 export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
-  const queues = new Map(jobNames.map((name) => [name, openBullQueue(name, queueConnection, log)]))
+  const queues = new Map(jobNames.map((name) => [name, openBullQueue(name, queueConnection)]))
   return {
     async add(name, payload, id) {
-      const adding = queues.get(name)!.add(name, payload, id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } })
-      const late = new AbortController()
-      const tooLate = sleep(LONGEST_ADD, undefined, { signal: late.signal }).then(() => {
-        throw new Error(`the queue did not answer in ${LONGEST_ADD} ms`)
-      })
+      const options = id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } }
       try {
-        await Promise.race([adding, tooLate])
+        await inTime(queues.get(name)!.add(name, payload, options), LONGEST_ADD)
       } catch (err) {
         log.warn({ err, job: name }, 'job could not be handed in; the clean-up will do it')
-      } finally {
-        late.abort()
-        adding.catch(() => {})
-        tooLate.catch(() => {})
       }
     },
     async overview() {
@@ -98,13 +90,13 @@ async function failedOf(name: JobName, queue: BullQueue): Promise<FailedJob[]> {
 }
 
 /** The BullMQ queue of one kind of job. */
-export function openBullQueue(name: JobName, { connection, backend }: QueueConnection, log: Log): BullQueue {
+export function openBullQueue(name: JobName, { connection, backend, failed }: QueueConnection): BullQueue {
   const queue = new BullQueue(
     name,
     { connection, defaultJobOptions: jobOptions(name), streams: { events: { maxLen: 100 } } },
     backend as never,
   )
-  queue.on('error', (err) => log.warn({ err, job: name }, 'queue connection failed'))
+  queue.on('error', failed)
   return queue
 }
 
