@@ -15,6 +15,8 @@ import { operationsRoutes } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
 import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
+import { metricsRoute } from './metrics/route.ts'
+import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { startData } from './start-data.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -40,7 +42,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler)
   app.setNotFoundHandler(notFound)
   app.decorateRequest('caller', undefined)
-  requestLog(app)
+  requestLog(app, ctx.metrics)
   app.addHook('onRequest', sameOrigin)
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   await app.register(cookie)
@@ -50,7 +52,9 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   userRoutes(app, ctx)
   configRoutes(app, ctx)
   operationsRoutes(app, ctx)
+  metricsRoute(app, ctx)
   sharesRoutes(app, ctx)
+  reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
   systemRoutes(app, ctx)

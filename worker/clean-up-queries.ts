@@ -12,6 +12,17 @@ export async function deleteExpiredShares(db: Db, now: Date, limit: number): Pro
   return Number(numDeletedRows)
 }
 
+/** Links for sending whose time is over; what came through them and lives longer stays. */
+export async function deleteExpiredReverseShares(db: Db, now: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('reverseShare')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('reverseShare').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Shares that were never completed and have not seen a byte since `before`. */
 export async function deleteAbandonedShares(db: Db, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db

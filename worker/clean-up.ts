@@ -1,11 +1,15 @@
+import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { waitingZips } from '../src/downloads/zip-queries.ts'
+import { sendSoon } from '../src/mail/service.ts'
+import { writeArrivalMails } from '../src/shares/arrivals.ts'
 import { prepareZip } from '../src/shares/service.ts'
 import { handInChecksums } from './checksum-file.ts'
 import {
   deleteAbandonedFiles,
   deleteAbandonedShares,
   deleteEndedSessions,
+  deleteExpiredReverseShares,
   deleteExpiredShares,
   deleteOldTokens,
   deleteOldTries,
@@ -13,7 +17,7 @@ import {
 import { removeDeletedObjects } from './deleted-objects.ts'
 import { failInterruptedMails, forgetOldMails, handInMails } from './send-mail.ts'
 
-type Tools = Pick<Context, 'db' | 'storage' | 'queue' | 'log' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
 
 const HOUR = 3_600_000
 const ABANDONED_AFTER = 24 * HOUR
@@ -27,6 +31,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   const before = (age: number) => new Date(now.getTime() - age)
   const steps: [string, () => Promise<unknown>][] = [
     ['expired shares', () => batches(() => deleteExpiredShares(ctx.db, now, BATCH))],
+    ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(ABANDONED_AFTER), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(ABANDONED_AFTER), BATCH))],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
@@ -38,6 +43,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
     ['waiting checksums', () => handInChecksums(ctx, BATCH)],
     ['waiting zips', () => handInZips(ctx)],
+    ['arrivals', () => batches(() => writeArrivals(ctx, BATCH))],
     ['waiting e-mails', () => batches(() => handInMails(ctx, BATCH))],
     ['interrupted e-mails', () => failInterruptedMails(ctx)],
     ['old e-mails', () => batches(() => forgetOldMails(ctx, BATCH))],
@@ -56,6 +62,14 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   async function batches(next: () => Promise<number>): Promise<void> {
     while (!stopping.aborted && (await next()) === BATCH);
   }
+}
+
+/** Writes the e-mails about what has come through reverse shares, where the last one is long enough ago; answers how many. */
+async function writeArrivals(ctx: Tools, limit: number): Promise<number> {
+  const settings = await readSettings(ctx)
+  const mails = await ctx.db.transaction().execute((db) => writeArrivalMails({ ...ctx, db }, settings, { limit }))
+  await sendSoon(ctx, mails)
+  return mails.length
 }
 
 /** Every zip that waits: the queue itself leaves out those that it has. */

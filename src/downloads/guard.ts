@@ -11,17 +11,21 @@ const linkShape = new RegExp(linkPattern)
 
 type Guarding = Pick<Context, 'db' | 'now' | 'reader' | 'sealer'>
 
-/** By what someone may see a share: their unlock token, being its owner, or, for bytes alone, its having no password. */
+/** By what someone may see a share: their unlock token, being its owner or receiver, or, for bytes alone, its having no password. */
 export interface Viewer {
   door: Door
   by: 'token' | 'owner' | 'open door'
 }
 
-/** A share that can be visited. Throws `share_not_found` (missing, expired, never completed) and `share_removed`, whose message is the reason. */
-export async function findDoor(ctx: Pick<Guarding, 'now' | 'reader'>, id: string): Promise<Door> {
+/**
+ * A share that the caller may visit. Throws `share_not_found` (missing, expired, never completed), `share_removed`, whose message is the reason, and
+ * `private_share` for all but who sent and who received it through a reverse share that wants this.
+ */
+export async function findDoor(ctx: Pick<Guarding, 'now' | 'reader'>, request: FastifyRequest, id: string): Promise<Door> {
   const door = linkShape.test(id) ? await doorOf(ctx.reader, id, ctx.now()) : undefined
   if (!door) throw new AppError('share_not_found')
   if (door.removedReason !== null) throw new AppError('share_removed', { message: door.removedReason })
+  if (door.private && !(await isOwner(request, door))) throw new AppError('private_share')
   return door
 }
 
@@ -37,7 +41,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
 
 /** The same for bytes, which of a share without password can be had without a token: see `countVisit`. */
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
-  const door = await findDoor(ctx, id)
+  const door = await findDoor(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)
   if (unlock && opens(unlock, door)) return { door, by: 'token' }
   if (await isOwner(request, door)) return { door, by: 'owner' }
@@ -58,6 +62,7 @@ export async function countVisit(ctx: Guarding, request: FastifyRequest, reply: 
 
 async function isOwner(request: FastifyRequest, door: Door): Promise<boolean> {
   if (hasOwnerCookie(request, door)) return true
-  const caller = door.ownerId === null ? null : await callerOf(request)
-  return caller !== null && caller.userId === door.ownerId && mayUse(caller, 'shares:read')
+  const owners = [door.ownerId, door.receiverId].filter((id) => id !== null)
+  const caller = owners.length === 0 ? null : await callerOf(request)
+  return caller !== null && owners.includes(caller.userId) && mayUse(caller, 'shares:read')
 }

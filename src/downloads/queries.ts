@@ -14,9 +14,14 @@ export interface Door {
   passwordVersion: number
   expiresAt: Date | null
   removedReason: string | null
+  /** The owner of the reverse share that it came through. */
+  receiverId: string | null
+  /** Only who sent and who received it may see it. */
+  private: boolean
   /** Whether one more visitor may come. */
   viewsLeft: boolean
   revision: number
+  /** When visitors were last shown something new. */
   completedAt: Date
   zipState: 'none' | 'preparing' | 'ready' | 'failed'
   zipProgress: number
@@ -31,7 +36,8 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
     'share door',
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
-       max_views is null or views < max_views as "viewsLeft", revision, completed_at as "completedAt",
+       receiver_id as "receiverId", private,
+       max_views is null or views < max_views as "viewsLeft", revision, coalesce(published_at, completed_at) as "completedAt",
        zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
      from share where id = $1 and ${visible}`,
     [id, now],
@@ -40,7 +46,7 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
 }
 
 /** An open share with all that a visitor sees. */
-export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason'> {
+export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
   description: string | null
   hasPassword: boolean
   size: number
@@ -53,7 +59,7 @@ export async function openShare(reader: Reader, id: string, now: Date): Promise<
   const [share] = await reader.query<OpenShare>(
     'open share',
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
-       expires_at as "expiresAt", removed_reason as "removedReason", size,
+       expires_at as "expiresAt", removed_reason as "removedReason", private, size,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text) order by file.name, file.id), '[]')
         from file where file.share_id = share.id and file.published) as files

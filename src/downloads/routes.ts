@@ -34,7 +34,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/token', {}, async (request, reply) => {
     const { id } = request.params
-    const token = await unlockShare(ctx, request.ip, id, request.body?.password ?? '')
+    const token = await unlockShare(ctx, request, id, request.body?.password ?? '')
     giveUnlock(request, reply, id, token)
     return { token }
   })

@@ -15,7 +15,7 @@ const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
 export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
   const unlock = readUnlock(ctx, request, id)
   const share = unlock && (await openShare(ctx.reader, id, ctx.now()))
-  if (share && share.removedReason === null && opens(unlock, share)) return pageOf(share)
+  if (share && share.removedReason === null && !share.private && opens(unlock, share)) return pageOf(share)
   await viewerOf(ctx, request, id)
   const owned = await openShare(ctx.reader, id, ctx.now())
   if (!owned) throw new AppError('share_not_found')
@@ -30,9 +30,9 @@ function pageOf({ id, name, expiresAt, files, creator, description, hasPassword,
  * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
  * `too_many_requests` after 20 wrong passwords of one address in five minutes, `wrong_password`, `share_max_views_exceeded`.
  */
-export async function unlockShare(ctx: Context, address: string, id: string, password: string): Promise<string> {
-  const door = await findDoor(ctx, id)
-  if (door.passwordHash !== null) await checkPassword(ctx, address, door, password)
+export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
+  const door = await findDoor(ctx, request, id)
+  if (door.passwordHash !== null) await checkPassword(ctx, request.ip, door, password)
   if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
   return newUnlock(ctx, door)
 }

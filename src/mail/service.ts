@@ -32,9 +32,9 @@ export async function writeMail<K extends MailKind>(
   return id
 }
 
-/** Hands written e-mails in, one job each. After the commit. */
+/** Hands written e-mails in, one job each, all at once: a queue that is away is waited for once. After the commit. */
 export async function sendSoon({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
-  for (const mailId of ids) await queue.add('send-mail', { mailId }, `mail-${mailId}`)
+  await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`)))
 }
 
 /** Writes an e-mail down and hands it in: for callers without a transaction. */

@@ -10,8 +10,8 @@ const linkShape = new RegExp(linkPattern)
 const day = 86_400 // s
 const cookieDays = 30
 
-/** By what right someone works on a share: it is theirs, they are an administrator, or they made it without an account. */
-export type Right = 'owner' | 'admin' | 'anonymous creator'
+/** By what right someone works on a share: it is theirs, they are an administrator, it came through their reverse share, or they made it without an account. */
+export type Right = 'owner' | 'admin' | 'receiver' | 'anonymous creator'
 
 /** The share `id` and by what right the caller works on it. Throws `share_not_found`, `unauthorized` for visitors and `forbidden` for other users. */
 export async function ownShare(
@@ -28,9 +28,21 @@ export async function ownShare(
   throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
 }
 
+/** The same for those who may change it: a receiver takes it over first, see `adopt`. */
+export async function editableShare(
+  ctx: Pick<Context, 'db' | 'now'>,
+  request: FastifyRequest,
+  id: string,
+): Promise<{ share: Share; right: Right }> {
+  const found = await ownShare(ctx, request, id)
+  if (found.right === 'receiver') throw new AppError('forbidden')
+  return found
+}
+
 function rightOver(share: Share, caller: Caller | null, request: FastifyRequest): Right | null {
   if (caller && caller.userId === share.ownerId) return 'owner'
   if (caller?.isAdmin && mayUse(caller, 'admin')) return 'admin'
+  if (caller && caller.userId === share.receiverId && share.completedAt) return 'receiver'
   return hasOwnerCookie(request, share) ? 'anonymous creator' : null
 }
 
@@ -40,9 +52,15 @@ export function hasOwnerCookie(request: FastifyRequest, { id, ownerTokenHash }: 
   return token !== undefined && ownerTokenHash !== null && tokenMatches(token, ownerTokenHash)
 }
 
-/** Lets an anonymous creator's browser go on uploading and editing, for 30 days or until the share expires. */
-export function giveOwnerCookie(request: FastifyRequest, reply: FastifyReply, share: Share, token: string): void {
-  const lifetime = share.expiresAt ? (share.expiresAt.getTime() - share.createdAt.getTime()) / 1000 : Number.POSITIVE_INFINITY
+/** Lets an anonymous creator's browser go on uploading and editing, for 30 days from now or until the share expires. */
+export function giveOwnerCookie(
+  { now }: Pick<Context, 'now'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  share: Share,
+  token: string,
+): void {
+  const lifetime = share.expiresAt ? (share.expiresAt.getTime() - now().getTime()) / 1000 : Number.POSITIVE_INFINITY
   reply.setCookie(ownerCookie(share.id), token, {
     path: '/',
     httpOnly: true,
@@ -50,6 +68,12 @@ export function giveOwnerCookie(request: FastifyRequest, reply: FastifyReply, sh
     secure: request.protocol === 'https',
     maxAge: Math.ceil(Math.min(lifetime, cookieDays * day)),
   })
+}
+
+/** Has the cookie of an anonymous creator last as long as the share, whose expiration has changed. */
+export function renewOwnerCookie(ctx: Pick<Context, 'now'>, request: FastifyRequest, reply: FastifyReply, share: Share): void {
+  const token = request.cookies[ownerCookie(share.id)]
+  if (token) giveOwnerCookie(ctx, request, reply, share, token)
 }
 
 /** Whether the caller's session, or their API token by its scopes, may do this. */

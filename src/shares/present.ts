@@ -1,5 +1,8 @@
-import type { CreatedShare } from './contract.ts'
-import type { Share } from './queries.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Db } from '../db/schema.ts'
+import type { CreatedShare, OwnerPage, Sender } from './contract.ts'
+import { editedFiles } from './edit-queries.ts'
+import { ownerOf, type Share } from './queries.ts'
 
 /** How a time goes over the wire: ISO 8601 in UTC; 1970-01-01T00:00:00.000Z says "never". */
 export function timeOf(date: Date | null): string {
@@ -7,10 +10,40 @@ export function timeOf(date: Date | null): string {
 }
 
 /** A share as its maker gets it back. `baseUrl` is where this installation is reached. */
-export function createdShare(share: Share, baseUrl: string, ownerToken?: string): CreatedShare {
-  const { id, name, description, expiresAt } = share
+export function createdShare({ id, name, description, expiresAt }: Share, baseUrl: string, ownerToken?: string): CreatedShare {
   return { id, name, description, expiration: timeOf(expiresAt), link: linkOf(baseUrl, id), ...(ownerToken && { ownerToken }) }
 }
+
+/** A share as its owner sees it: with what is changed and not saved, and what is uploaded and not shown yet. */
+export async function ownerPage(db: Db, settings: Settings, share: Share, baseUrl: string): Promise<OwnerPage> {
+  const [files, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
+  const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
+  return {
+    id,
+    name,
+    description,
+    expiration: timeOf(expiresAt),
+    files,
+    creator: owner ? { username: owner.username } : null,
+    hasPassword: passwordHash !== null,
+    size: files.reduce((sum, file) => sum + Number(file.size), 0),
+    views,
+    maxViews,
+    maxSize: Math.min(settings['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY),
+    completed: completedAt !== null,
+    editing: uploadOpen && completedAt !== null,
+    link: linkOf(baseUrl, id),
+    received: receiverId !== null,
+    sender: senderIn(share),
+  }
+}
+
+/** Who sent a share through a reverse share; null when nothing is said about that. */
+export function senderIn({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
+  return name === null && email === null && message === null ? null : { name, email, message }
+}
+
+type SenderColumns = Pick<Share, 'senderName' | 'senderEmail' | 'senderMessage'>
 
 /** The address that a share's maker passes on. */
 export function linkOf(baseUrl: string, id: string): string {

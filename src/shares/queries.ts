@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
 import type { SharedFile, SortKey } from './contract.ts'
 
@@ -36,22 +36,23 @@ export async function deleteShare(db: Db, uid: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** How many files a share has, and the ids of those whose upload is not finished. */
+/** How many files a share has that stay, and the ids of those whose upload is not finished. */
 export async function uploadState(db: Db, shareId: string): Promise<{ count: number; unfinished: string[] }> {
-  const files = await db.selectFrom('file').select(['id', 'completedAt']).where('shareId', '=', shareId).orderBy('createdAt').execute()
+  const files = await db
+    .selectFrom('file')
+    .select(['id', 'completedAt'])
+    .where('shareId', '=', shareId)
+    .where('removedAt', 'is', null)
+    .orderBy('createdAt')
+    .execute()
   return { count: files.length, unfinished: files.filter((file) => !file.completedAt).map((file) => file.id) }
-}
-
-/** Shows all of a share's files to its visitors. */
-export async function publishFiles(db: Db, shareId: string): Promise<void> {
-  await db.updateTable('file').set({ published: true }).where('shareId', '=', shareId).where('published', '=', false).execute()
 }
 
 /**
  * Counts what visitors see as changed: the next revision, its size, and an archive that is to be made (`zip`) or needs no making. An archive of the
  * revision before is left to the clean-up.
  */
-export async function raiseRevision(db: Db, uid: string, zip: boolean): Promise<Share> {
+export async function raiseRevision(db: Db, uid: string, { zip, now }: { zip: boolean; now: Date }): Promise<Share> {
   await db
     .insertInto('deletedObject')
     .columns(['key'])
@@ -76,6 +77,7 @@ export async function raiseRevision(db: Db, uid: string, zip: boolean): Promise<
       zipState: zip ? 'preparing' : 'none',
       zipProgress: 0,
       zipSize: null,
+      publishedAt: now,
     }))
     .where('uid', '=', uid)
     .returningAll()
@@ -91,6 +93,18 @@ export async function closeUpload(db: Db, uid: string, now: Date): Promise<void>
     .execute()
 }
 
+export type ChangedShare = Pick<Updateable<ShareTable>, 'name' | 'description' | 'expiresAt' | 'maxViews' | 'passwordHash' | 'activeAt'>
+
+/** Changes what is said about a share and its limits; a new password gets the next version, which ends the tokens of the one before. */
+export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<Share> {
+  return db
+    .updateTable('share')
+    .set({ ...change, ...(change.passwordHash && { passwordVersion: sql`password_version + 1` }) })
+    .where('uid', '=', uid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 export interface Page {
   page?: number
   limit?: number
@@ -101,8 +115,13 @@ export interface Page {
 export function ownedBy(db: Db, ownerId: string, now: Date, page: Page) {
   return paged(matching(db, now, page.search).where('ownerId', '=', ownerId).where('completedAt', 'is not', null), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
-    .select((eb) => [eb('passwordHash', 'is not', null).as('passwordProtected'), filesOf(eb).as('files')])
-    .$narrowType<{ files: SharedFile[]; passwordProtected: boolean }>()
+    .select('uploadOpen as editing')
+    .select((eb) => [
+      eb('passwordHash', 'is not', null).as('passwordProtected'),
+      filesOf(eb).as('files'),
+      recipientsOf(eb).as('recipients'),
+    ])
+    .$narrowType<{ files: SharedFile[]; recipients: string[]; passwordProtected: boolean }>()
     .execute()
 }
 
@@ -149,22 +168,10 @@ export async function countShares(db: Db, now: Date, search?: string): Promise<n
   return count
 }
 
-/** The files that a share's owner sees: all that have arrived, published or not, by name. */
-export function arrivedFiles(db: Db, shareId: string) {
-  return db
-    .selectFrom('file')
-    .select(['id', 'name', sql<string>`size::text`.as('size')])
-    .where('shareId', '=', shareId)
-    .where('completedAt', 'is not', null)
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
-}
-
-/** The name of a share's owner; null when it was made without an account. */
-export async function creatorOf(db: Db, ownerId: string | null): Promise<{ username: string } | null> {
-  if (ownerId === null) return null
-  return (await db.selectFrom('user').select('username').where('id', '=', ownerId).executeTakeFirst()) ?? null
+/** Who owns a share; undefined when it was made without an account. */
+export async function ownerOf(db: Db, ownerId: string | null): Promise<{ username: string; email: string } | undefined> {
+  if (ownerId === null) return undefined
+  return db.selectFrom('user').select(['username', 'email']).where('id', '=', ownerId).executeTakeFirst()
 }
 
 function unexpired(now: Date) {
@@ -190,7 +197,15 @@ function paged(query: ReturnType<typeof matching>, { page = 1, limit }: Page) {
   return size === undefined ? ordered : ordered.limit(size).offset((page - 1) * size)
 }
 
-function filesOf(eb: ExpressionBuilder<Database, 'share'>) {
+function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
+  return eb
+    .selectFrom('shareRecipient')
+    .select(sql<string[]>`coalesce(array_agg(email order by created_at, email), '{}')`.as('list'))
+    .whereRef('shareRecipient.shareId', '=', 'share.id')
+}
+
+/** The files that a share's visitors see, by name. */
+export function filesOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb
     .selectFrom('file')
     .select(

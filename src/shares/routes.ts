@@ -1,25 +1,28 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
-import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
+import { admin, anyone, signedIn, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
-import { giveOwnerCookie, ownShare } from './owner.ts'
-import { createdShare, linkOf, timeOf } from './present.ts'
+import { createShare } from './create.ts'
+import * as editing from './editing.ts'
+import { editableShare, ownShare, renewOwnerCookie } from './owner.ts'
+import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import * as queries from './queries.ts'
+import { listRecipients, retryRecipient } from './recipients.ts'
 import * as service from './service.ts'
 
 /** The calls of those who make shares and own them. */
 export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, sharesContract)
 
-  on('POST /api/shares', { preHandler: anyone('shares:write') }, async (request, reply) => {
-    const settings = await readSettings(ctx)
-    const caller = await callerOf(request)
-    const { share, ownerToken } = await service.create(ctx, settings, caller?.userId ?? null, request.body)
-    if (ownerToken) giveOwnerCookie(request, reply, share, ownerToken)
-    return createdShare(share, appUrl(ctx.env, settings['general.appUrl'], request), ownerToken)
+  const writing = { preHandler: anyone('shares:write') }
+  const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+
+  on('POST /api/shares', writing, async (request, reply) => {
+    const { share, ownerToken } = await createShare(ctx, request, reply, request.body)
+    return createdShare(share, await baseUrl(request), ownerToken)
   })
 
   on('GET /api/shares', { preHandler: signedIn('shares:read') }, async (request, reply) => {
@@ -38,9 +41,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
       createdAt: createdAt.toISOString(),
       fileCount: share.files.length,
       link: linkOf(base, share.id),
-      recipients: [],
       security: { passwordProtected, maxViews },
-      editing: false,
     }))
   })
 
@@ -66,29 +67,51 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/from-owner', { preHandler: anyone('shares:read') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
-    const page = await service.ownerPage(ctx.db, share)
-    const settings = await readSettings(ctx)
-    return {
-      ...page,
-      files: page.files.map((file) => ({ ...file, published: share.completedAt !== null })),
-      views: share.views,
-      maxViews: share.maxViews,
-      maxSize: settings['share.maxSize'],
-      completed: share.completedAt !== null,
-      editing: false,
-      link: linkOf(appUrl(ctx.env, settings['general.appUrl'], request), share.id),
-      received: false,
-      sender: null,
-    }
+    return ownerPage(ctx.db, await readSettings(ctx), share, await baseUrl(request))
   })
 
-  on('POST /api/shares/:id/complete', { preHandler: anyone('shares:write') }, async (request) => {
+  on('POST /api/shares/:id/complete', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    const base = await baseUrl(request)
+    const { share: completed, notified } = await editing.complete(ctx, share.uid, base)
+    return { ...createdShare(completed, base), ...(notified !== undefined && { notifyReverseShareCreator: notified }) }
+  })
+
+  on('DELETE /api/shares/:id/complete', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    return createdShare(await editing.reopen(ctx, share.uid), await baseUrl(request))
+  })
+
+  on('POST /api/shares/:id/restore', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    return createdShare(await editing.restore(ctx, share.uid), await baseUrl(request))
+  })
+
+  on('PATCH /api/shares/:id', writing, async (request, reply) => {
+    const { share, right } = await editableShare(ctx, request, request.params.id)
+    const base = await baseUrl(request)
+    const changed = await editing.change(ctx, share, right, request.body, base)
+    if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
+    return ownerPage(ctx.db, await readSettings(ctx), changed, base)
+  })
+
+  on('POST /api/shares/:id/adopt', { preHandler: signedIn('shares:write') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
-    const [settings, completed] = [await readSettings(ctx), await service.complete(ctx, share.uid)]
-    return createdShare(completed, appUrl(ctx.env, settings['general.appUrl'], request))
+    const adopted = await editing.adopt(ctx, share.uid, userOf(request).userId)
+    return ownerPage(ctx.db, await readSettings(ctx), adopted, await baseUrl(request))
   })
 
-  on('DELETE /api/shares/:id', { preHandler: anyone('shares:write') }, async (request) => {
+  on('GET /api/shares/:id/recipients', { preHandler: anyone('shares:read') }, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    return listRecipients(ctx.db, share.id)
+  })
+
+  on('POST /api/shares/:id/recipients/:recipientId/retry', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    return retryRecipient(ctx, share.uid, request.params.recipientId, await baseUrl(request))
+  })
+
+  on('DELETE /api/shares/:id', writing, async (request) => {
     const { share, right } = await ownShare(ctx, request, request.params.id)
     await service.remove(ctx, share, right)
   })

@@ -55,8 +55,29 @@ export function lockFile(db: Db, fileId: string): Promise<File | undefined> {
 }
 
 /** Deletes a file of this share; a trigger leaves word of its bytes. */
-export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pick<File, 'size' | 'published'> | undefined> {
-  return db.deleteFrom('file').where('id', '=', fileId).where('shareId', '=', shareId).returning(['size', 'published']).executeTakeFirst()
+export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pick<File, 'size' | 'published' | 'removedAt'> | undefined> {
+  return db
+    .deleteFrom('file')
+    .where('id', '=', fileId)
+    .where('shareId', '=', shareId)
+    .returning(['size', 'published', 'removedAt'])
+    .executeTakeFirst()
+}
+
+/** Notes that a file goes when the share is saved; undefined when that was noted already. */
+export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<File, 'size'> | undefined> {
+  return db
+    .updateTable('file')
+    .set({ removedAt: now })
+    .where('id', '=', fileId)
+    .where('removedAt', 'is', null)
+    .returning('size')
+    .executeTakeFirst()
+}
+
+/** Names a file anew: at once, or (`pendingName`) when the share is saved. */
+export async function renameFile(db: Db, fileId: string, name: { name: string } | { pendingName: string | null }): Promise<void> {
+  await db.updateTable('file').set(name).where('id', '=', fileId).execute()
 }
 
 /**

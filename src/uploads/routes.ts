@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { ownShare } from '../shares/owner.ts'
+import { editableShare, ownShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
 import { signPart } from './direct.ts'
@@ -15,7 +15,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { preHandler: anyone('shares:write') }
 
   on('POST /api/shares/:id/files', writing, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
+    const { share } = await editableShare(ctx, request, request.params.id)
     return service.announce(ctx, share, request.body)
   })
 
@@ -23,7 +23,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     // A part is bytes, whatever the client calls them, or leaves unnamed (`curl -T`).
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {
-      const { share } = await ownShare(ctx, request, request.params.id)
+      const { share } = await editableShare(ctx, request, request.params.id)
       const file = await service.findFile(ctx.db, share.id, request.params.fileId)
       const partNumber = Number(request.params.number)
       return { partNumber, size: await receivePart(ctx, share, file, partNumber, request) }
@@ -31,7 +31,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
+    const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     const { expiresAt, ...signed } = await signPart(ctx, share, file, Number(request.params.number))
     reply.header('cache-control', 'no-store')
@@ -39,20 +39,26 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/files/:fileId/parts', writing, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
+    const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     return { partSize: file.partSize, partCount: file.partCount, parts: await arrivedParts(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
+    const { share } = await editableShare(ctx, request, request.params.id)
     const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
     await completeFile(ctx, { id, name, size, ...file })
     return { id, name, size }
   })
 
+  on('PATCH /api/shares/:id/files/:fileId', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    const { id, name, size } = await service.renameFile(ctx, share, request.params.fileId, request.body.name)
+    return { id, name, size }
+  })
+
   on('DELETE /api/shares/:id/files/:fileId', writing, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
-    await service.removeFile(ctx, share, request.params.fileId)
+    const { share, right } = await ownShare(ctx, request, request.params.id)
+    await service.removeFile(ctx, share, right, request.params.fileId)
   })
 }

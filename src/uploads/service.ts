@@ -4,11 +4,14 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { isEdited } from '../shares/editing.ts'
+import type { Right } from '../shares/owner.ts'
 import { lockShare, raiseRevision, type Share } from '../shares/queries.ts'
 import { cleanUpSoon, prepareZip } from '../shares/service.ts'
 import { partCount } from '../storage/parts.ts'
 import { keepObject } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
+import { checkFileType } from './file-types.ts'
 import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
 import type { File } from './queries.ts'
@@ -21,11 +24,12 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
 const fileId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `share_already_completed`, `share_too_large` with `max`
- * in bytes, StoreFull; then nothing is left of it.
+ * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `file_type_not_allowed`, `share_already_completed`,
+ * `share_too_large` with `max` in bytes for all files of the share, StoreFull; then nothing is left of it.
  */
 export async function announce(ctx: Uploading, share: Share, input: NewFile): Promise<OpenedFile> {
   checkFileName(input.name)
+  await checkFileType(ctx.db, share, input)
   const { name, size } = input
   const partSize = partSizeFor(size)
   const id = randomUUID()
@@ -40,7 +44,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     partCount: partCount({ size, partSize }),
     createdAt: ctx.now(),
   }
-  const { 'share.maxSize': max } = await readSettings(ctx)
+  const max = Math.min((await readSettings(ctx))['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY)
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
     await queries.insertFile(tx, file)
@@ -48,7 +52,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   try {
     await openInStore(ctx, file)
   } catch (error) {
-    await takeBack(ctx, share.uid, share.id, id)
+    await takeBack(ctx, share, id, 'at once')
     throw error
   }
   return { id, name, size, partSize, partCount: file.partCount, direct: size > 0 && ctx.storage.direct !== undefined }
@@ -76,26 +80,59 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
 /** A file of this share. Throws `file_not_found`, for other shares' files too. */
 export async function findFile(db: Db, shareId: string, id: string): Promise<File> {
   const file = fileId.test(id) ? await queries.fileOf(db, shareId, id) : undefined
-  if (!file) throw new AppError('file_not_found')
+  if (!file || file.removedAt) throw new AppError('file_not_found')
   return file
 }
 
-/** Removes a file, or aborts its upload; the bytes follow within a minute. Visitors of an open share see it gone at once. Throws `file_not_found`. */
-export async function removeFile(ctx: Uploading, share: Share, id: string): Promise<void> {
-  if (!fileId.test(id) || !(await takeBack(ctx, share.uid, share.id, id))) throw new AppError('file_not_found')
+/**
+ * Removes a file, or aborts its upload; the bytes follow within a minute. Visitors see it gone at once; of a share that is being edited when that is saved,
+ * but who received the share does not wait for its sender. Throws `file_not_found`.
+ */
+export async function removeFile(ctx: Uploading, share: Share, right: Right, id: string): Promise<void> {
+  const when = right === 'receiver' ? 'at once' : 'when saved'
+  if (!fileId.test(id) || !(await takeBack(ctx, share, id, when))) throw new AppError('file_not_found')
 }
 
-async function takeBack(ctx: Uploading, uid: string, shareId: string, id: string): Promise<boolean> {
+async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at once' | 'when saved'): Promise<boolean> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const change = await ctx.db.transaction().execute(async (tx) => {
-    if (!(await lockShare(tx, uid))) return null
-    const deleted = await queries.deleteFile(tx, shareId, id)
+    const share = await lockShare(tx, uid)
+    const file = share && (await queries.fileOf(tx, share.id, id))
+    if (!file) return null
+    if (when === 'when saved' && file.published && isEdited(share)) {
+      const marked = await queries.markRemoved(tx, id, ctx.now())
+      if (marked) await queries.giveBack(tx, uid, marked.size)
+      return marked ? { share: null } : null
+    }
+    const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
-    await queries.giveBack(tx, uid, deleted.size)
-    return { share: deleted.published ? await raiseRevision(tx, uid, level > 0) : null }
+    if (!deleted.removedAt) await queries.giveBack(tx, uid, deleted.size)
+    return { share: deleted.published ? await raiseRevision(tx, uid, { zip: level > 0, now: ctx.now() }) : null }
   })
   if (!change) return false
   if (change.share) await prepareZip(ctx, change.share)
   await cleanUpSoon(ctx)
   return true
+}
+
+/**
+ * Names a file anew. Visitors see it at once; of a share that is being edited when that is saved. Throws `file_name_invalid`, `file_type_not_allowed`,
+ * `file_not_found`.
+ */
+export async function renameFile(ctx: Uploading, share: Share, id: string, name: string): Promise<File> {
+  checkFileName(name)
+  const { type } = await findFile(ctx.db, share.id, id)
+  await checkFileType(ctx.db, share, { name, type })
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
+  const { file, changed } = await ctx.db.transaction().execute(async (tx) => {
+    const locked = await lockShare(tx, share.uid)
+    if (!locked) throw new AppError('share_not_found')
+    const file = await findFile(tx, locked.id, id)
+    const later = file.published && isEdited(locked)
+    await queries.renameFile(tx, id, later ? { pendingName: name === file.name ? null : name } : { name })
+    const shown = file.published && !later
+    return { file, changed: shown ? await raiseRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
+  })
+  if (changed) await prepareZip(ctx, changed)
+  return { ...file, name }
 }

@@ -272,6 +272,7 @@ t.test('my shares: completed ones, newest first, in pages and by search', async 
   t.same(Object.keys(second).sort(), [
     'createdAt',
     'description',
+    'editing',
     'expiration',
     'fileCount',
     'files',

@@ -1,0 +1,57 @@
+import { linkOf, timeOf } from '../shares/present.ts'
+import { askedFields } from '../shares/reverse.ts'
+import type { ReverseShare } from '../shares/reverse-queries.ts'
+import type { OpenReverseShare, OwnReverseShare, ReceivedShare } from './contract.ts'
+import type { receivedShares } from './queries.ts'
+
+type Received = Awaited<ReturnType<typeof receivedShares>>[number]
+
+/** The address that a reverse share's maker passes on. `baseUrl` is where this installation is reached. */
+export function uploadLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/upload/${token}`
+}
+
+function common(reverse: ReverseShare) {
+  const { id, token, name, expiresAt, simplified, publicAccess, passwordHash, allowedTypes } = reverse
+  const [shareExpiration, hasPassword, fields] = [timeOf(expiresAt), passwordHash !== null, askedFields(reverse)]
+  return { id, token, name, shareExpiration, simplified, publicAccess, hasPassword, fields, allowedTypes }
+}
+
+/** A reverse share as its owner sees it, with what came through it. */
+export function ownReverseShare(reverse: ReverseShare, received: Received[], baseUrl: string): OwnReverseShare {
+  const { token, createdAt, maxSize, maxUses, uses, sendEmailNotification } = reverse
+  return {
+    ...common(reverse),
+    link: uploadLink(baseUrl, token),
+    createdAt: createdAt.toISOString(),
+    maxShareSize: String(maxSize),
+    maxUseCount: maxUses,
+    remainingUses: maxUses - uses,
+    sendEmailNotification,
+    shares: received.map((share) => receivedShare(share, baseUrl)),
+  }
+}
+
+function receivedShare({ senderName, senderEmail, senderMessage, username, ...share }: Received, baseUrl: string): ReceivedShare {
+  const { id, name, description, size, views, files } = share
+  return {
+    id,
+    name,
+    description,
+    expiration: timeOf(share.expiresAt),
+    createdAt: share.createdAt.toISOString(),
+    completedAt: share.completedAt.toISOString(),
+    creator: username === null ? null : { username },
+    sender: { name: senderName, email: senderEmail, message: senderMessage },
+    size,
+    views,
+    link: linkOf(baseUrl, id),
+    files,
+  }
+}
+
+/** A reverse share as whoever has its link sees it. `largest`: bytes that any share may have. */
+export function openReverseShare(reverse: ReverseShare & { username: string }, largest: number): OpenReverseShare {
+  const { maxSize, username } = reverse
+  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, largest)) }
+}

@@ -1,0 +1,100 @@
+import type { Settings } from '../config/settings.ts'
+import type { Context } from '../context.ts'
+import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
+import { newLink } from '../crypto/tokens.ts'
+import { AppError } from '../errors.ts'
+import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
+import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
+import { cleanUpSoon } from '../shares/service.ts'
+import type { NewReverseShare } from './contract.ts'
+import { tokenMaxLength, tokenMinLength, tokenPattern } from './limits.ts'
+import * as queries from './queries.ts'
+
+/** 139 bit in letters and digits. */
+const randomLength = 24
+const passwordTries = { name: 'reverse-share-password', tries: 20, seconds: 300 }
+/** Words that follow `/api/reverseShares/` themselves. */
+const reserved = ['isReverseShareTokenAvailable']
+const tokenShape = new RegExp(tokenPattern)
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Makes a link through which others send files to `ownerId`. Throws `expiration_invalid`, `expiration_exceeds_maximum`,
+ * `reverse_share_size_exceeds_maximum` with `max` in bytes, `reverse_share_token_taken`.
+ */
+export async function create(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  settings: Settings,
+  ownerId: string,
+  input: NewReverseShare,
+): Promise<ReverseShare> {
+  const max = settings['share.maxSize']
+  const maxSize = input.maxShareSize === undefined ? max : Number(input.maxShareSize)
+  if (maxSize > max) throw new AppError('reverse_share_size_exceeds_maximum', { max })
+  const { fields = {}, password } = input
+  const row = {
+    token: input.token ?? newLink(randomLength),
+    ownerId,
+    name: input.name?.trim() || null,
+    passwordHash: password ? await hashPassword(password) : null,
+    maxSize,
+    maxUses: input.maxUseCount ?? 1,
+    sendEmailNotification: input.sendEmailNotification ?? false,
+    simplified: input.simplified ?? false,
+    publicAccess: input.publicAccess ?? true,
+    askName: fields.name ?? 'off',
+    askEmail: fields.email ?? 'off',
+    askMessage: fields.message ?? 'off',
+    allowedTypes: input.allowedTypes ?? [],
+    expiresAt: expirationOf(input, settings, now()),
+    createdAt: now(),
+  }
+  const made = reserved.includes(row.token) ? undefined : await queries.insertReverseShare(db, row, now())
+  if (!made) throw new AppError('reverse_share_token_taken')
+  return made
+}
+
+function expirationOf({ shareExpiration }: NewReverseShare, settings: Settings, now: Date): Date | null {
+  const maximum = settings['share.maxExpiration']
+  if (shareExpiration === undefined) return defaultExpiration(settings['share.defaultExpiration'], maximum, now)
+  const expires = parseExpiration(shareExpiration, now)
+  checkMaximum(expires, maximum, now)
+  return expires
+}
+
+/** Whether a link could be had now. */
+export async function isTokenFree({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<boolean> {
+  if (token.length < tokenMinLength || token.length > tokenMaxLength || !tokenShape.test(token) || reserved.includes(token)) return false
+  return !(await queries.isTokenTaken(db, token, now()))
+}
+
+/** A link that can be used. Throws `reverse_share_not_found` when it is unknown, has expired or is used up. */
+export async function find({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<ReverseShare & { username: string }> {
+  const found = tokenShape.test(token) ? await usableReverseShare(db, token, now()) : undefined
+  if (!found) throw new AppError('reverse_share_not_found')
+  return found
+}
+
+/** Checks the password of a link. Throws `wrong_password`, and `too_many_requests` after 20 wrong ones of one address in five minutes. */
+export async function checkPassword(
+  ctx: Pick<Context, 'limiters'>,
+  address: string,
+  { id, passwordHash }: ReverseShare,
+  password: string,
+): Promise<void> {
+  if (passwordHash === null) return
+  const tries = `${id}:${addressKey(address)}`
+  await takeTry(ctx, passwordTries, tries)
+  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await giveBack(ctx, passwordTries, tries)
+}
+
+/** Deletes a link with everything that came through it and was not taken over; the bytes follow within a minute. Throws `forbidden` for others. */
+export async function remove(ctx: Pick<Context, 'db' | 'queue'>, caller: { userId: string; isAdmin: boolean }, id: string): Promise<void> {
+  const found = uuid.test(id) ? await queries.reverseShareById(ctx.db, id) : undefined
+  if (!found) throw new AppError('reverse_share_not_found')
+  if (found.ownerId !== caller.userId && !caller.isAdmin) throw new AppError('forbidden')
+  if (!(await ctx.db.transaction().execute((tx) => queries.deleteReverseShare(tx, id)))) throw new AppError('reverse_share_not_found')
+  await cleanUpSoon(ctx)
+}

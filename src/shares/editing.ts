@@ -1,0 +1,143 @@
+import { readSettings } from '../config/service.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Context } from '../context.ts'
+import { hashPassword } from '../crypto/passwords.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { sendSoon } from '../mail/service.ts'
+import { announceArrival } from './arrivals.ts'
+import type { ShareChanges } from './contract.ts'
+import * as edits from './edit-queries.ts'
+import { checkMaximum, parseExpiration } from './expiration.ts'
+import type { Right } from './owner.ts'
+import { linkOf } from './present.ts'
+import type { Share } from './queries.ts'
+import * as queries from './queries.ts'
+import { addRecipients, mayHaveRecipients, tellRecipients } from './recipients.ts'
+import { cleanUpSoon, prepareZip } from './service.ts'
+
+type Editing = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
+
+async function locked(tx: Db, uid: string): Promise<Share> {
+  const share = await queries.lockShare(tx, uid)
+  if (!share) throw new AppError('share_not_found')
+  return share
+}
+
+/**
+ * Shows a share to its visitors with all its files, or with all that was changed since it was reopened; recipients who were not told yet are, each by one
+ * e-mail. Throws `share_already_completed`, `share_has_no_files`, and `upload_incomplete` with the ids of `files` that have not arrived. `notified`: the
+ * owner of the reverse share that it came through will have an e-mail; undefined for others.
+ */
+export async function complete(ctx: Editing, uid: string, baseUrl: string): Promise<{ share: Share; notified: boolean | undefined }> {
+  const settings = await readSettings(ctx)
+  const now = ctx.now()
+  const { share, mails, gone, notified } = await ctx.db.transaction().execute(async (tx) => {
+    const before = await locked(tx, uid)
+    if (!before.uploadOpen) throw new AppError('share_already_completed')
+    const { count, unfinished } = await queries.uploadState(tx, before.id)
+    if (count === 0) throw new AppError('share_has_no_files')
+    if (unfinished.length > 0) throw new AppError('upload_incomplete', { files: unfinished })
+    const gone = await edits.publishChanges(tx, before.id)
+    await queries.closeUpload(tx, uid, now)
+    const share = await queries.raiseRevision(tx, uid, { zip: settings['share.zipCompressionLevel'] > 0, now })
+    const told = await tellRecipients({ ...ctx, db: tx }, settings, share, baseUrl)
+    const isNew = before.completedAt === null && share.reverseShareId !== null
+    const arrival = isNew ? await announceArrival({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id)) : undefined
+    return { share, gone, notified: arrival?.notified, mails: [...told, ...(arrival?.mails ?? [])] }
+  })
+  await Promise.all([prepareZip(ctx, share), sendSoon(ctx, mails), gone > 0 && cleanUpSoon(ctx)])
+  return { share, notified }
+}
+
+/** Takes uploads and other changes of a completed share again; visitors keep seeing it as it is until `complete`. Twice, or of an open one, does nothing. */
+export function reopen({ db, now }: Pick<Context, 'db' | 'now'>, uid: string): Promise<Share> {
+  return db.transaction().execute(async (tx) => {
+    const share = await locked(tx, uid)
+    if (share.uploadOpen) return share
+    await edits.forgetChanges(tx, share.id)
+    return edits.setUploadOpen(tx, uid, true, now())
+  })
+}
+
+/** Ends editing without saving. Throws `share_not_being_edited`. */
+export async function restore(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string): Promise<Share> {
+  const share = await ctx.db.transaction().execute(async (tx) => {
+    const edited = await locked(tx, uid)
+    if (!isEdited(edited)) throw new AppError('share_not_being_edited')
+    return dropChanges(tx, edited, ctx.now())
+  })
+  await cleanUpSoon(ctx)
+  return share
+}
+
+async function dropChanges(tx: Db, { uid, id }: Share, now: Date): Promise<Share> {
+  await edits.deleteUnpublished(tx, id)
+  await edits.forgetChanges(tx, id)
+  return edits.setUploadOpen(tx, uid, false, now)
+}
+
+/** Whether a share was reopened and not saved since. */
+export function isEdited({ uploadOpen, completedAt }: Pick<Share, 'uploadOpen' | 'completedAt'>): boolean {
+  return uploadOpen && completedAt !== null
+}
+
+/**
+ * Makes a share that came through a reverse share an own one of its receiver `userId`; what its sender has changed and not saved is dropped. Throws
+ * `forbidden` for others, `share_not_found` before it is completed.
+ */
+export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string, userId: string): Promise<Share> {
+  const share = await ctx.db.transaction().execute(async (tx) => {
+    const received = await locked(tx, uid)
+    if (received.receiverId !== userId) throw new AppError('forbidden')
+    if (received.completedAt === null) throw new AppError('share_not_found')
+    if (received.uploadOpen) await dropChanges(tx, received, ctx.now())
+    return edits.giveToReceiver(tx, uid)
+  })
+  await cleanUpSoon(ctx)
+  return share
+}
+
+/**
+ * Changes what is said about a share and its limits, at once. A new password ends unlock tokens; new recipients are told when the share is next completed,
+ * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, and `forbidden` where the
+ * reverse share that it came through says when it expires.
+ */
+export async function change(ctx: Editing, share: Share, right: Right, changes: ShareChanges, baseUrl: string): Promise<Share> {
+  const settings = await readSettings(ctx)
+  const { recipients = [] } = changes
+  if (recipients.length > 0 && !mayTell(settings, share, right)) throw new AppError('recipients_disabled')
+  const values = await changedValues(ctx, settings, share, right, changes)
+  const { changed, mails } = await ctx.db.transaction().execute(async (tx) => {
+    const { uid, id } = await locked(tx, share.uid)
+    const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
+    await addRecipients({ db: tx, now: ctx.now }, id, recipients)
+    return { changed, mails: changed.uploadOpen ? [] : await tellRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
+  })
+  await sendSoon(ctx, mails)
+  return changed
+}
+
+/** Whoever sends through a reverse share without an account sends no e-mails. */
+function mayTell(settings: Settings, { receiverId }: Share, right: Right): boolean {
+  return mayHaveRecipients(settings) && !(receiverId !== null && right === 'anonymous creator')
+}
+
+async function changedValues(
+  { now }: Pick<Context, 'now'>,
+  settings: Settings,
+  { receiverId }: Share,
+  right: Right,
+  { name, description, expiration, password, maxViews }: ShareChanges,
+): Promise<queries.ChangedShare> {
+  if (expiration !== undefined && receiverId !== null && right !== 'admin') throw new AppError('forbidden')
+  const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now())
+  if (expiresAt !== undefined) checkMaximum(expiresAt, settings['share.maxExpiration'], now())
+  return {
+    ...(name !== undefined && { name: name?.trim() || null }),
+    ...(description !== undefined && { description: description?.trim() || null }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(maxViews !== undefined && { maxViews }),
+    ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password) }),
+  }
+}

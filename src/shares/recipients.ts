@@ -1,0 +1,89 @@
+import { readSettings } from '../config/service.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { requeueMail } from '../mail/queries.ts'
+import { sendSoon, writeMail } from '../mail/service.ts'
+import type { Recipient } from './contract.ts'
+import { recipientsMax } from './limits.ts'
+import { linkOf } from './present.ts'
+import { lockShare, ownerOf, type Share } from './queries.ts'
+import * as mailed from './recipient-queries.ts'
+
+/** Shares with recipients that are made without an account, by address. */
+export const guestMails = { name: 'guest-recipients', tries: 10, seconds: 3600 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type Writing = Pick<Context, 'sealer' | 'now'> & { db: Db }
+
+/** Whether shares can have recipients: an administrator wants it, and e-mail works. */
+export function mayHaveRecipients(settings: Settings): boolean {
+  return settings['email.enableShareEmailRecipients'] && settings['smtp.enabled']
+}
+
+/** Adds recipients to a share. Throws `too_many_recipients` with `max`. In a transaction that has locked the share. */
+export async function addRecipients({ db, now }: Pick<Writing, 'db' | 'now'>, shareId: string, emails: string[]): Promise<void> {
+  await mailed.addRecipients(db, shareId, emails, now())
+  if (emails.length > 0 && (await mailed.countRecipients(db, shareId)) > recipientsMax) {
+    throw new AppError('too_many_recipients', { max: recipientsMax })
+  }
+}
+
+/** Writes an e-mail down to each recipient who has had none; answers their ids, for `sendSoon`. While e-mail is switched off nobody is told. */
+export async function tellRecipients(ctx: Writing, settings: Settings, share: Share, baseUrl: string): Promise<string[]> {
+  if (!mayHaveRecipients(settings)) return []
+  return tell(ctx, settings, share, baseUrl, await mailed.untoldRecipients(ctx.db, share.id))
+}
+
+async function tell(ctx: Writing, settings: Settings, share: Share, baseUrl: string, recipients: { id: string; email: string }[]) {
+  if (recipients.length === 0) return []
+  const owner = await ownerOf(ctx.db, share.ownerId)
+  const variables = {
+    creator: owner?.username ?? null,
+    creatorEmail: owner?.email ?? null,
+    shareUrl: linkOf(baseUrl, share.id),
+    desc: share.description,
+    expires: share.expiresAt,
+  }
+  const mails: string[] = []
+  for (const { id, email } of recipients) {
+    const mailId = await writeMail(ctx, settings, { to: email, kind: 'shareRecipients', shareId: share.id, variables })
+    await mailed.noteMail(ctx.db, id, mailId)
+    mails.push(mailId)
+  }
+  return mails
+}
+
+/** A share's recipients and what became of the e-mail to each. */
+export async function listRecipients(db: Db, shareId: string): Promise<Recipient[]> {
+  return (await mailed.recipientsOf(db, shareId)).map(presented)
+}
+
+/** Sends the e-mail to one recipient once more. Throws `recipient_not_found`, `recipient_not_failed`, `recipients_disabled`. */
+export async function retryRecipient(
+  ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'queue'>,
+  uid: string,
+  id: string,
+  baseUrl: string,
+): Promise<Recipient> {
+  const settings = await readSettings(ctx)
+  if (!mayHaveRecipients(settings)) throw new AppError('recipients_disabled')
+  const { shareId, mails } = await ctx.db.transaction().execute(async (tx) => {
+    const share = await lockShare(tx, uid)
+    const recipient = share && uuid.test(id) ? await mailed.lockRecipient(tx, share.id, id) : undefined
+    if (!share || !recipient) throw new AppError('recipient_not_found')
+    if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
+    const again = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now()))
+    return { shareId: share.id, mails: again ? [recipient.mailId!] : await tell({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]) }
+  })
+  await sendSoon(ctx, mails)
+  const recipient = (await listRecipients(ctx.db, shareId)).find((one) => one.id === id)
+  if (!recipient) throw new AppError('recipient_not_found')
+  return recipient
+}
+
+function presented({ id, email, state, error, sentAt }: Awaited<ReturnType<typeof mailed.recipientsOf>>[number]): Recipient {
+  return { id, email, state: state === 'sending' ? 'queued' : state, error, sentAt: sentAt?.toISOString() ?? null }
+}
