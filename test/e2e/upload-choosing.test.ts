@@ -6,7 +6,7 @@ import { openBrowser, visitor } from '../support/browser.ts'
 import { arrive, createShare, finished, localFiles, pick } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 
-t.setTimeout(240_000) // a browser and a whole server on a small machine
+t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const page = await (await visitor(t, browser, url)).newPage()

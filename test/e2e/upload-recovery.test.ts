@@ -4,7 +4,7 @@ import { openBrowser, visitor } from '../support/browser.ts'
 import { arrive, createShare, digestOf, download, finished, type LocalFile, localFiles, pick } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 
-t.setTimeout(240_000) // a browser and a whole server on a small machine
+t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const parts = '**/api/shares/*/files/*/parts/*'

@@ -72,8 +72,9 @@ export async function createShare(page: Page, { link, name, password, maxViews }
   const dialog = page.getByRole('dialog', { name: 'Create share' })
   if (link) await dialog.getByLabel('Link', { exact: true }).fill(link)
   if (name) await dialog.getByLabel('Name', { exact: true }).fill(name)
-  if (password || maxViews) await dialog.getByText('Password and visitor limit').click()
-  if (password) await dialog.getByRole('textbox', { name: 'Password' }).fill(password)
+  const passwordField = dialog.getByRole('textbox', { name: 'Password' })
+  if ((password || maxViews) && !(await passwordField.isVisible())) await dialog.getByText('Password and visitor limit').click()
+  if (password) await passwordField.fill(password)
   if (maxViews) await dialog.getByLabel('Maximum views').fill(String(maxViews))
   await dialog.getByRole('button', { name: 'Upload and share' }).click()
 }
