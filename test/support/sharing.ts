@@ -13,7 +13,7 @@ export async function set(ctx: Context, key: SettingKey, value: unknown): Promis
 
 /** The calls of one person (their cookies in `headers`), in short. */
 export function sharing(app: FastifyInstance, headers: Headers = {}) {
-  const call = (method: 'GET' | 'HEAD' | 'POST' | 'DELETE', url: string, payload?: object, more: Headers = {}) =>
+  const call = (method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object, more: Headers = {}) =>
     app.inject({ method, url: `/api/shares${url}`, headers: { ...headers, ...more }, ...(payload && { payload }) })
   return {
     call,
