@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { System } from '../../../src/system/contract.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
-import { formatBytes } from '../../format.ts'
+import { formatBytes, formatNumber } from '../../format.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { pages } from '../../routes.ts'
 import { ReleaseNote } from './ReleaseNote.tsx'
@@ -26,7 +26,7 @@ const cards: Card[] = [
     path: '/admin/users',
     page: '/admin/users',
     icon: 'users',
-    text: (t, system) => (system ? t('admin.card.usersText', { count: system.counts.users }) : ''),
+    text: (t, system) => (system ? t('admin.card.usersText', counted(system.counts.users)) : ''),
   },
   {
     name: 'config',
@@ -41,7 +41,7 @@ const cards: Card[] = [
     page: '/admin/shares',
     icon: 'link',
     text: (t, system) =>
-      system ? t('admin.card.sharesText', { count: system.counts.shares, size: formatBytes(system.storage.files) }) : '',
+      system ? t('admin.card.sharesText', { ...counted(system.counts.shares), size: formatBytes(system.storage.files) }) : '',
   },
   { name: 'system', path: '/admin/system', page: '/admin/system', icon: 'pulse', text: systemText },
 ]
@@ -82,5 +82,10 @@ function systemText(t: TFunction, system: System | undefined): string {
   const { dependencies, jobs } = system
   if (!jobs || Object.values(dependencies).some(({ state }) => state === 'down')) return t('admin.card.systemText.down')
   const failed = jobs.counts.reduce((sum, one) => sum + one.failed, 0)
-  return failed > 0 ? t('admin.card.systemText.failed', { count: failed }) : t('admin.card.systemText.up')
+  return failed > 0 ? t('admin.card.systemText.failed', counted(failed)) : t('admin.card.systemText.up')
+}
+
+/** A number for a text's plural form, and as the text shows it. */
+function counted(count: number): { count: number; number: string } {
+  return { count, number: formatNumber(count) }
 }
