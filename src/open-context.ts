@@ -14,7 +14,7 @@ import { connectQueue, type QueueConnection } from './queue/connection.ts'
 import { openQueue } from './queue/queue.ts'
 import { diskStore } from './storage/disk.ts'
 import type { ObjectStore } from './storage/object-store.ts'
-import { type S3Store, s3Store } from './storage/s3.ts'
+import type { S3Store } from './storage/s3.ts'
 import type { S3Settings } from './storage/s3-client.ts'
 
 export interface OpenContext {
@@ -98,7 +98,7 @@ async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, sign
 
 async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Promise<ObjectStore> {
   if (!env.s3) return diskStore({ dir: join(env.dataDir, 'objects') })
-  const store = openBucket({ ...env.s3, appUrl: env.appUrl })
+  const store = await openBucket({ ...env.s3, appUrl: env.appUrl })
   // A bucket that cannot be used yet is no reason not to start: until it can, the process is not ready, and says why.
   const checked = store.check().catch((err) => log.error({ err }, 'the object store cannot be used yet'))
   await Promise.race([checked, sleep(LONGEST_CHECK, undefined, { ref: false })])
@@ -106,7 +106,9 @@ async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Pr
   return store
 }
 
-function openBucket(settings: S3Settings): S3Store {
+/** Its client is large, and loaded only where there is a bucket. */
+async function openBucket(settings: S3Settings): Promise<S3Store> {
+  const { s3Store } = await import('./storage/s3.ts')
   try {
     return s3Store(settings)
   } catch (error) {
