@@ -6,6 +6,7 @@ import type { Reader } from './db/connect.ts'
 import type { Database } from './db/schema.ts'
 import type { Env } from './env.ts'
 import type { Limiters } from './http/rate-limit.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Queue } from './queue/queue.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
@@ -22,5 +23,6 @@ export interface Context {
   /** Seals secrets at rest, and derives the keys of tokens from SECRET_KEY. */
   sealer: Sealer
   log: FastifyBaseLogger
+  metrics: Metrics
   now: () => Date
 }

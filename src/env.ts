@@ -25,6 +25,10 @@ export interface Env {
   settings: FixedSettings
   /** Where the newest release is asked for: JSON as GitHub's latest-release call answers it. null: nowhere. */
   releasesUrl: string | null
+  /** A port of its own for the metrics; null: none. */
+  metricsPort: number | null
+  /** Asked of whoever wants the metrics, which are then beside the API as well; null: nobody is asked. */
+  metricsToken: string | null
 }
 
 export interface S3Env {
@@ -78,7 +82,13 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   }
 
   const port = Number(text('PORT') ?? 3000)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) problems.push('PORT must be a whole number from 0 to 65535.')
+  if (!isPort(port)) problems.push('PORT must be a whole number from 0 to 65535.')
+  const metricsPort = text('METRICS_PORT') === null ? null : Number(text('METRICS_PORT'))
+  if (metricsPort !== null && !isPort(metricsPort)) problems.push('METRICS_PORT must be a whole number from 0 to 65535.')
+  if (metricsPort === port && port !== 0) problems.push('METRICS_PORT must be another port than PORT.')
+  const metricsToken = text('METRICS_TOKEN')
+  if (metricsToken && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
+    problems.push('METRICS_TOKEN must have at least 16 letters, digits or . _ ~ + / = -. Make one with: openssl rand -hex 32')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const secretKey = text('SECRET_KEY')
   if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Make one with: openssl rand -base64 32')
@@ -136,9 +146,15 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     settings,
     releasesUrl: url('RELEASES_URL', ['http:', 'https:']),
+    metricsPort,
+    metricsToken,
   }
   if (problems.length > 0) throw new EnvError(problems)
   return env
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 0 && port <= 65535
 }
 
 function isRange(range: string): boolean {

@@ -10,6 +10,8 @@ import { type Connection, connectDatabases, type Databases } from './db/connect.
 import { migrate } from './db/migrate.ts'
 import type { Env } from './env.ts'
 import { createLimiters } from './http/rate-limit.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { watchedStore } from './metrics/watched-store.ts'
 import { connectQueue, type QueueConnection } from './queue/connection.ts'
 import { openQueue } from './queue/queue.ts'
 import { diskStore } from './storage/disk.ts'
@@ -28,6 +30,7 @@ export interface OpenContext {
 interface Options {
   connection: Connection
   secretKey: string
+  metrics: Metrics
   /** Connections to the queue on PostgreSQL at most. */
   queueConnections: number
   /** Whether browsers come to this process, and may be sent on to the bucket. */
@@ -59,7 +62,8 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   closing.add('database', databases.close)
   await waitForDatabase(databases, log, options.signal)
   for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
-  const storage = await openStorage(env, log, options.direct)
+  const { metrics } = options
+  const storage = watchedStore(await openStorage(env, log, options.direct), metrics)
   closing.add('object store', () => storage.close())
   const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: options.connection, max: options.queueConnections, log })
   closing.add('queue connection', queueConnection.close)
@@ -75,6 +79,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
     limiters: createLimiters({ pool: databases.pool, ...redisForLimits(env, log, closing) }),
     sealer: createSealer(options.secretKey),
     log,
+    metrics,
     now: () => new Date(),
   }
   return { ctx, queueConnection }

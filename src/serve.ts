@@ -5,6 +5,9 @@ import { ensureFirstAdmin } from './auth/first-admin.ts'
 import type { Context } from './context.ts'
 import { StartError } from './data-dir.ts'
 import type { Env } from './env.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { serveMetrics } from './metrics/server.ts'
+import { metricsText } from './metrics/text.ts'
 import { openContext } from './open-context.ts'
 import type { Running } from './run.ts'
 import { anyUser } from './users/queries.ts'
@@ -21,17 +24,22 @@ export interface Base {
 
 /** Opens everything else, serves, and starts the worker beside it. Throws StartError and EnvError for whoever runs it. */
 export async function serve({ env, log, closing, stopping, hurry }: Running, { connectionString, secretKey }: Base): Promise<void> {
-  const options = { connection: { connectionString }, secretKey, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
+  const metrics = createMetrics({ ofProcess: true })
+  const connection = { connectionString }
+  const options = { connection, secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
   const { ctx, close } = await openContext(env, log, options)
   closing.add('context', close)
   await ensureFirstAdmin(ctx)
   const app = await buildApp(ctx)
+  const { metricsPort: port, metricsToken: token, host } = env
+  if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
   let worker: WorkerProcess | undefined
   // The worker gives its jobs back while running requests finish.
   closing.add('server', () => Promise.all([drain(app, hurry), worker?.stop()]))
   hurry.addEventListener('abort', () => worker?.kill())
   await listen(app, env)
-  if (env.worker === 'inline') worker = startWorkerProcess({ ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }, log)
+  const workerEnvironment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
+  if (env.worker === 'inline') worker = startWorkerProcess(workerEnvironment, log, metrics.note)
   await greet(ctx, app)
 }
 

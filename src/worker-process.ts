@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
+import type { MetricEvent } from './metrics/metrics.ts'
 
 interface Log {
   info(details: object, message: string): void
@@ -22,9 +23,14 @@ const SETTLED = 60_000 // ms after which a death is no longer a sign of more to 
 
 /**
  * Runs the worker beside the server, in a process of its own, and starts it again whenever it ends. It is told what it needs by its environment, never on
- * the command line, and notices by the closed channel that this process is gone.
+ * the command line, and notices by the closed channel that this process is gone. What it counts
+ * comes to `note` over that channel.
  */
-export function startWorkerProcess(environment: Record<string, string | undefined>, log: Log): WorkerProcess {
+export function startWorkerProcess(
+  environment: Record<string, string | undefined>,
+  log: Log,
+  note: (event: MetricEvent) => void,
+): WorkerProcess {
   let child: ChildProcess
   let pause = FIRST_PAUSE
   let restart: NodeJS.Timeout | undefined
@@ -33,6 +39,7 @@ export function startWorkerProcess(environment: Record<string, string | undefine
   function start(): void {
     const started = performance.now()
     child = fork(program, [], { env: { ...environment, NODE_COMPILE_CACHE: compileCache }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    child.on('message', (event) => note(event as MetricEvent))
     child.once('error', (err) => log.error({ err }, 'worker could not be started'))
     child.once('exit', (code, signal) => {
       if (stopping) return

@@ -1,4 +1,6 @@
 import { StartError } from '../src/data-dir.ts'
+import { createMetrics, forwarded, type MetricEvent } from '../src/metrics/metrics.ts'
+import { serveMetrics } from '../src/metrics/server.ts'
 import { openContext } from '../src/open-context.ts'
 import { jobNames } from '../src/queue/jobs.ts'
 import { run } from '../src/run.ts'
@@ -17,12 +19,20 @@ await run('worker', LONGEST_STOP, async ({ env, log, closing, stopping, hurry, s
     throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs a worker of its own beside the server.')
   }
   const connection = { connectionString: env.databaseUrl }
-  const options = { connection, secretKey: env.secretKey, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
+  const metrics = process.send ? forwarded(tellServer) : createMetrics({ ofProcess: true })
+  const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
   const { ctx, queueConnection, close } = await openContext(env, log, options)
   closing.add('context', close)
+  const { host, metricsPort: port, metricsToken: token } = env
+  if (port !== null && !process.send) closing.add('metrics', (await serveMetrics({ host, port, token, text: metrics.text, log })).close)
   const workers = startWorkers(ctx, queueConnection)
   closing.add('workers', workers.close)
   const schedule = keepSchedule(queueConnection, log)
   closing.add('schedule', schedule.close)
   log.info({ jobs: jobNames }, 'worker is ready')
 })
+
+/** A server that has gone wants to know nothing any more. */
+function tellServer(event: MetricEvent): void {
+  if (process.connected) process.send?.(event, undefined, undefined, () => {})
+}

@@ -56,11 +56,15 @@ async function work(
   stopping: AbortSignal,
 ): Promise<void> {
   const started = performance.now()
+  const note = (outcome: 'done' | 'failed' | 'given_back') =>
+    ctx.metrics.note({ kind: 'job', job: job.name as JobName, outcome, seconds: (performance.now() - started) / 1000 })
   try {
     stopping.throwIfAborted()
     await processor.run(ctx, job.data, stopping)
+    note('done')
     ctx.log.info({ job: job.name, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
   } catch (error) {
+    note(stopping.aborted ? 'given_back' : 'failed')
     if (!stopping.aborted) throw error
     await job.moveToWait(token)
     throw new WaitingError()

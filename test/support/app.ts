@@ -10,6 +10,7 @@ import type { Socket } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { type Env, readEnv } from '../../src/env.ts'
 import { createLimiters } from '../../src/http/rate-limit.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { diskStore } from '../../src/storage/disk.ts'
 import { silentLog } from './log.ts'
 import { createDatabase } from './postgres.ts'
@@ -47,6 +48,7 @@ export async function testApp(t: Test, { env, database: given, ...overrides }: O
     limiters: createLimiters({ pool }),
     sealer: createSealer('the secret key of the tests, 32 characters and more'),
     log: silentLog,
+    metrics: createMetrics(),
     now: () => new Date(),
     ...overrides,
   }

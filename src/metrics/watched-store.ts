@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream'
+import { ObjectMissing, type ObjectStore, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
+import type { Metrics, StorageReason } from './metrics.ts'
+
+const operations = new Set<string | symbol>([
+  'begin',
+  'writePart',
+  'finish',
+  'abort',
+  'write',
+  'read',
+  'readInto',
+  'send',
+  'listParts',
+  'head',
+  'remove',
+  'sweepTemporary',
+  'check',
+] satisfies (keyof ObjectStore)[])
+
+/** The same store, whose failures are counted: those of its own, not of whoever sent or wanted the bytes. */
+export function watchedStore<Store extends ObjectStore>(store: Store, metrics: Pick<Metrics, 'note'>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name, target)
+      if (!operations.has(name) || typeof method !== 'function') return method
+      const operation = String(name)
+      const failed = (error: unknown) => {
+        const reason = reasonOf(error)
+        if (reason) metrics.note({ kind: 'storage error', operation, reason })
+      }
+      return async (...given: unknown[]) => {
+        try {
+          const result = await method.apply(target, given)
+          if (operation === 'read') (result as Readable).once('error', failed)
+          return result
+        } catch (error) {
+          failed(error)
+          throw error
+        }
+      }
+    },
+  })
+}
+
+function reasonOf(error: unknown): StorageReason | null {
+  if (error instanceof StoreUnavailable) return 'unavailable'
+  if (error instanceof StoreFull) return 'full'
+  return error instanceof ObjectMissing ? 'missing' : null
+}
