@@ -2,6 +2,7 @@ import { type BackendFactory, type ConnectionOptions, createPostgresBackend, run
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
+import { warnOfEviction } from './eviction.ts'
 
 interface Log {
   warn(details: object, message: string): void
@@ -37,6 +38,7 @@ function connectRedis(url: string, log: Log): QueueConnection {
   const redis = new Redis(url, { maxRetriesPerRequest: null })
   const failed = seldom((err) => log.warn({ err }, 'Redis failed; the like in the next 5 s is not logged'))
   redis.on('error', failed)
+  redis.on('ready', () => warnOfEviction(redis, log).catch(failed))
   return {
     failed,
     connection: redis,

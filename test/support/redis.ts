@@ -10,23 +10,46 @@ import { Redis } from 'ioredis'
 /** Why tests with Redis cannot run here; false when they can. */
 export const withoutRedis = (await run(['--version'], '/'))[1] ? false : 'redis-server is not installed'
 
-/** A Redis of its own on a free port of this machine, until the end of the test; answers its URL. */
-export async function startRedis(t: { teardown(work: () => Promise<unknown>): void }): Promise<string> {
+interface Test {
+  teardown(work: () => Promise<unknown>): void
+}
+
+/** A Redis of its own on a free port of this machine, until the end of the test, with more settings where given; answers its URL. */
+export async function startRedis(t: Test, settings: string[] = []): Promise<string> {
+  return (await restartableRedis(t, settings)).url
+}
+
+/** The same, to be killed and started again: it keeps nothing. */
+export async function restartableRedis(
+  t: Test,
+  settings: string[] = [],
+): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-redis-'))
   const port = await freePort()
-  const [server] = await run(['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], folder)
-  t.teardown(async () => {
+  const url = `redis://127.0.0.1:${port}`
+  let server: ChildProcess
+
+  async function start(): Promise<void> {
+    ;[server] = await run(['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...settings], folder)
+    const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 })
+    client.on('error', () => {}) // until it listens
+    await client.ping()
+    client.disconnect()
+  }
+
+  async function kill(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
     server.kill('SIGKILL')
     await ended
+  }
+
+  await start()
+  t.teardown(async () => {
+    await kill()
     await rm(folder, { recursive: true })
   })
-  const url = `redis://127.0.0.1:${port}`
-  const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 })
-  client.on('error', () => {}) // until it listens
-  await client.ping()
-  client.disconnect()
-  return url
+  return { url, kill, start }
 }
 
 async function run(settings: string[], cwd: string): Promise<[server: ChildProcess, started: boolean]> {
