@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Result {
+  code: number
+  said: string
+  complained: string
+}
+
+/** Runs `npm run admin` with nothing of our environment but PATH. */
+export function adminCommand(environment: Record<string, string>, ...words: string[]): Promise<Result> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['src/admin.ts', ...words], { cwd: project, env }, (error, said, complained) =>
+      resolve({ code: error ? Number(error.code) : 0, said, complained }),
+    )
+  })
+}
+
+/** The new password that it said. */
+export const passwordIn = ({ said }: Result) => /^The new password of \w+: (\S{20})$/m.exec(said)![1]!
