@@ -68,7 +68,7 @@ function statement(share: string): string {
   const visible = /const visible = '([^']+)'/.exec(source)![1]!
   const text = /'open share',\s+`([^`]+)`/.exec(source)![1]!
   return text
-    .replace('${visible}', visible)
+    .replace(/\$\{visible\}/, visible)
     .replaceAll('$1', `'${share}'`)
     .replaceAll('$2', `'${new Date().toISOString()}'`)
     .replaceAll(/\s+/g, ' ')
