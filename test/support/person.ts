@@ -6,11 +6,14 @@ import type { ServerProcess } from './server-process.ts'
 const json = { 'content-type': 'application/json' }
 const bytes = { 'content-type': 'application/octet-stream' }
 
+/** What is to be known of a server, or of a proxy before several. */
+type Listening = Pick<ServerProcess, 'url'>
+
 /** The port that a server listens on. */
-export const portOf = (server: ServerProcess) => Number(new URL(server.url()).port)
+export const portOf = (server: Listening) => Number(new URL(server.url()).port)
 
 /** What one person does at a running server: `good` throws when it is refused. */
-export function person(server: ServerProcess, cookie = '') {
+export function person(server: Listening, cookie = '') {
   const port = portOf(server)
   const call = async (method: string, path: string, body?: object | Buffer, more: Record<string, string> = {}): Promise<Reply> => {
     const headers = { cookie, ...(Buffer.isBuffer(body) ? bytes : body ? json : {}), ...more }
@@ -42,18 +45,18 @@ export function person(server: ServerProcess, cookie = '') {
 export const cookiesOf = ({ headers }: Reply) => (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
 
 /** Makes the first account of a server; answers its cookies. */
-export async function signUp(server: ServerProcess): Promise<string> {
+export async function signUp(server: Listening): Promise<string> {
   return cookiesOf(await person(server).good('POST', '/auth/signUp', { username: 'admin', email: 'admin@example.com', password }))
 }
 
 /** What the readiness probe says, and its status as `code`. */
-export async function ready(server: ServerProcess) {
+export async function ready(server: Listening) {
   const { status, body } = await person(server).call('GET', '/health/ready')
   return { code: status, ...JSON.parse(String(body)) }
 }
 
 /** Begins to upload a part and leaves it half sent; `finish` sends the rest. */
-export async function halfUpload(server: ServerProcess, cookie: string, path: string, content: Buffer) {
+export async function halfUpload(server: Listening, cookie: string, path: string, content: Buffer) {
   const request = begin(portOf(server), `/api${path}`, { method: 'PUT', headers: { cookie, ...bytes, 'content-length': content.length } })
   request.on('error', () => {})
   request.write(content.subarray(0, content.length / 2))

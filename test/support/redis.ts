@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
 
 /** Why tests with Redis cannot run here; false when they can. */
 export const withoutRedis = (await run(['--version'], '/'))[1] ? false : 'redis-server is not installed'
@@ -55,13 +54,4 @@ export async function restartableRedis(
 async function run(settings: string[], cwd: string): Promise<[server: ChildProcess, started: boolean]> {
   const server = spawn('redis-server', settings, { stdio: 'ignore', cwd })
   return [server, await Promise.race([once(server, 'spawn').then(() => true), once(server, 'error').then(() => false)])]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
