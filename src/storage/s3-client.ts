@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { type AgentPair, agentPair } from './s3-agents.ts'
 
 /** Where the bucket is. `endpoint` null is AWS; `credentials` null is its default chain (roles, instance metadata). */
 export interface S3Settings {
@@ -47,7 +46,6 @@ export interface Silence {
 
 const SILENCE: Silence = { control: 20_000, object: 60_000, complete: 600_000 }
 const CONNECT = 10_000 // also counts the wait for a free socket
-const FREE_SOCKET = 4_000 // ms; servers close idle connections (some after 5 s), and a part sent into one that is just closing cannot be sent again
 const SOCKETS = 256
 const DOWNLOAD_SOCKETS = 1024 // each download holds one for as long as its reader takes
 
@@ -60,7 +58,7 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
  */
 export function s3Clients(settings: S3Settings, silence = SILENCE): S3Clients {
   const ca = settings.caFile === null ? undefined : [...getCACertificates('default'), readFileSync(settings.caFile, 'utf8')]
-  const agents = [agentsOf(SOCKETS, ca), agentsOf(DOWNLOAD_SOCKETS, ca)] as const
+  const agents = [agentPair(SOCKETS, ca), agentPair(DOWNLOAD_SOCKETS, ca)] as const
   const client = (timeout: number, pair: AgentPair = agents[0], endpoint = settings.endpoint) =>
     new S3Client({ ...clientConfig(settings, endpoint), requestHandler: handler(pair, timeout) })
   const clients = {
@@ -94,17 +92,6 @@ function clientConfig({ region, forcePathStyle, credentials }: S3Settings, endpo
     retryMode: 'standard',
     logger: silent,
   }
-}
-
-export interface AgentPair {
-  httpAgent: HttpAgent
-  httpsAgent: HttpsAgent
-}
-
-/** Instances, as the SDK makes other agents out of mere options. */
-function agentsOf(maxSockets: number, ca: string[] | undefined): AgentPair {
-  const options = { keepAlive: true, maxSockets, timeout: FREE_SOCKET, scheduling: 'lifo' as const }
-  return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent({ ...options, ...(ca && { ca }) }) }
 }
 
 /** No `requestTimeout`: it would count the time of the upload itself. */

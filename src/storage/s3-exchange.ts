@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { AgentPair } from './s3-client.ts'
+import type { AgentPair } from './s3-agents.ts'
 
 const PATIENCE = 10_000 // ms
 
