@@ -9,14 +9,6 @@ const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 })
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
 
-/** Bytes: digits, as the compatible call has them, or a number. One type keyword in place of a union: each broken rule is then one issue. */
-const Bytes = Type.Unsafe<string | number>({
-  type: ['string', 'integer'],
-  pattern: '^[1-9][0-9]{0,15}$',
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-})
-
 export const NewReverseShare = Type.Object({
   token: Type.Optional(
     Type.String({
@@ -28,7 +20,7 @@ export const NewReverseShare = Type.Object({
   ),
   name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.nameMaxLength, pattern: namePattern })),
   shareExpiration: Type.Optional(Type.String({ maxLength: 40, description: 'of the link and of what comes through it' })),
-  maxShareSize: Type.Optional(Bytes),
+  maxShareSize: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'bytes' })),
   maxUseCount: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.usesMax })),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),

@@ -6,6 +6,7 @@ import t from 'tap'
 import { testApp } from '../support/app.ts'
 import { begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { signUp } from '../support/people.ts'
+import { reversing } from '../support/reverse.ts'
 import { type Answer, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
@@ -68,6 +69,39 @@ t.test('the same with a password, and with bytes fetched straight', async (t) =>
   )
   t.same(counted(answers), { 200: 3, 403: 18 })
   t.equal((await row('straight'))?.views, 3)
+})
+
+t.test('of 20 senders at once, as many come in as a link has uses left', async (t) => {
+  const links = reversing(first.app, headers)
+  const remaining = async () => (await links.mine('rushed')).remainingUses
+  await links.link('rushed', { maxUseCount: 3 })
+  const sending = (visitor: (typeof visitors)[number], n: number) =>
+    visitor.call('POST', '', { id: `rush-${n}`, reverseShareToken: 'rushed' })
+  const answers = await atOnce(visitors, 20, sending)
+  t.same(counted(answers), { 201: 3, 404: 17 })
+  for (const answer of answers) if (answer.statusCode === 404) t.same(refusal(answer), [404, 'reverse_share_not_found'])
+  t.equal(await remaining(), 0)
+  const made = await ctx.db.selectFrom('share').select(['id', 'uid']).where('id', 'like', 'rush-%').execute()
+  t.equal(made.length, 3, 'of the refused nothing is left')
+  await Promise.all(made.map(({ uid }) => ctx.db.deleteFrom('share').where('uid', '=', uid).execute()))
+  t.equal(await remaining(), 3, 'each that came to nothing is given back once')
+})
+
+t.test('a link that is deleted while others send through it leaves nothing', async (t) => {
+  const links = reversing(first.app, headers)
+  await links.link('cut-off', { maxUseCount: 20 })
+  const { id } = await links.mine('cut-off')
+  const sending = (visitor: (typeof visitors)[number], n: number) =>
+    visitor.call('POST', '', { id: `cut-${n}`, reverseShareToken: 'cut-off' })
+  const [answers, deleted] = await Promise.all([atOnce(visitors, 10, sending), links.call('DELETE', `/${id}`)])
+  t.equal(deleted.statusCode, 200)
+  for (const { statusCode, body } of answers) t.ok(statusCode === 201 || statusCode === 404, body)
+  t.same(await ctx.db.selectFrom('share').select('id').where('id', 'like', 'cut-%').execute(), [])
+})
+
+t.test('of ten who want an upload link at once, one gets it', async (t) => {
+  const makers = [reversing(first.app, headers), reversing(second.app, headers)] as const
+  t.same(counted(await atOnce(makers, 10, (maker) => maker.make({ token: 'wanted-too' }))), { 201: 1, 400: 9 })
 })
 
 t.test('files announced at once do not exceed the limit together', async (t) => {

@@ -6,7 +6,8 @@ import { testApp } from '../support/app.ts'
 import { keptLog } from '../support/log.ts'
 import { signUp } from '../support/people.ts'
 import { waitingJobs } from '../support/queue.ts'
-import { ok, set, sharing } from '../support/sharing.ts'
+import { reversing } from '../support/reverse.ts'
+import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
 import { storedFiles } from '../support/worker.ts'
 
 const HOUR = 3_600_000
@@ -16,8 +17,17 @@ async function setUp(t: Parameters<typeof testApp>[0]) {
   const queue = waitingJobs()
   const log = keptLog()
   const { app, ctx } = await testApp(t, { queue, log })
-  const owner = sharing(app, await signUp(app, 'owner'))
-  return { app, ctx, owner, queue, log, cleanUp: (more: Partial<typeof ctx> = {}) => cleanUp({ ...ctx, ...more }, {}, running()) }
+  const headers = await signUp(app, 'owner')
+  const owner = sharing(app, headers)
+  return {
+    app,
+    ctx,
+    owner,
+    links: reversing(app, headers),
+    queue,
+    log,
+    cleanUp: (more: Partial<typeof ctx> = {}) => cleanUp({ ...ctx, ...more }, {}, running()),
+  }
 }
 
 /** A clock that is `hours` ahead. */
@@ -174,4 +184,42 @@ t.test('a clean-up that is told to stop does', async (t) => {
   const stopping = new AbortController()
   stopping.abort()
   await t.rejects(cleanUp(ctx, {}, stopping.signal), { name: 'AbortError' })
+})
+
+t.test('a share that is being edited stays, but for what does not arrive for a day', async (t) => {
+  const { ctx, owner, cleanUp } = await setUp(t)
+  const [a] = await owner.share('edited', { 'a.txt': 'a', 'b.txt': 'bb' }, { expiration: 'never' })
+  ok(await owner.call('DELETE', '/edited/complete'))
+  await owner.file('edited', 'c.txt', 'ccc')
+  ok(await owner.announce('edited', 'never-comes.bin', 100))
+  ok(await owner.call('DELETE', `/edited/files/${a}`))
+  await cleanUp(ahead(23.9))
+  const names = async () => (await ctx.db.selectFrom('file').select('name').orderBy('name').execute()).map(({ name }) => name)
+  t.same(await names(), ['a.txt', 'b.txt', 'c.txt', 'never-comes.bin'])
+  await cleanUp(ahead(24.1))
+  await cleanUp(ahead(24 * 60))
+  t.same(await names(), ['a.txt', 'b.txt', 'c.txt'])
+  t.match(await ctx.db.selectFrom('share').selectAll().executeTakeFirstOrThrow(), { uploadOpen: true, reserved: 5 })
+  ok(await owner.call('POST', '/edited/complete'))
+  t.same(await names(), ['b.txt', 'c.txt'])
+})
+
+t.test('an abandoned sending gives its use back; links go when their time is over, with what came', async (t) => {
+  const { app, ctx, links, cleanUp } = await setUp(t)
+  await links.link('weekly', { shareExpiration: '7-days', maxUseCount: 2 })
+  const sender = async (id: string) => sharing(app, cookiesOf(ok(await sharing(app).call('POST', '', { id, reverseShareToken: 'weekly' }))))
+  await sender('abandoned')
+  const arrives = await sender('arrives')
+  await arrives.file('arrives', 'a.txt', 'a')
+  ok(await arrives.call('POST', '/arrives/complete'))
+  t.equal((await links.mine('weekly')).remainingUses, 0)
+  await cleanUp(ahead(24.1))
+  t.equal((await links.mine('weekly')).remainingUses, 1)
+  t.same(await ctx.db.selectFrom('share').select('id').execute(), [{ id: 'arrives' }])
+  await cleanUp(ahead(6 * 24))
+  t.equal((await links.mine('weekly')).shares.length, 1)
+  await cleanUp(ahead(7 * 24 + 1))
+  t.same(await ctx.db.selectFrom('reverseShare').select('id').execute(), [])
+  t.same(await ctx.db.selectFrom('share').select('id').execute(), [])
+  t.same(await storedFiles(ctx), [])
 })
