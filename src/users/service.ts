@@ -20,7 +20,7 @@ export function addUser(db: Db, user: NewUser): Promise<User> {
 }
 
 /** Waits for a change of names; throws `username_taken` or `email_taken`. */
-export async function orTaken<T>(change: Promise<T>): Promise<T> {
+async function orTaken<T>(change: Promise<T>): Promise<T> {
   try {
     return await change
   } catch (error) {
