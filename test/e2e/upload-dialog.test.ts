@@ -59,3 +59,36 @@ t.test('what the dialog of a new share refuses', async (t) => {
   await page.getByRole('button', { name: 'Upload and share' }).click()
   t.match(await finished(page), /^\/share\/[\w-]{8,}$/)
 })
+
+t.test('without an account, where that is allowed: upload, say so, and cancel file by file', async (t) => {
+  const admin = await visitor(t, browser, url)
+  await admin.request.post('/api/auth/signIn', { data: { username: 'phoning', password: 'correct horse battery' } })
+  const nobody = await (await visitor(t, browser, url)).newPage()
+  await nobody.goto('/upload')
+  await nobody.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  t.match(nobody.url(), /redirect=%2Fupload/)
+  const change = await admin.request.patch('/api/configs/admin', { data: [{ key: 'share.allowUnauthenticatedShares', value: true }] })
+  t.ok(change.ok(), await change.text())
+
+  await nobody.goto('/upload')
+  const files = localFiles(t, { 'a.bin': 100, 'b.bin': 9_000_000 })
+  await pick(nobody, files)
+  await nobody.getByRole('button', { name: 'Create share' }).click()
+  await nobody.getByText('You are not signed in').waitFor()
+  await nobody.getByRole('button', { name: 'Cancel', exact: true }).click()
+  const deleted = new Set<string>()
+  nobody.on(
+    'request',
+    (request) => request.method() === 'DELETE' && deleted.add(new URL(request.url()).pathname.split('/').length > 4 ? 'file' : 'share'),
+  )
+  await nobody.route('**/parts/2', () => {})
+  await createShare(nobody)
+  await nobody.getByText('1 of 2 files').waitFor()
+  await nobody.getByRole('button', { name: 'Cancel upload' }).click()
+  await nobody.getByRole('dialog').getByRole('button', { name: 'Cancel upload' }).click()
+  await nobody.getByRole('heading', { name: '2 files chosen' }).waitFor()
+  t.same([...deleted], ['share', 'file'])
+  await nobody.unrouteAll({ behavior: 'ignoreErrors' })
+  await createShare(nobody)
+  t.match(await finished(nobody), /^\/share\//)
+})

@@ -2,6 +2,8 @@ import t, { type Test } from 'tap'
 import { UploadServer } from '../support/upload-server.ts'
 import { digestsOf, fileOf, reached, until, upload, uploaderTo } from '../support/uploads.ts'
 
+t.setTimeout(120_000) // a thousand files on a busy machine
+
 const isPart = (path: string) => path.includes('/parts/')
 
 t.test('files of every size arrive whole, and the share is completed once', async (t) => {
@@ -89,21 +91,25 @@ t.test('a file that goes on failing is given up with the reason, the others arri
   t.equal(server.count('PUT', /./) - before, 1, 'what had arrived is not sent again')
 })
 
-t.test('a file that stalls holds up nobody and is sent again', async (t) => {
+t.test('a file that stalls holds up nobody', async (t) => {
   const server = await UploadServer.start(t)
-  let stalled = ''
-  server.misbehave = ({ method, path }) => {
-    if (method !== 'PUT' || stalled) return undefined
-    stalled = server.files.get(path.split('/')[5]!)!.name
-    return 'stall'
-  }
-  const files = Array.from({ length: 50 }, (_, index) => fileOf(`f${index}`, 1_500))
-  const done: string[] = []
-  const uploader = uploaderTo(server, { tuning: { stallTimeout: 1_500 } })
-  uploader.on('fileDone', ({ name }) => done.push(name))
+  server.misbehave = ({ method }) => (method === 'PUT' && server.count('PUT', /./) === 1 ? 'stall' : undefined)
+  const uploader = uploaderTo(server)
+  uploader.add(Array.from({ length: 50 }, (_, index) => ({ source: fileOf(`f${index}`, 1_500) })))
+  uploader.start()
+  const { files } = await until(uploader, ({ doneFiles }) => doneFiles === 49)
+  t.equal(files.filter(({ status }) => status === 'sending').length, 1)
+  uploader.close()
+})
+
+t.test('a part that stalls is sent again', async (t) => {
+  const server = await UploadServer.start(t)
+  server.misbehave = ({ method, time }) => (method === 'PUT' && time === 1 ? 'stall' : undefined)
+  const files = [fileOf('a', 2_500)]
+  const uploader = uploaderTo(server, { tuning: { stallTimeout: 1_000, attempts: 50 } })
   t.equal((await upload(uploader, files)).state, 'completed')
-  t.equal(done.length, 50)
-  t.equal(done.at(-1), stalled)
+  t.ok(server.count('PUT', /./) >= 6)
+  t.same(server.digests(), digestsOf(files))
 })
 
 t.test('the session is renewed once for all, in the middle of an upload', async (t) => {
@@ -145,13 +151,15 @@ t.test('a renewal that does not help ends', async (t) => {
   t.ok(server.count('POST', /files$/) < 5)
 })
 
-t.test('a busy server gets fewer requests, after the time that it asked for', async (t) => {
+t.test('a busy server is left alone for as long as it asks', async (t) => {
   const server = await UploadServer.start(t)
-  const times: number[] = []
-  server.misbehave = ({ method, path }) => {
-    if (method !== 'PUT' || !isPart(path)) return undefined
-    times.push(Date.now())
-    return times.length === 1 ? { status: 429, error: 'too_many_requests', retryAfter: 1 } : undefined
+  let busyUntil = 0
+  let refused = 0
+  server.misbehave = ({ method }) => {
+    busyUntil ||= method === 'PUT' ? Date.now() + 1_000 : 0
+    if (method !== 'PUT' || Date.now() >= busyUntil) return undefined
+    refused++
+    return { status: 429, error: 'too_many_requests', retryAfter: 1 }
   }
   const files = [fileOf('a', 12_000)]
   const uploader = uploaderTo(server)
@@ -160,9 +168,7 @@ t.test('a busy server gets fewer requests, after the time that it asked for', as
     busy ||= uploader.getSnapshot().connection === 'busy'
   })
   t.equal((await upload(uploader, files)).state, 'completed')
-  const later = times.filter((time) => time - times[0]! > 500)
-  t.ok(later.length >= 7, 'most of it waited')
-  t.ok(Math.min(...later) - times[0]! >= 990)
+  t.ok(refused >= 1 && refused <= 10, `${refused} refusals`)
   t.ok(busy)
   t.same(server.digests(), digestsOf(files))
 })

@@ -1,10 +1,8 @@
-import { backoff } from './backoff.ts'
 import { Connection } from './connection.ts'
+import { Dispatcher } from './dispatcher.ts'
 import { Emitter } from './emitter.ts'
-import { Exchange, type Outcome } from './exchange.ts'
-import { FileTask, type Flight, type Step } from './file-task.ts'
-import { Flow } from './flow.ts'
-import { mend } from './mend.ts'
+import { Exchange } from './exchange.ts'
+import { FileTask } from './file-task.ts'
 import { Queue } from './queue.ts'
 import { completeShare, discardUpload } from './share-steps.ts'
 import { SnapshotStore } from './store.ts'
@@ -22,6 +20,8 @@ export interface UploaderOptions {
   tuning?: Partial<Tuning>
 }
 
+const over = new Set<UploadState>(['finishing', 'completed', 'cancelling', 'cancelled'])
+
 /**
  * Sends files into a share and completes it: parts in parallel over all files, failed ones again, after a loss of the network, a sleep or
  * the end of a session too. Nothing but a refusal of the server stops it.
@@ -32,16 +32,14 @@ export class Uploader {
   readonly #tuning: Tuning
   readonly #events = new Emitter<UploadEvents>()
   readonly #queue = new Queue()
-  readonly #flow: Flow
   readonly #connection: Connection
   readonly #exchange: Exchange
+  readonly #dispatcher: Dispatcher
   readonly #store: SnapshotStore
+  readonly #ending = new AbortController()
   #state: UploadState = 'idle'
   #problem: Problem | null = null
   #nextKey = 0
-  #inFlight = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #ending = new AbortController()
   #toldRetrying: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: UploaderOptions) {
@@ -49,10 +47,22 @@ export class Uploader {
     this.shareId = options.shareId
     this.#options = options
     this.#tuning = tuning
-    this.#flow = new Flow(tuning.concurrency, tuning.retryDelay, tuning.retryDelayMax)
     const times = { retryDelay: tuning.retryDelay, retryDelayMax: tuning.retryDelayMax, timeout: Math.min(15_000, tuning.callTimeout) }
     this.#connection = new Connection(options.transport, times, () => this.#connectionChanged())
     this.#exchange = new Exchange(options.transport, this.#connection, options.renewSession, tuning)
+    this.#dispatcher = new Dispatcher(options.shareId, this.#queue, this.#exchange, this.#connection, tuning, {
+      changed: (task) => this.#store.touch(task),
+      sent: (task, bytes) => this.#store.sent(task, bytes),
+      opened: (task) => options.journal?.opened(task.key, task.fileId!),
+      done: (task) => {
+        options.journal?.done(task.key)
+        this.#events.emit('fileDone', task.view())
+      },
+      failed: (task) => this.#events.emit('fileFailed', task.view()),
+      retrying: () => this.#tellRetrying(),
+      stopped: (problem) => this.#enter('stopped', problem),
+      idle: () => this.#settle(),
+    })
     this.#store = new SnapshotStore(() => this.#situation(), tuning.publishEvery)
   }
 
@@ -66,46 +76,40 @@ export class Uploader {
   /** Adds files; they are announced in this order. */
   add(files: readonly NewUpload[]): void {
     for (const file of files) this.#queue.add(new FileTask(this.#nextKey++, file))
-    this.#store.publish()
-    if (this.#state === 'incomplete') this.#enter('running')
-    this.#pump()
+    this.#goOn()
   }
 
   /** Starts, or goes on after a pause or a stop. */
   start(): void {
     if (this.#state !== 'idle' && this.#state !== 'paused' && this.#state !== 'stopped') return
-    this.#problem = null
     this.#connection.wake()
     this.#enter('running')
-    this.#pump()
+    this.#dispatcher.run()
   }
 
   /** Holds everything until `start`; parts in flight are broken off and sent again then. */
   pause(): void {
     if (this.#state !== 'running') return
     this.#enter('paused')
-    this.#abortAll()
+    this.#dispatcher.halt()
   }
 
   /** Tries a failed file again, or all of them. */
   retry(key?: number): void {
     const failed = this.#queue.all().filter((task) => task.phase === 'failed' && (key === undefined || task.key === key))
     for (const task of failed) this.#tryAgain(task)
-    if (this.#state === 'incomplete' && failed.length > 0) this.#enter('running')
-    this.#pump()
+    if (failed.length > 0) this.#goOn()
   }
 
-  /** Takes one file out, whatever has become of it. */
+  /** Takes one file out, whatever has become of it; not once the share is being completed. */
   remove(key: number): void {
     const task = this.#queue.get(key)
-    if (!task) return
+    if (!task || over.has(this.#state)) return
     task.remove()
     if (task.phase === 'delete') this.#queue.activate(task)
-    this.#options.journal?.removed(key)
     this.#queue.settle(task)
-    this.#store.publish()
-    if (this.#state === 'incomplete') this.#enter('running')
-    this.#pump()
+    this.#options.journal?.removed(key)
+    this.#goOn()
   }
 
   /** Ends the upload and deletes what was sent. Resolves when that is done, or given up; the server's clean-up takes the rest. */
@@ -113,7 +117,7 @@ export class Uploader {
     if (this.#state === 'completed' || this.#state === 'cancelling' || this.#state === 'cancelled') return
     this.#ending.abort()
     this.#enter('cancelling')
-    this.#abortAll()
+    this.#dispatcher.halt()
     const ids = this.#queue.all().flatMap(({ fileId }) => fileId ?? [])
     await discardUpload(this.#exchange, this.#options, ids, this.#tuning)
     this.#options.journal?.clear()
@@ -126,14 +130,13 @@ export class Uploader {
     this.pause()
     this.#ending.abort()
     this.#connection.close()
-    clearTimeout(this.#timer)
     clearTimeout(this.#toldRetrying)
   }
 
   /** The machine woke up, or the network came back: do not wait for the next try. */
   wake(): void {
     this.#connection.wake()
-    this.#pump()
+    this.#dispatcher.pump()
   }
 
   #tryAgain(task: FileTask): void {
@@ -142,87 +145,11 @@ export class Uploader {
     this.#store.touch(task)
   }
 
-  #pump(): void {
-    if (this.#state !== 'running') return
-    clearTimeout(this.#timer)
-    const now = Date.now() // one moment for all: between two looks at the clock a wait could end unseen
-    const held = this.#flow.wait(now)
-    while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
-      const next = this.#queue.next(now)
-      if (!next) break
-      void this.#run(next.task, next.step)
-    }
-    const delay = held || this.#queue.wakeIn(now)
-    if (delay !== null) this.#timer = setTimeout(() => this.#pump(), delay)
-    if (this.#inFlight === 0 && this.#queue.idle) this.#settle()
-  }
-
-  async #run(task: FileTask, step: Step): Promise<void> {
-    const flight = task.begin(step)
-    this.#inFlight++
-    this.#store.touch(task)
-    const onProgress = typeof step === 'number' ? (sent: number) => this.#progress(task, flight, sent) : undefined
-    const outcome = await this.#exchange.send(task.request(step, this.shareId), flight.controller.signal, onProgress)
-    this.#inFlight--
-    this.#apply(task, step, flight, outcome)
-    task.end(step)
-    this.#queue.settle(task)
-    this.#store.touch(task)
-    this.#pump()
-  }
-
-  #progress(task: FileTask, flight: Flight, sent: number): void {
-    const more = sent - flight.sent
-    flight.sent = sent
-    this.#store.sent(task, Math.max(0, more))
-  }
-
-  #apply(task: FileTask, step: Step, { started }: Flight, outcome: Outcome): void {
-    if (outcome.kind === 'done') this.#succeeded(task, step, outcome.body)
-    else task.putBack(step)
-    if (outcome.kind === 'busy') this.#flow.busy(started, outcome.retryAfter)
-    if (outcome.kind === 'again') this.#again(task, step, outcome.problem)
-    if (outcome.kind === 'refused') this.#refused(task, step, outcome.problem)
-    if (outcome.kind === 'stop') this.#stop(outcome.problem)
-  }
-
-  #succeeded(task: FileTask, step: Step, body: unknown): void {
-    task.succeeded(step, body)
-    this.#flow.succeeded()
-    if (step === 'open') this.#options.journal?.opened(task.key, task.fileId!)
-    if (task.phase !== 'done') return
-    this.#options.journal?.done(task.key)
-    this.#events.emit('fileDone', task.view())
-  }
-
-  #again(task: FileTask, step: Step, problem: Problem): void {
-    if (task.phase === 'failed' || task.phase === 'removed') return
-    const failures = task.failed(step)
-    if (failures >= this.#tuning.attempts) {
-      this.#fail(task, problem)
-      return
-    }
-    task.notBefore = Date.now() + backoff(failures, this.#tuning.retryDelay, this.#tuning.retryDelayMax)
-    task.retrying = true
-    this.#tellRetrying()
-  }
-
-  #refused(task: FileTask, step: Step, problem: Problem): void {
-    const mended = mend(task, step, problem)
-    if (mended === 'hopeless') this.#fail(task, problem)
-    if (mended === 'again') this.#again(task, step, problem)
-  }
-
-  #fail(task: FileTask, problem: Problem): void {
-    task.giveUp(problem)
-    this.#events.emit('fileFailed', task.view())
-  }
-
-  #stop(problem: Problem): void {
-    if (this.#state !== 'running') return
-    this.#problem = problem
-    this.#enter('stopped')
-    this.#abortAll()
+  /** There is something new to do for an upload that runs, or that had come to its end. */
+  #goOn(): void {
+    if (this.#state === 'incomplete') this.#enter('running')
+    else this.#store.publish()
+    if (this.#state === 'running') this.#dispatcher.run()
   }
 
   #settle(): void {
@@ -236,18 +163,12 @@ export class Uploader {
     const ours = new Set(this.#queue.all().map(({ fileId }) => fileId))
     const problem = await completeShare(this.#exchange, this.shareId, ours, this.#ending.signal, this.#tuning)
     if (this.#ending.signal.aborted) return
-    this.#problem = problem
     for (const task of this.#queue.ofIds(problem?.details.files)) this.#tryAgain(task)
     if (!problem) {
       this.#options.journal?.clear()
       this.#connection.close()
     }
-    this.#enter(problem ? 'stopped' : 'completed')
-  }
-
-  #abortAll(): void {
-    clearTimeout(this.#timer)
-    for (const task of this.#queue.all()) task.abort()
+    this.#enter(problem ? 'stopped' : 'completed', problem)
   }
 
   /** One notice for the files that fail together. */
@@ -261,17 +182,18 @@ export class Uploader {
 
   #connectionChanged(): void {
     this.#store.publish()
-    this.#pump()
+    this.#dispatcher.pump()
   }
 
-  #enter(state: UploadState): void {
+  #enter(state: UploadState, problem: Problem | null = null): void {
     this.#state = state
+    this.#problem = problem
     this.#store.publish()
     this.#events.emit('state', state)
   }
 
   #situation() {
-    const connection = this.#connection.lost ? ('lost' as const) : this.#flow.wait() > 0 ? ('busy' as const) : ('ok' as const)
+    const connection = this.#connection.lost ? ('lost' as const) : this.#dispatcher.held ? ('busy' as const) : ('ok' as const)
     return { state: this.#state, connection, problem: this.#problem, tasks: () => this.#queue.all() }
   }
 }
