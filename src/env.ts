@@ -21,6 +21,8 @@ export interface Env {
   logLevel: string
   admin: { username: string; email: string; password: string } | null
   worker: 'inline' | 'off'
+  /** Seconds that running requests get when the server stops. */
+  drainSeconds: number
   /** Settings that an administrator cannot change while the deployment fixes them. */
   settings: FixedSettings
   /** Where the newest release is asked for: JSON as GitHub's latest-release call answers it. null: nowhere. */
@@ -89,6 +91,9 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   const metricsToken = text('METRICS_TOKEN')
   if (metricsToken && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
     problems.push('METRICS_TOKEN must have at least 16 letters, digits or . _ ~ + / = -. Make one with: openssl rand -hex 32')
+  const drainSeconds = Number(text('DRAIN_SECONDS') ?? 25)
+  if (!Number.isInteger(drainSeconds) || drainSeconds < 0 || drainSeconds > 86_400)
+    problems.push('DRAIN_SECONDS must be a whole number from 0 to 86400.')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const secretKey = text('SECRET_KEY')
   if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Make one with: openssl rand -base64 32')
@@ -144,6 +149,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+    drainSeconds,
     settings,
     releasesUrl: url('RELEASES_URL', ['http:', 'https:']),
     metricsPort,

@@ -22,7 +22,11 @@ export interface Running {
  * Runs a process from its environment until a signal: it then closes what `start` has opened and ends with code 0; at the second signal it hurries, and after
  * `longestStop` ms it ends whatever is open. When it cannot start it says why, in sentences where the reason is known, and ends with code 1, as after a bug.
  */
-export async function run(role: 'server' | 'worker', longestStop: number, start: (running: Running) => Promise<void>): Promise<void> {
+export async function run(
+  role: 'server' | 'worker',
+  longestStop: (env: Env) => number,
+  start: (running: Running) => Promise<void>,
+): Promise<void> {
   const env = environment()
   if (!env) return
   const log = createLog(env.logLevel, role)
@@ -35,7 +39,7 @@ export async function run(role: 'server' | 'worker', longestStop: number, start:
   async function stop(exitCode: number): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
-    setTimeout(() => process.exit(1), longestStop).unref()
+    setTimeout(() => process.exit(1), longestStop(running.env)).unref()
     await starting.catch(() => {})
     await closing.close()
     process.exit(exitCode)

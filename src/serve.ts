@@ -13,7 +13,6 @@ import type { Running } from './run.ts'
 import { anyUser } from './users/queries.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
-const DRAIN = 25_000 // ms that running requests get when the server stops
 const QUEUE_CONNECTIONS = 4
 
 /** A PostgreSQL that answers, and the secret that goes with it. */
@@ -35,7 +34,7 @@ export async function serve({ env, log, closing, stopping, hurry }: Running, { c
   if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
   let worker: WorkerProcess | undefined
   // The worker gives its jobs back while running requests finish.
-  closing.add('server', () => Promise.all([drain(app, hurry), worker?.stop()]))
+  closing.add('server', () => Promise.all([drain(app, env.drainSeconds, hurry), worker?.stop()]))
   hurry.addEventListener('abort', () => worker?.kill())
   await listen(app, env)
   const workerEnvironment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
@@ -43,10 +42,10 @@ export async function serve({ env, log, closing, stopping, hurry }: Running, { c
   await greet(ctx, app)
 }
 
-/** Stops accepting and waits for running requests, up to 25 s or until `hurry`; then it cuts them. */
-async function drain(app: FastifyInstance, hurry: AbortSignal): Promise<void> {
+/** Stops accepting and waits for running requests, up to `seconds` or until `hurry`; then it cuts them. */
+async function drain(app: FastifyInstance, seconds: number, hurry: AbortSignal): Promise<void> {
   const cut = () => app.server.closeAllConnections()
-  const late = setTimeout(cut, DRAIN)
+  const late = setTimeout(cut, seconds * 1000)
   hurry.addEventListener('abort', cut)
   if (hurry.aborted) cut()
   await app.close()

@@ -1,13 +1,16 @@
 import { enableCompileCache } from 'node:module'
 import { compileCache } from './compile-cache.ts'
 import { startEmbedded } from './db/embedded.ts'
+import type { Env } from './env.ts'
 import { type Running, run } from './run.ts'
 import { ownSecretKey } from './secret-key.ts'
 import type { Base } from './serve.ts'
 
-const LONGEST_STOP = 60_000 // ms after which it ends whatever is still open
+const LONGEST_CLOSE = 35_000 // ms after the last request, then it ends whatever is still open
 
-await run('server', LONGEST_STOP, async (running) => {
+const longestStop = ({ drainSeconds }: Env) => drainSeconds * 1000 + LONGEST_CLOSE
+
+await run('server', longestStop, async (running) => {
   enableCompileCache(compileCache)
   const loading = import('./serve.ts') // takes as long as PostgreSQL takes to start
   const [{ serve }, base] = await Promise.all([loading, openDatabase(running)])

@@ -11,26 +11,30 @@ const LONGEST_STOP = 10_000 // ms; jobs that are still held then are taken up by
 const QUEUE_CONNECTIONS = 2 * jobNames.length + 2
 
 /** Works on jobs until it is told to stop: by a signal, or, beside a server, by the end of the channel to it. */
-await run('worker', LONGEST_STOP, async ({ env, log, closing, stopping, hurry, stop }) => {
-  process.once('disconnect', () => stop(0))
-  if (process.channel === null) stop(0) // the server has gone while this program was being loaded
-  hurry.addEventListener('abort', () => process.exit(1))
-  if (!env.databaseUrl || !env.secretKey) {
-    throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs a worker of its own beside the server.')
-  }
-  const connection = { connectionString: env.databaseUrl }
-  const metrics = process.send ? forwarded(tellServer) : createMetrics({ ofProcess: true })
-  const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
-  const { ctx, queueConnection, close } = await openContext(env, log, options)
-  closing.add('context', close)
-  const { host, metricsPort: port, metricsToken: token } = env
-  if (port !== null && !process.send) closing.add('metrics', (await serveMetrics({ host, port, token, text: metrics.text, log })).close)
-  const workers = startWorkers(ctx, queueConnection)
-  closing.add('workers', workers.close)
-  const schedule = keepSchedule(queueConnection, log)
-  closing.add('schedule', schedule.close)
-  log.info({ jobs: jobNames }, 'worker is ready')
-})
+await run(
+  'worker',
+  () => LONGEST_STOP,
+  async ({ env, log, closing, stopping, hurry, stop }) => {
+    process.once('disconnect', () => stop(0))
+    if (process.channel === null) stop(0) // the server has gone while this program was being loaded
+    hurry.addEventListener('abort', () => process.exit(1))
+    if (!env.databaseUrl || !env.secretKey) {
+      throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs a worker of its own beside the server.')
+    }
+    const connection = { connectionString: env.databaseUrl }
+    const metrics = process.send ? forwarded(tellServer) : createMetrics({ ofProcess: true })
+    const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
+    const { ctx, queueConnection, close } = await openContext(env, log, options)
+    closing.add('context', close)
+    const { host, metricsPort: port, metricsToken: token } = env
+    if (port !== null && !process.send) closing.add('metrics', (await serveMetrics({ host, port, token, text: metrics.text, log })).close)
+    const workers = startWorkers(ctx, queueConnection)
+    closing.add('workers', workers.close)
+    const schedule = keepSchedule(queueConnection, log)
+    closing.add('schedule', schedule.close)
+    log.info({ jobs: jobNames }, 'worker is ready')
+  },
+)
 
 /** A server that has gone wants to know nothing any more. */
 function tellServer(event: MetricEvent): void {

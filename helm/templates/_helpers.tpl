@@ -27,6 +27,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- fail "A ReadWriteOnce volume serves one pod: set api.replicas=1, worker.enabled=false and api.autoscaling.enabled=false, or use ReadWriteMany or S3." }}
 {{- end }}
 {{- end }}
+{{- if and .Values.metrics.enabled (eq (int .Values.metrics.port) 3000) }}{{ fail "metrics.port must not be 3000: the API listens there." }}{{ end }}
+{{- if lt (int .Values.terminationGracePeriodSeconds) (add .Values.preStopSeconds 15 | int) }}
+{{- fail "terminationGracePeriodSeconds must be preStopSeconds and at least 15 more: closing takes up to 10 after the last request." }}
+{{- end }}
 {{- if and .Values.metrics.serviceMonitor.enabled (not .Values.metrics.enabled) }}{{ fail "metrics.serviceMonitor.enabled needs metrics.enabled." }}{{ end }}
 {{- end }}
 
@@ -46,6 +50,7 @@ valueFrom:
 {{- define "razorbill.env" -}}
 - { name: PORT, value: "3000" }
 - { name: DATA_DIR, value: /data }
+- { name: DRAIN_SECONDS, value: {{ sub .Values.terminationGracePeriodSeconds .Values.preStopSeconds 10 | quote }} }
 - { name: LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
 {{- with .Values.appUrl }}
 - { name: APP_URL, value: {{ . | quote }} }

@@ -41,10 +41,12 @@ export async function dataFolder(t: Test): Promise<string> {
   return join(folder, 'data')
 }
 
-/** Starts `node {program}` with nothing of our environment but PATH; killed at the end of the test. */
-export function startProcess(t: Test, environment: Record<string, string>, program = 'src/server.ts'): ServerProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...environment }
-  const child = spawn(process.execPath, [program], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts `node {program}` with nothing of our environment but PATH; killed at the end of the test. As `user` it is nobody whom this machine knows. */
+export function startProcess(t: Test, environment: Record<string, string>, program = 'src/server.ts', user?: number): ServerProcess {
+  const own = user === undefined ? { HOME: process.env.HOME } : {}
+  const env = { PATH: process.env.PATH, ...own, PORT: '0', ...environment }
+  const as = user === undefined ? {} : { uid: user, gid: 0 }
+  const child = spawn(process.execPath, [program], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = once(child, 'close').then(([code]) => code as number | null)
