@@ -53,6 +53,8 @@ export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
         colorPrimary: primary,
         colorPrimaryHover: color('primary-hover'),
         colorPrimaryActive: color('primary-active'),
+        colorError: color('danger'),
+        colorErrorText: color('danger'),
       }),
     ],
     token: {

@@ -113,7 +113,7 @@ t.test('two factors: set up, code, recovery code, switched off', async (t) => {
   await other.goto(step)
   await fillCode(other, codeAt(secret, new Date(), 1))
   await other.getByText('Please sign in again from the start.').waitFor()
-  await other.getByRole('button', { name: 'Sign in again' }).click()
+  await other.getByRole('link', { name: 'Sign in again' }).click()
   await fillSignIn(other, 'careful')
   await other.getByRole('button', { name: 'Use a recovery code' }).click()
   await fillCode(other, recoveryCodes[0]!.toUpperCase())

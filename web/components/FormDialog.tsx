@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Form, Modal } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText, fieldErrors } from '../error-text.ts'
 import './form-dialog.css'
@@ -24,6 +24,7 @@ interface Props<Fields extends object, Result> {
 export function FormDialog<Fields extends object, Result = unknown>(props: Props<Fields, Result>) {
   const { open, title, ok, danger, initial, owners = {}, submit, onDone, onClose, children } = props
   const { t } = useTranslation()
+  const name = useId()
   const [form] = Form.useForm<Fields>()
   const work = useMutation({
     mutationFn: submit,
@@ -47,6 +48,7 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
       modalRender={(dialog) => (
         <Form<Fields>
           form={form}
+          name={name}
           layout="vertical"
           requiredMark={false}
           clearOnDestroy

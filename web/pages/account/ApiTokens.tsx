@@ -94,7 +94,7 @@ function TokenRow({ token, onDelete }: { token: ApiToken; onDelete(): void }) {
           t('token.staysForever')
         ) : (
           <>
-            {t('token.expires')} <TimeText iso={expiresAt} relative />
+            {t('token.expires')} <TimeText iso={expiresAt} />
           </>
         ),
       ]}

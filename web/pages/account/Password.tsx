@@ -43,7 +43,7 @@ export function Password({ user }: { user: UserDTO }) {
   })
   return (
     <Part id="password" title={t('auth.password')} text={t(user.hasPassword ? 'account.passwordText' : 'account.noPasswordText')}>
-      <Form<Fields> form={form} className="account-form" layout="vertical" requiredMark={false} onFinish={change.mutate}>
+      <Form<Fields> form={form} name="change" className="account-form" layout="vertical" requiredMark={false} onFinish={change.mutate}>
         <input className="visually-hidden" tabIndex={-1} aria-hidden="true" readOnly autoComplete="username" value={user.username} />
         <div className="account-columns">
           {user.hasPassword && <CurrentPasswordField />}

@@ -42,6 +42,7 @@ export function Profile({ user }: { user: UserDTO }) {
     <Part id="profile" title={t('account.profile')}>
       <Form<Fields>
         form={form}
+        name="profile"
         className="account-form"
         layout="vertical"
         requiredMark={false}

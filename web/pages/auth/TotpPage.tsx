@@ -57,15 +57,16 @@ export function TotpPage() {
       </Form>
       {search.get('passkey') === 'true' && <PasskeyButton busy={byPasskey} onClick={() => signIn.mutate(null)} />}
       <p className="auth-other">
-        <Button
-          type="link"
+        <button
+          type="button"
+          className="text-button auth-switch"
           onClick={() => {
             signIn.reset()
             setKind(kind === 'digits' ? 'recovery' : 'digits')
           }}
         >
           {t(kind === 'digits' ? 'auth.useRecoveryCode' : 'auth.useCode')}
-        </Button>
+        </button>
       </p>
     </AuthCard>
   )

@@ -12,20 +12,21 @@ interface Props {
   onDone(made: { name: string; token: string }): void
   onClose(): void
 }
+type Scope = ApiToken['scopes'][number]
 interface Fields {
   name: string
-  scopes: ApiToken['scopes']
+  scopes: Scope[]
   /** 0: it stays. */
   days: number
 }
 
 const spans = [7, 30, 90, 365, 0] // days
-const initial = { scopes: ['shares:read', 'shares:write'] as ApiToken['scopes'], days: 90 }
+const initial = { scopes: ['shares:read', 'shares:write'] as Scope[], days: 90 }
 
 /** Asks what a new API token may do, and for how long. */
 export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
-  const scopes: ApiToken['scopes'] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
+  const scopes: Scope[] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
   return (
     <FormDialog<Fields, { name: string; token: string }>
       open={open}
@@ -44,8 +45,8 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
       >
         <Input autoFocus autoComplete="off" maxLength={nameMaxLength} />
       </Form.Item>
-      <Form.Item name="scopes" label={t('token.scopes')} rules={[{ required: true, message: t('token.noScope') }]}>
-        <Checkbox.Group className="token-scopes" options={scopes.map((scope) => ({ value: scope, label: t(`token.scope.${scope}`) }))} />
+      <Form.Item name="scopes" rules={[{ required: true, message: t('token.noScope') }]}>
+        <Scopes offered={scopes} />
       </Form.Item>
       <Form.Item name="days" label={t('token.life')}>
         <Select
@@ -53,6 +54,31 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
         />
       </Form.Item>
     </FormDialog>
+  )
+}
+
+interface ScopesProps {
+  offered: Scope[]
+  /** From the form. */
+  value?: Scope[]
+  onChange?(value: Scope[]): void
+}
+
+function Scopes({ offered, value = [], onChange }: ScopesProps) {
+  const { t } = useTranslation()
+  return (
+    <fieldset className="token-scopes">
+      <legend>{t('token.scopes')}</legend>
+      {offered.map((scope) => (
+        <Checkbox
+          key={scope}
+          checked={value.includes(scope)}
+          onChange={({ target }) => onChange?.(offered.filter((one) => (one === scope ? target.checked : value.includes(one))))}
+        >
+          {t(`token.scope.${scope}`)}
+        </Checkbox>
+      ))}
+    </fieldset>
   )
 }
 
