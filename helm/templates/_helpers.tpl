@@ -50,7 +50,7 @@ valueFrom:
 {{- define "razorbill.env" -}}
 - { name: PORT, value: "3000" }
 - { name: DATA_DIR, value: /data }
-- { name: DRAIN_SECONDS, value: {{ sub .Values.terminationGracePeriodSeconds .Values.preStopSeconds 10 | quote }} }
+- { name: DRAIN_SECONDS, value: {{ sub .Values.terminationGracePeriodSeconds (add .Values.preStopSeconds 10) | quote }} }
 - { name: LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
 {{- with .Values.appUrl }}
 - { name: APP_URL, value: {{ . | quote }} }
