@@ -4,6 +4,7 @@ import { detour } from './access.ts'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { Layout } from './components/Layout.tsx'
 import { PageSkeleton } from './components/PageSkeleton.tsx'
+import './leave-guard.ts' // before the router
 import { pages } from './routes.ts'
 
 const modules = import.meta.glob<Record<string, ComponentType>>('./pages/*/*Page.tsx')

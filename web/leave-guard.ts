@@ -10,9 +10,17 @@ interface LeaveGuard {
   stay(): void
 }
 
+/** Whether going back or forward to a path is held up, on the page that is shown. */
+let holdsUp: ((to: string) => boolean) | null = null
+
+/** The router listens, too, from when the first page is drawn: this comes before it. */
+addEventListener('popstate', (event) => {
+  if (holdsUp?.(location.pathname + location.search)) event.stopImmediatePropagation()
+})
+
 /**
- * Keeps what is not saved from getting lost: asks before the page is left by its own links, by the browser's back and forward, or by closing the tab.
- * `stays` tells which paths belong to the page.
+ * Keeps what is not saved from getting lost: holds up leaving the page by its own links, by the browser's back and forward, and by closing the tab.
+ * `stays` tells which paths belong to the page; it is the same function at each call.
  */
 export function useLeaveGuard(unsaved: boolean, stays: (path: string) => boolean): LeaveGuard {
   const [path, navigate] = useLocation()
@@ -25,19 +33,16 @@ export function useLeaveGuard(unsaved: boolean, stays: (path: string) => boolean
   useEffect(() => {
     if (!unsaved) return
     const keepTab = (event: BeforeUnloadEvent) => event.preventDefault()
-    /** The address has changed already: it is changed back before any other listener sees it. */
-    const keepPage = (event: PopStateEvent) => {
-      if (stays(location.pathname)) return
-      const to = location.pathname + location.search
-      event.stopImmediatePropagation()
-      history.pushState(null, '', here.current)
+    holdsUp = (to) => {
+      if (stays(location.pathname)) return false
+      history.pushState(null, '', here.current) // the address has changed already
       setWanted(to)
+      return true
     }
     addEventListener('beforeunload', keepTab)
-    addEventListener('popstate', keepPage, { capture: true })
     return () => {
+      holdsUp = null
       removeEventListener('beforeunload', keepTab)
-      removeEventListener('popstate', keepPage, { capture: true })
     }
   }, [unsaved, stays])
 
