@@ -226,7 +226,7 @@ t.test('pause holds everything, and going on sends only what is missing', async 
   uploader.start()
   await until(uploader, ({ sentBytes }) => sentBytes > 10_000)
   uploader.pause()
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 300))
   const asked = server.asked.length
   await new Promise((resolve) => setTimeout(resolve, 100))
   t.equal(server.asked.length, asked)
