@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { emailFormat } from './http/formats.ts'
+import { decodableUrl, refuseMalformed } from './http/malformed.ts'
 import { operationsRoutes } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
 import { sameOrigin } from './http/same-origin.ts'
@@ -37,6 +38,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 300 },
+    rewriteUrl: decodableUrl,
+    clientErrorHandler: refuseMalformed,
   })
   app.setValidatorCompiler(validators())
   app.setErrorHandler(errorHandler)
@@ -44,7 +47,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorateRequest('caller', undefined)
   requestLog(app, ctx.metrics)
   app.addHook('onRequest', sameOrigin)
-  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   await app.register(cookie)
   await registerAccessTokens(app, ctx)
   identifyCallers(app, ctx)

@@ -1,6 +1,7 @@
 /** Every error a client can get, with its status and its English sentence. The SPA shows `error.<code>` from `locales`; a test checks that each has one. */
 export const errors = {
   validation_failed: [400, 'Some fields are not valid.'],
+  malformed_request: [400, 'This is no HTTP request.'],
   username_taken: [400, 'A user with this username already exists.'],
   email_taken: [400, 'A user with this e-mail address already exists.'],
   share_id_taken: [400, 'This link is already in use.'],
@@ -68,6 +69,7 @@ export const errors = {
   user_not_found: [404, 'User not found.'],
   job_not_found: [404, 'There is no such failed job.'],
   config_not_found: [404, 'Config variable not found.'], // key
+  request_timeout: [408, 'The request did not come in time.'],
   zip_not_ready: [409, 'The archive is still being prepared. Try again in a few minutes.'], // progress 0 to 1
   zip_failed: [409, 'The archive could not be made. Download the files one by one.'],
   direct_uploads_off: [409, 'Parts are sent to this server, not to the object store.'],
@@ -79,6 +81,7 @@ export const errors = {
   unsupported_media_type: [415, 'This content type is not supported here.'],
   range_not_satisfiable: [416, 'The requested range lies outside the file.'],
   too_many_requests: [429, 'Too many tries. Wait a little.'], // retryAfter: seconds
+  headers_too_large: [431, 'The headers of the request are too long.'],
   internal: [500, 'An unknown error occurred.'],
   unavailable: [503, 'The server cannot do this right now. Try again in a moment.'],
   insufficient_storage: [507, 'Not enough space on the server.'],

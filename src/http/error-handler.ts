@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
+import { isDatabaseAway } from '../db/outage.ts'
 import { AppError, type ErrorCode, type ErrorDetails, errors } from '../errors.ts'
 import { ObjectMissing, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
 
@@ -41,7 +42,7 @@ function answer(reply: FastifyReply, error: AppError) {
 function asAppError(error: FastifyError | AppError | Error): AppError | null {
   if (error instanceof AppError) return error
   if (error instanceof StoreFull) return new AppError('insufficient_storage')
-  if (error instanceof StoreUnavailable) return new AppError('unavailable', { retryAfter: 5 })
+  if (error instanceof StoreUnavailable || isDatabaseAway(error)) return new AppError('unavailable', { retryAfter: 5 })
   if (error instanceof ObjectMissing) return new AppError('file_not_found')
   if (isInvalidText(error)) return new AppError('validation_failed', { issues: [{ path: '', message: 'must not hold a NUL character' }] })
   if ('validation' in error && error.validation) return new AppError('validation_failed', { issues: issuesOf(error) })

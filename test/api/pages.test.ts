@@ -67,6 +67,12 @@ t.test('unknown paths: a page with 404 for a browser, JSON for everything under 
     t.equal(answer.json().error, 'not_found')
   }
   t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 404)
+  for (const odd of ['%', '%ff', '%c0%af', 'a%zz?x=%']) {
+    const [page, call] = [await open(`/no/${odd}`), await open(`/api/nothing/${odd}`)]
+    t.match([page.statusCode, page.headers['content-type']], [404, /^text\/html/], odd)
+    t.match([call.statusCode, call.json().error], [404, 'not_found'], odd)
+    t.match([await open(`/share/${odd}`)], [{ statusCode: 200 }], 'a damaged link is told so by its page')
+  }
 })
 
 t.test('cookies choose language and colours; odd ones choose nothing', async (t) => {
