@@ -14,7 +14,7 @@ import { beginTotp, disableTotp, newRecoveryCodes, verifyTotp } from './totp-acc
 /** What a user sees and changes of the ways into their account. API tokens are not let in here. */
 export function accountRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, authContract)
-  const own = { preHandler: signedIn('session') }
+  const own = { onRequest: signedIn('session') }
   sessionRoutes(app, ctx)
 
   on('GET /api/auth/totp', own, async (request) => {
@@ -45,7 +45,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context): void {
 
 function sessionRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, authContract)
-  const own = { preHandler: signedIn('session') }
+  const own = { onRequest: signedIn('session') }
 
   on('GET /api/auth/sessions', own, async (request) => {
     const { userId, sessionId } = userOf(request)

@@ -13,7 +13,7 @@ import { deviceOf, tokenGiver } from './tokens.ts'
 export function passkeyRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, passkeysContract)
   const { giveTokens } = tokenGiver(app, ctx)
-  const own = { preHandler: signedIn('session') }
+  const own = { onRequest: signedIn('session') }
 
   on('POST /api/auth/signIn/passkey/options', {}, async (request) =>
     beginPasskeySignIn(ctx, await siteOf(request), request.body?.loginToken, request.ip),

@@ -13,7 +13,7 @@ export function passwordRoutes(app: FastifyInstance, ctx: Context): void {
   const sending = new Set<Promise<void>>()
   app.addHook('onClose', async () => void (await Promise.all(sending)))
 
-  on('PATCH /api/auth/password', { preHandler: signedIn('session') }, async (request, reply) =>
+  on('PATCH /api/auth/password', { onRequest: signedIn('session') }, async (request, reply) =>
     giveTokens(reply, await changePassword(ctx, userOf(request), request.body, deviceOf(request))),
   )
 

@@ -22,23 +22,23 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/configs', {}, () => publicVariables(ctx))
 
-  on('GET /api/configs/admin/:category', { preHandler: admin }, async (request, reply) => {
+  on('GET /api/configs/admin/:category', { onRequest: admin }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     return variablesOfCategory(ctx, request.params.category)
   })
 
-  on('PATCH /api/configs/admin', { preValidation: admin }, async (request) => {
+  on('PATCH /api/configs/admin', { onRequest: admin }, async (request) => {
     const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings were changed')
     return adminVariables(ctx, keys)
   })
 
-  on('POST /api/configs/admin/finishSetup', { preHandler: admin }, async (_request, reply) => {
+  on('POST /api/configs/admin/finishSetup', { onRequest: admin }, async (_request, reply) => {
     if (!(await storeOnce(ctx.db, 'general.setupFinished', true, ctx.now()))) throw new AppError('setup_finished')
     return reply.send()
   })
 
-  on('POST /api/configs/admin/testEmail', { preValidation: admin }, async (request, reply) => {
+  on('POST /api/configs/admin/testEmail', { onRequest: admin }, async (request, reply) => {
     await sendTestEmail(ctx, request.body.email)
     return reply.send()
   })
@@ -54,7 +54,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
 
   app.register(async (scope) => {
     if (!scope.hasContentTypeParser('multipart/form-data')) await scope.register(multipart)
-    endpoints(scope, configContract)('POST /api/configs/admin/logo', { preValidation: admin }, async (request) => {
+    endpoints(scope, configContract)('POST /api/configs/admin/logo', { onRequest: admin }, async (request) => {
       const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
       if (!file) throw new AppError('logo_not_png')
       return { version: await replaceLogo(ctx, await file.toBuffer()) }

@@ -16,13 +16,13 @@ import * as service from './service.ts'
 export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, reverseSharesContract)
 
-  on('POST /api/reverseShares', { preHandler: signedIn('shares:write') }, async (request) => {
+  on('POST /api/reverseShares', { onRequest: signedIn('shares:write') }, async (request) => {
     const settings = await readSettings(ctx)
     const { id, token } = await service.create(ctx, settings, userOf(request).userId, request.body)
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
 
-  on('GET /api/reverseShares', { preHandler: signedIn('shares:read') }, async (request) => {
+  on('GET /api/reverseShares', { onRequest: signedIn('shares:read') }, async (request) => {
     const { userId } = userOf(request)
     const [settings, links, received] = await Promise.all([
       readSettings(ctx),
@@ -50,7 +50,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     giveReverseUnlock(ctx, request, reply, reverse)
   })
 
-  on('DELETE /api/reverseShares/:id', { preHandler: signedIn('shares:write') }, async (request) => {
+  on('DELETE /api/reverseShares/:id', { onRequest: signedIn('shares:write') }, async (request) => {
     const caller = userOf(request)
     await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && mayUse(caller, 'admin') }, request.params.id)
   })

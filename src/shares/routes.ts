@@ -17,7 +17,7 @@ import * as service from './service.ts'
 export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, sharesContract)
 
-  const writing = { preHandler: anyone('shares:write') }
+  const writing = { onRequest: anyone('shares:write') }
   const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 
   on('POST /api/shares', writing, async (request, reply) => {
@@ -25,7 +25,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     return createdShare(share, await baseUrl(request), ownerToken)
   })
 
-  on('GET /api/shares', { preHandler: signedIn('shares:read') }, async (request, reply) => {
+  on('GET /api/shares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
     const { userId } = userOf(request)
     const { search } = request.query
     const [settings, shares, count] = await Promise.all([
@@ -45,7 +45,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     }))
   })
 
-  on('GET /api/shares/all', { preHandler: admin }, async (request, reply) => {
+  on('GET /api/shares/all', { onRequest: admin }, async (request, reply) => {
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
       queries.everyShare(ctx.db, ctx.now(), request.query),
@@ -65,7 +65,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/isShareIdAvailable/:id', {}, async (request) => ({ isAvailable: await service.isLinkFree(ctx, request.params.id) }))
 
-  on('GET /api/shares/:id/from-owner', { preHandler: anyone('shares:read') }, async (request) => {
+  on('GET /api/shares/:id/from-owner', { onRequest: anyone('shares:read') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
     return ownerPage(ctx.db, await readSettings(ctx), share, await baseUrl(request))
   })
@@ -95,13 +95,13 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     return ownerPage(ctx.db, await readSettings(ctx), changed, base)
   })
 
-  on('POST /api/shares/:id/adopt', { preHandler: signedIn('shares:write') }, async (request) => {
+  on('POST /api/shares/:id/adopt', { onRequest: signedIn('shares:write') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
     const adopted = await editing.adopt(ctx, share.uid, userOf(request).userId)
     return ownerPage(ctx.db, await readSettings(ctx), adopted, await baseUrl(request))
   })
 
-  on('GET /api/shares/:id/recipients', { preHandler: anyone('shares:read') }, async (request) => {
+  on('GET /api/shares/:id/recipients', { onRequest: anyone('shares:read') }, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
     return listRecipients(ctx.db, share.id)
   })

@@ -12,17 +12,17 @@ export function systemRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, systemContract)
   const newestRelease = releaseWatch(ctx)
 
-  on('GET /api/system', { preHandler: admin }, async (_request, reply) => {
+  on('GET /api/system', { onRequest: admin }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     return systemState(ctx)
   })
 
-  on('GET /api/system/release', { preHandler: admin }, async () => {
+  on('GET /api/system/release', { onRequest: admin }, async () => {
     const { 'general.checkForUpdates': checks } = await readSettings(ctx)
     return newestRelease(checks)
   })
 
-  on('POST /api/system/jobs/:queue/:id/retry', { preHandler: admin }, async (request, reply) => {
+  on('POST /api/system/jobs/:queue/:id/retry', { onRequest: admin }, async (request, reply) => {
     await retryJob(ctx, request.params.queue, request.params.id)
     return reply.send()
   })

@@ -15,25 +15,25 @@ export function userRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, usersContract)
   ownRoutes(app, ctx)
 
-  on('GET /api/users', { preHandler: admin }, async (request, reply) => {
+  on('GET /api/users', { onRequest: admin }, async (request, reply) => {
     const [users, count] = await Promise.all([listUsers(ctx.db, request.query), countUsers(ctx.db, request.query.search)])
     reply.header('x-total-count', count)
     return users.map(toUserDTO)
   })
 
-  on('POST /api/users', { preHandler: admin }, async (request) =>
+  on('POST /api/users', { onRequest: admin }, async (request) =>
     toUserDTO(await createUser(ctx, request.body, await baseOf(request), userOf(request).userId)),
   )
 
-  on('PATCH /api/users/:id', { preHandler: admin }, async (request) =>
+  on('PATCH /api/users/:id', { onRequest: admin }, async (request) =>
     toUserDTO(await changeUser(ctx, request.params.id, request.body, userOf(request).userId)),
   )
 
-  on('DELETE /api/users/:id', { preHandler: admin }, async (request) =>
+  on('DELETE /api/users/:id', { onRequest: admin }, async (request) =>
     toUserDTO(await removeUser(ctx, request.params.id, userOf(request).userId)),
   )
 
-  on('POST /api/users/:id/invitation', { preHandler: admin }, async (request) =>
+  on('POST /api/users/:id/invitation', { onRequest: admin }, async (request) =>
     invite(ctx, request.params.id, await baseOf(request), userOf(request).userId),
   )
 
@@ -46,17 +46,17 @@ export function userRoutes(app: FastifyInstance, ctx: Context): void {
 function ownRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, usersContract)
 
-  on('GET /api/users/me', { preHandler: signedIn('shares:read') }, async (request) => {
+  on('GET /api/users/me', { onRequest: signedIn('shares:read') }, async (request) => {
     const user = await userById(ctx.db, userOf(request).userId)
     if (!user) throw new AppError('unauthorized')
     return toUserDTO(user)
   })
 
-  on('PATCH /api/users/me', { preHandler: signedIn('session') }, async (request) =>
+  on('PATCH /api/users/me', { onRequest: signedIn('session') }, async (request) =>
     toUserDTO(await changeOwn(ctx, userOf(request), request.body)),
   )
 
-  on('DELETE /api/users/me', { preHandler: signedIn('session') }, async (request, reply) => {
+  on('DELETE /api/users/me', { onRequest: signedIn('session') }, async (request, reply) => {
     await deleteOwn(ctx, userOf(request), request.body?.currentPassword)
     clearSessionCookies(reply)
   })

@@ -32,6 +32,20 @@ const events = () =>
     .map(({ details }) => details as { event: string; userId: string; by: string | null })
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
+t.test('who may not call is told so before anything of the call is looked at', async (t) => {
+  const { call } = await newcomer()
+  for (const what of [
+    'POST users',
+    `PATCH users/${nobody}`,
+    'PATCH configs/admin',
+    'POST configs/admin/testEmail',
+    'GET shares/all?limit=x',
+  ]) {
+    t.equal((await visitor(what, what.startsWith('GET') ? undefined : { username: 5 })).statusCode, 401, what)
+    t.equal((await call(what, what.startsWith('GET') ? undefined : { username: 5 })).statusCode, 403, what)
+  }
+})
+
 t.test('one changes the own names, and nothing else', async (t) => {
   const { name, id, call } = await newcomer()
   const forbidden = {
