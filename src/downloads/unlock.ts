@@ -5,6 +5,8 @@ import type { Sealer } from '../crypto/sealed.ts'
 
 const lifetime = 30 * 86_400_000 // ms
 const keptCookies = 10
+/** Cookies cleared by one answer, whose headers stay short for proxies. */
+const clearedCookies = 10
 const cookieName = /^share_([A-Za-z0-9_-]+)_token$/
 
 /** What an unlock token says: for which making of a share, under which of its passwords, from when until when (ms). */
@@ -65,7 +67,8 @@ export function giveUnlock(request: FastifyRequest, reply: FastifyReply, id: str
     .sort((a, b) => b.issued - a.issued)
   // As a header, not by setCookie: that waits for a hook which answers of bytes do not pass.
   reply.header('set-cookie', serializeCookie(`share_${id}_token`, token, attributes))
-  for (const { name } of others.slice(keptCookies - 1)) reply.header('set-cookie', serializeCookie(name, '', { ...attributes, maxAge: 0 }))
+  for (const { name } of others.slice(keptCookies - 1, keptCookies - 1 + clearedCookies))
+    reply.header('set-cookie', serializeCookie(name, '', { ...attributes, maxAge: 0 }))
 }
 
 function parse(said: string): Unlock {

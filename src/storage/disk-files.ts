@@ -1,4 +1,4 @@
-import { access, type FileHandle, mkdir, open, rename, statfs } from 'node:fs/promises'
+import { access, type FileHandle, mkdir, open, rename, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ObjectMissing, StoreFull, StoreUnavailable } from './object-store.ts'
 
@@ -53,6 +53,14 @@ export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
+  )
+}
+
+/** When the file was last written to, in milliseconds since 1970; 0 when there is none. */
+export async function lastWritten(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
   )
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, needRoom, rethrow, syncFolder, withFile } from './disk-files.ts'
+import { codeOf, lastWritten, needRoom, rethrow, syncFolder, withFile } from './disk-files.ts'
 import { DATA, WHOLE } from './disk-upload.ts'
 import { StoreFull, StoreUnavailable } from './object-store.ts'
 
@@ -49,12 +49,4 @@ export async function sweepTemporary(dir: string, olderThanMs: number): Promise<
     removed++
   }
   return removed
-}
-
-/** When the file was last written to, in milliseconds since 1970; 0 when there is none. */
-async function lastWritten(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  )
 }

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { codeOf, exists, FILE_MODE, FOLDER_MODE, needRoom, rethrowNew, withFile } from './disk-files.ts'
+import { codeOf, exists, FILE_MODE, FOLDER_MODE, lastWritten, needRoom, rethrowNew, withFile } from './disk-files.ts'
 import { GatheringWriter } from './gathering-writer.ts'
 import { ObjectMissing, type Upload, WrongLength } from './object-store.ts'
 import { partLength } from './parts.ts'
@@ -61,14 +61,21 @@ export async function beginUpload(disk: Disk, size: number): Promise<string> {
 }
 
 /** Writes one part, as `ObjectStore.writePart` says, but leaves the body alone when it fails. */
-export async function writePart(disk: Disk, upload: Upload, number: number, body: Readable, length: number) {
+export async function writePart(
+  disk: Disk,
+  upload: Upload,
+  number: number,
+  body: Readable,
+  length: number,
+  counting: () => Promise<string | undefined> = async () => undefined,
+) {
   if (length !== partLength(upload, number)) throw new WrongLength(`Part ${number} has ${partLength(upload, number)} bytes, not ${length}`)
   const folder = uploadFolder(disk, upload.id)
   const place = join(folder, String(number))
   if (!(await exists(join(folder, DATA)))) throw new ObjectMissing('The upload is finished or gone')
   await needRoom(folder, length)
   const inPlace = await take(place)
-  if (!inPlace) await dropOldest(folder, number)
+  if (!inPlace) await dropOldest(folder, number, counting)
   const copy = inPlace ? IN_PLACE : randomBytes(8).toString('hex')
   const path = inPlace ? join(folder, DATA) : `${place}.${copy}`
   try {
@@ -119,11 +126,14 @@ async function take(place: string): Promise<boolean> {
   }
 }
 
-/** Makes room for one more copy of a part, so that sending it over and over cannot fill the disk. */
-async function dropOldest(folder: string, number: number): Promise<void> {
+/** Makes room for one more copy of a part, so that sending it over and over cannot fill the disk. The copy that counts stays. */
+async function dropOldest(folder: string, number: number, counting: () => Promise<string | undefined>): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${number}.`))
   if (names.length < COPIES) return
-  const copies = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
+  const copies = await Promise.all(names.map(async (name) => ({ name, time: await lastWritten(join(folder, name)) })))
+  const counts = await counting() // later than the list: what has begun to count since is not in it
+  const kept = counts && `${number}.${readEtag(counts).copy}`
   copies.sort((a, b) => b.time - a.time)
-  await Promise.all(copies.slice(COPIES - 1).map(({ name }) => rm(join(folder, name), { force: true })))
+  const old = copies.filter(({ name }) => name !== kept).slice(COPIES - 1)
+  await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }

@@ -41,10 +41,10 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
       fileOf(key)
       return beginUpload(disk, size)
     },
-    async writePart(upload, number, body, length) {
+    async writePart(upload, number, body, length, counting) {
       body.on('error', ignore)
       try {
-        return await writePart(disk, upload, number, body, length)
+        return await writePart(disk, upload, number, body, length, counting)
       } catch (error) {
         abandon(body, length)
         throw storeError(error)

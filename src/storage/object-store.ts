@@ -57,9 +57,16 @@ export interface ObjectStore {
   begin(key: string, size: number, partSize: number): Promise<string>
   /**
    * Streams part `number` (from 1), exactly `length` bytes, into the upload, with nothing buffered beyond a few blocks. `crc32` is of the bytes that
-   * went through. Throws WrongLength (nothing kept), ObjectMissing (upload gone), StoreFull, StoreUnavailable. Destroys `body` when it fails.
+   * went through. Throws WrongLength (nothing kept), ObjectMissing (upload gone), StoreFull, StoreUnavailable. Destroys `body` when it fails. `counting`
+   * answers the etag of the copy of this part that counts until now; it is kept, and asked for only by a store that has to make room for another copy.
    */
-  writePart(upload: Upload, number: number, body: Readable, length: number): Promise<{ etag: string; crc32: number }>
+  writePart(
+    upload: Upload,
+    number: number,
+    body: Readable,
+    length: number,
+    counting?: () => Promise<string | undefined>,
+  ): Promise<{ etag: string; crc32: number }>
   /** Makes the object visible, durable and whole from all its parts, in ascending order; checks its length. Calling it twice is fine. */
   finish(upload: Upload, parts: StoredPart[]): Promise<void>
   /** Drops an open upload and its bytes; one that is gone is no error. */

@@ -9,24 +9,23 @@ interface Sum {
   value(): Buffer
 }
 
-const sums: Record<string, () => Sum> = {
-  'sha-256': () => {
-    const hash = createHash('sha256')
-    return { add: (bytes) => hash.update(bytes), value: () => hash.digest() }
-  },
-  crc32c: () => {
-    let crc = 0
-    const add = (bytes: Uint8Array) => {
-      crc = crc32c(bytes, crc)
-    }
-    const value = () => {
-      const bytes = Buffer.alloc(4)
-      bytes.writeUInt32BE(crc)
-      return bytes
-    }
-    return { add, value }
-  },
-}
+const sums = new Map<string, () => Sum>()
+sums.set('sha-256', () => {
+  const hash = createHash('sha256')
+  return { add: (bytes) => hash.update(bytes), value: () => hash.digest() }
+})
+sums.set('crc32c', () => {
+  let crc = 0
+  const add = (bytes: Uint8Array) => {
+    crc = crc32c(bytes, crc)
+  }
+  const value = () => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(crc)
+    return bytes
+  }
+  return { add, value }
+})
 
 interface Expected {
   sum: Sum
@@ -44,7 +43,7 @@ export function readContentDigest(header: string): Expected[] {
   const members = header.split(',').map((text) => member.exec(text))
   if (members.includes(null)) throw new AppError('digest_unsupported')
   const expected = members.flatMap((match) => {
-    const sum = sums[match![1]!]?.()
+    const sum = sums.get(match![1]!)?.()
     return sum ? [{ sum, digest: Buffer.from(match![2]!, 'base64') }] : []
   })
   if (expected.length === 0) throw new AppError('digest_unsupported')

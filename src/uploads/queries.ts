@@ -109,6 +109,12 @@ export function partsOf(db: Db, fileId: string): Promise<Part[]> {
   return db.selectFrom('filePart').select(['number', 'size', 'etag', 'crc32']).where('fileId', '=', fileId).orderBy('number').execute()
 }
 
+/** The etag by which the ledger has a part; undefined while it has not arrived. */
+export async function etagOf(db: Db, fileId: string, number: number): Promise<string | undefined> {
+  const part = await db.selectFrom('filePart').select('etag').where('fileId', '=', fileId).where('number', '=', number).executeTakeFirst()
+  return part?.etag
+}
+
 /** Closes the ledger: from now on the file is what these parts make, whose CRC-32 is given. */
 export async function closeLedger(db: Db, fileId: string, crc32: number): Promise<void> {
   await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).execute()

@@ -8,7 +8,7 @@ import { ObjectMissing, WrongLength } from '../storage/object-store.ts'
 import { partLength } from '../storage/parts.ts'
 import { readContentDigest, watchDigest } from './content-digest.ts'
 import type { File } from './queries.ts'
-import { fileOf, noteActivity, recordPart } from './queries.ts'
+import { etagOf, fileOf, noteActivity, recordPart } from './queries.ts'
 import { uploadOf } from './upload-of.ts'
 
 const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends the part again
@@ -64,7 +64,7 @@ async function writePart(
   const socket = raw.socket instanceof Socket ? raw.socket : null // an injected request has none
   socket?.setTimeout(idleAfter)
   try {
-    return await ctx.storage.writePart(uploadOf(file), number, body, length)
+    return await ctx.storage.writePart(uploadOf(file), number, body, length, () => etagOf(ctx.db, file.id, number))
   } catch (error) {
     if (error instanceof WrongLength) throw new AppError('wrong_part_size', { expected: length }, { cause: error })
     if (error instanceof ObjectMissing) throw await overtaken(ctx, file)

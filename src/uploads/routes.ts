@@ -12,7 +12,7 @@ import * as service from './service.ts'
 /** The native upload: announce a file, send its parts in any order and in parallel, join them. */
 export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, uploadsContract)
-  const writing = { preHandler: anyone('shares:write') }
+  const writing = { onRequest: anyone('shares:write') }
 
   on('POST /api/shares/:id/files', writing, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
@@ -21,6 +21,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   app.register(async (bytes) => {
     // A part is bytes, whatever the client calls them, or leaves unnamed (`curl -T`).
+    bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {
       const { share } = await editableShare(ctx, request, request.params.id)

@@ -85,6 +85,12 @@ t.test('of unlock cookies the newest ten are kept', async (t) => {
   )
 })
 
+t.test('however many cookies come, the answer stays short', async (t) => {
+  await alice.share('stuffed', { 'a.txt': 'a' })
+  const cookie = Array.from({ length: 300 }, (_, n) => `share_s${n}_token=x`).join('; ')
+  t.equal(ok(await visitor.call('POST', '/stuffed/token', {}, { cookie })).cookies.length, 11)
+})
+
 t.test('a password is asked for, checked, and its tries are counted by address and share', async (t) => {
   const [fileId] = await alice.share(
     'locked',
