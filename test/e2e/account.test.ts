@@ -211,6 +211,8 @@ t.test('tabs whose access token has run out at the same time all stay signed in'
   const tabs = [page, await context.newPage(), await context.newPage()]
   await Promise.all([tabs[0]!.reload(), tabs[1]!.goto('/account'), tabs[2]!.goto('/account')])
   for (const tab of tabs) await onAccount(tab)
+  const sessions = await context.request.get('/api/auth/sessions')
+  t.equal((await sessions.json()).length, 1, 'in the one session that they had')
   await signOut(tabs[0]!, 'tabbing')
   await tabs[1]!.reload()
   await tabs[1]!.getByRole('heading', { name: 'Welcome back' }).waitFor()
