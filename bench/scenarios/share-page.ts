@@ -53,7 +53,8 @@ const pgbench = (() => {
   }
 })()
 
-function runs(tool: string): boolean {
+/** Whether a program is installed. */
+export function runs(tool: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${tool}`], { stdio: 'ignore' })
     return true
@@ -75,11 +76,12 @@ function statement(share: string): string {
 }
 
 /** PostgreSQL's socket folder, the fifth line of its postmaster.pid. */
-function socketOf(dataDir: string): string {
+export function socketOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4]!
 }
 
-async function rateOf(tool: string, args: string[], pattern: RegExp): Promise<number> {
+/** The rate that a load generator reports, found in what it says. */
+export async function rateOf(tool: string, args: string[], pattern: RegExp): Promise<number> {
   const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk) => {
