@@ -9,6 +9,9 @@ import type { Test } from 'tap'
 const root = join(import.meta.dirname, '../..')
 const startWithin = 90_000 // ms, on a busy machine
 
+/** Ends the server when the test that started it is gone, however it went. Its worker, which has a channel, ends with it. */
+const endWithParent = `data:text/javascript,if (!process.channel) process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume().unref()`
+
 export interface RunningServer {
   url: string
   dataDir: string
@@ -29,7 +32,7 @@ export async function startServer(t: Test, variables: Record<string, string> = {
     DATA_DIR: dataDir,
     PORT: String(port),
   }
-  const server = spawn(process.execPath, ['src/server.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(process.execPath, ['--import', endWithParent, 'src/server.ts'], { cwd: root, env, stdio: 'pipe' })
   const said: string[] = []
   server.stdout.on('data', (text) => said.push(String(text)))
   server.stderr.on('data', (text) => said.push(String(text)))
