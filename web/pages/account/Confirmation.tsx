@@ -17,6 +17,9 @@ interface Question {
   answer: PromiseWithResolvers<unknown>
 }
 
+type Outcome = { result: unknown } | { failure: unknown }
+const passwordErrors = ['wrong_password', 'too_many_requests', 'network', 'unavailable']
+
 const ConfirmationContext = createContext<(<T>(work: Work<T>) => Promise<T>) | null>(null)
 
 /** Asks for the password where the server wants it (`confirmation_required`), and does the work then; who has no password signs in again. */
@@ -43,15 +46,16 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmationContext value={confirmed}>
       {children}
-      <FormDialog<{ currentPassword: string }>
+      <FormDialog<{ currentPassword: string }, Outcome>
         open={question?.hasPassword === true}
         title={t('account.confirmTitle')}
         ok={t('account.confirm')}
         owners={{ wrong_password: 'currentPassword' }}
-        submit={({ currentPassword }) => question!.work(currentPassword)}
-        onDone={(result) => {
+        submit={({ currentPassword }) => outcomeOf(question!.work(currentPassword))}
+        onDone={(outcome) => {
           answered.current = true
-          question?.answer.resolve(result)
+          if ('failure' in outcome) question?.answer.reject(outcome.failure)
+          else question?.answer.resolve(outcome.result)
           setQuestion(null)
         }}
         onClose={close}
@@ -90,6 +94,16 @@ export function useFailure(tell?: (error: unknown) => void) {
   const notify = useNotify()
   return (error: unknown) => {
     if (!(error instanceof Unconfirmed)) (tell ?? notify.error)(error)
+  }
+}
+
+/** What is wrong with the password is told where it is asked for; any other failure is the work's own. */
+async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+  try {
+    return { result: await work }
+  } catch (failure) {
+    if (failure instanceof ApiError && passwordErrors.includes(failure.code)) throw failure
+    return { failure }
   }
 }
 
