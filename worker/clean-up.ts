@@ -1,6 +1,6 @@
 import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
-import { waitingZips } from '../src/downloads/zip-queries.ts'
+import { forgetLostZips, waitingZips } from '../src/downloads/zip-queries.ts'
 import { sendSoon } from '../src/mail/service.ts'
 import { writeArrivalMails } from '../src/shares/arrivals.ts'
 import { prepareZip } from '../src/shares/service.ts'
@@ -34,6 +34,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(ABANDONED_AFTER), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(ABANDONED_AFTER), BATCH))],
+    ['lost zips', () => forgetLostZips(ctx.db, now)],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
     // An hour longer, in which a late second factor is told that it was late.

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from './schema.ts'
 
 // What is to be removed from the object store. A row is due once its `deletedAt` has passed; one that lies in the future is spoken for: by a clean-up
@@ -8,13 +9,21 @@ interface DeletedObject {
   uploadId: string | null
 }
 
-/** Takes up to `limit` due objects for removal until `until`; two clean-ups never get the same ones. */
+/** Takes up to `limit` due objects for removal until `until`; two clean-ups never get the same ones. Those of a share whose archive is being sent wait. */
 export function claimDeleted(db: Db, { now, until, limit }: { now: Date; until: Date; limit: number }): Promise<DeletedObject[]> {
   return db
     .updateTable('deletedObject')
     .set({ deletedAt: until })
     .where('key', 'in', (eb) =>
-      eb.selectFrom('deletedObject').select('key').where('deletedAt', '<=', now).orderBy('deletedAt').limit(limit).forUpdate().skipLocked(),
+      eb
+        .selectFrom('deletedObject')
+        .select('key')
+        .where('deletedAt', '<=', now)
+        .where(sql<boolean>`not exists (select from running_zip where share_uid::text = split_part(key, '/', 2) and until > ${now})`)
+        .orderBy('deletedAt')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
     .returning(['key', 'uploadId'])
     .execute()

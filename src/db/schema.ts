@@ -212,6 +212,12 @@ export interface DeletedObjectTable {
   deletedAt: Generated<Date>
 }
 
+export interface RunningZipTable {
+  id: string
+  shareUid: string
+  until: Date
+}
+
 export interface Database {
   user: UserTable
   session: SessionTable
@@ -230,6 +236,7 @@ export interface Database {
   mail: MailTable
   rateLimit: RateLimitTable
   deletedObject: DeletedObjectTable
+  runningZip: RunningZipTable
 }
 
 /** The pool, or a transaction on it: every query works in both. */

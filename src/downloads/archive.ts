@@ -1,10 +1,13 @@
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { archivedFiles, type Door } from './queries.ts'
+import { withFilesKept } from './running-zips.ts'
 import type { Representation } from './send-bytes.ts'
 import { planZip, zipEtag } from './zip-layout.ts'
 import { zipNames } from './zip-names.ts'
 import { sendZip } from './zip-stream.ts'
+
+type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'storage'>
 
 export type Archive =
   | ({ state: 'ready' } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send'>)
@@ -14,9 +17,9 @@ export type Archive =
  * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files, once the worker has
  * found the CRC-32 of those that were sent straight to the store; else it is what the worker has made or is making.
  */
-export async function archiveOf({ db, env, storage }: Pick<Context, 'db' | 'env' | 'storage'>, door: Door): Promise<Archive> {
-  const { 'share.zipCompressionLevel': level } = await readSettings({ db, env })
-  if (level === 0 || door.zipState === 'none') return planned({ db, storage }, door)
+export async function archiveOf(ctx: Archiving, door: Door): Promise<Archive> {
+  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
+  if (level === 0 || door.zipState === 'none') return planned(ctx, door)
   if (door.zipState !== 'ready' || door.zipSize === null) {
     return { state: door.zipState === 'failed' ? 'failed' : 'preparing', progress: door.zipProgress }
   }
@@ -26,12 +29,12 @@ export async function archiveOf({ db, env, storage }: Pick<Context, 'db' | 'env'
     size: door.zipSize,
     etag: `"${door.uid}-${door.revision}-${door.zipSize}"`,
     modified: door.completedAt,
-    send: (range, to) => storage.send(key, range, to),
+    send: (range, to) => ctx.storage.send(key, range, to),
   }
 }
 
-async function planned({ db, storage }: Pick<Context, 'db' | 'storage'>, { id, completedAt }: Door): Promise<Archive> {
-  const all = await archivedFiles(db, id)
+async function planned(ctx: Archiving, { id, uid, completedAt }: Door): Promise<Archive> {
+  const all = await archivedFiles(ctx.db, id)
   const files = all.filter(isChecked)
   if (files.length < all.length) return { state: 'preparing', progress: files.length / all.length }
   const names = zipNames(files.map(({ name }) => name))
@@ -49,7 +52,7 @@ async function planned({ db, storage }: Pick<Context, 'db' | 'storage'>, { id, c
     size: plan.size,
     etag: `"${zipEtag(plan)}"`,
     modified: completedAt,
-    send: (range, to) => sendZip(storage, plan, range, to),
+    send: (range, to) => withFilesKept(ctx, uid, () => sendZip(ctx.storage, plan, range, to)),
   }
 }
 

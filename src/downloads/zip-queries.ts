@@ -1,4 +1,5 @@
-import type { Db } from '../db/schema.ts'
+import type { Insertable } from 'kysely'
+import type { Db, RunningZipTable } from '../db/schema.ts'
 
 interface Zip {
   shareId: string
@@ -68,4 +69,23 @@ export function waitingZips(db: Db, after: string, limit: number) {
     .orderBy('uid')
     .limit(limit)
     .execute()
+}
+
+/** Notes that a share's archive is being sent until `until` at the longest; again with the same id to go on. */
+export async function noteRunningZip(db: Db, running: Insertable<RunningZipTable>): Promise<void> {
+  await db
+    .insertInto('runningZip')
+    .values(running)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ until: running.until }))
+    .execute()
+}
+
+/** It has been sent, or not. */
+export async function forgetRunningZip(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('runningZip').where('id', '=', id).execute()
+}
+
+/** Forgets what was being sent by processes that are gone. */
+export async function forgetLostZips(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('runningZip').where('until', '<=', now).execute()
 }

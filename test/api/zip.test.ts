@@ -1,12 +1,16 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
+import { noteRunningZip } from '../../src/downloads/zip-queries.ts'
+import { removeDeletedObjects } from '../../worker/deleted-objects.ts'
 import { testApp } from '../support/app.ts'
-import { begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
+import { answerTo, begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { keptLog } from '../support/log.ts'
 import { signUp } from '../support/people.ts'
 import { ok, refusal, set, sharing } from '../support/sharing.ts'
-import { unzipped } from '../support/worker.ts'
+import { eventually, unzipped } from '../support/worker.ts'
 
 const log = keptLog()
 const { app, ctx } = await testApp(t, { log })
@@ -132,4 +136,36 @@ t.test('an archive with a file whose bytes are missing is cut, and the server li
   t.equal(log.lines.filter(({ level }) => level === 'error').length, 1, 'the operator is told')
   t.same(refusal(await visitor.call('GET', `/lost/files/${lost}`, undefined, cookies)), [404, 'file_not_found'])
   t.equal((await visitor.call('GET', `/lost/files/${whole}`, undefined, cookies)).body, 'b', 'the others can still be had')
+})
+
+t.test('an archive that is being sent goes on to its end when its share is deleted and swept', async (t) => {
+  await removeDeletedObjects(ctx, 100)
+  const files = { 'a.bin': randomBytes(24 * 1_048_576), 'b.bin': randomBytes(400_000), 'c.txt': Buffer.from('c') }
+  await alice.share('leaving', files)
+  const { uid } = await row('leaving')
+  const sent = begin(port, '/api/shares/leaving/files/zip', { headers: await visitor.unlock('leaving') })
+  sent.end()
+  const answer = await answerTo(sent)
+  answer.pause()
+  ok(await alice.call('DELETE', '/leaving'))
+  const others = randomUUID()
+  await ctx.db
+    .insertInto('deletedObject')
+    .values({ key: `shares/${others}/${others}`, uploadId: null })
+    .execute()
+  t.equal(await removeDeletedObjects(ctx, 100), 1, 'those of others are removed meanwhile')
+  const found = await unzipped(Buffer.concat(await answer.toArray()))
+  for (const [name, bytes] of Object.entries(files)) t.ok(found[name]?.equals(bytes), name)
+
+  await eventually(async () => (await removeDeletedObjects(ctx, 100)) === 3, 'then they go')
+  await t.rejects(access(join(ctx.env.dataDir, 'objects/shares', uid)))
+})
+
+t.test('of an archive whose process died the files go when its time is over', async (t) => {
+  await alice.share('orphan', { 'a.txt': 'a' })
+  const { uid } = await row('orphan')
+  await noteRunningZip(ctx.db, { id: randomUUID(), shareUid: uid, until: new Date(Date.now() + 60_000) })
+  ok(await alice.call('DELETE', '/orphan'))
+  t.equal(await removeDeletedObjects(ctx, 100), 0)
+  t.equal(await removeDeletedObjects({ ...ctx, now: () => new Date(Date.now() + 61_000) }, 100), 1)
 })
