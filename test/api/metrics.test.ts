@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { watchedStore } from '../../src/metrics/watched-store.ts'
-import { StoreFull, StoreUnavailable, WrongLength } from '../../src/storage/object-store.ts'
+import { type ObjectStore, StoreFull, StoreUnavailable, WrongLength } from '../../src/storage/object-store.ts'
 import { testApp } from '../support/app.ts'
 import { fetchWhole } from '../support/listening.ts'
 import { someKey } from '../support/object-store-suite.ts'
@@ -51,7 +51,7 @@ t.test('failures of the store are counted; those of whoever sends or wants the b
   const failing = (error: Error) => async () => {
     throw error
   }
-  const store = watchedStore(
+  const store = watchedStore<ObjectStore>(
     {
       ...ctx.storage,
       begin: failing(new StoreFull('full')),

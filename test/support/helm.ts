@@ -14,11 +14,11 @@ const mustHaveHelm = process.env.CI === 'true' && works('go', 'version')
 export const noHelm: string | undefined =
   helm || mustHaveHelm ? undefined : 'helm is not installed: go install helm.sh/helm/v3/cmd/helm@v3.22.0'
 
+const validator = ['kubernetes-validate', '.ci/venv/bin/kubernetes-validate'].find((program) => works(program, '--version'))
+
 /** Why manifests cannot be compared with Kubernetes' schemas here. */
 export const noSchemas: string | undefined =
-  works('kubernetes-validate', '--version') || process.env.CI === 'true'
-    ? undefined
-    : 'kubernetes-validate is not on PATH: pip install kubernetes-validate'
+  validator || process.env.CI === 'true' ? undefined : 'kubernetes-validate is not installed: pip install kubernetes-validate'
 
 /** A rendered object of Kubernetes, as far as tests look at it. */
 export interface Manifest {
@@ -40,6 +40,6 @@ export async function render(...args: string[]): Promise<{ text: string; manifes
 
 /** Compares the manifests of a file with the schemas of a Kubernetes version; rejects with what does not fit in `stdout`. */
 export async function validate(file: string, kubernetes: string): Promise<string> {
-  const { stdout, stderr } = await run('kubernetes-validate', ['--strict', '-k', kubernetes, file])
+  const { stdout, stderr } = await run(validator ?? 'kubernetes-validate', ['--strict', '-k', kubernetes, file])
   return stdout + stderr
 }

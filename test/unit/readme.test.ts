@@ -30,5 +30,5 @@ t.test('its links inside lead somewhere', async (t) => {
   )
   const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor)
   t.ok(links.length > 0)
-  for (const link of links) t.ok(anchors.includes(link!), link)
+  for (const link of links) t.ok(anchors.includes(link!), link!)
 })
