@@ -52,9 +52,13 @@ export async function resetTries({ limiters }: Limited, limit: TryLimit, key: st
   await limiters(limit).delete(key)
 }
 
-/** The part of a client's address that tries are counted by: IPv4 whole, of IPv6 the /64 that one customer gets at least (RFC 6177). */
-export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address
+/** Longer than any address; what a proxy passes on instead of one is cut. */
+const longestName = 64
+
+/** The part of a client's address that tries are counted by: IPv4 whole, of IPv6 the /64 that one customer gets at least (RFC 6177). Without the port that some proxies add. */
+export function addressKey(given: string): string {
+  const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(given)?.slice(1).find(Boolean) ?? given
+  if (!isIPv6(address)) return address.slice(0, longestName)
   const groups = expand(address)
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return `${groups.slice(0, 4).join(':')}::/64`
   const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16))

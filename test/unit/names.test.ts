@@ -55,6 +55,10 @@ t.test('e-mail addresses', async (t) => {
 t.test('tries are counted by the IPv4 address, and by the /64 of IPv6', async (t) => {
   t.equal(addressKey('192.0.2.7'), '192.0.2.7')
   t.equal(addressKey('::ffff:192.0.2.7'), '192.0.2.7')
+  t.equal(addressKey('192.0.2.7:50123'), '192.0.2.7')
+  t.equal(addressKey('[2001:db8:1:2::9]:443'), addressKey('2001:db8:1:2::1'))
+  t.equal(addressKey('unknown'), 'unknown')
+  t.ok(addressKey('x'.repeat(5000)).length < 100)
   t.equal(addressKey('2001:db8:1:2:3:4:5:6'), addressKey('2001:DB8:1:2::9'))
   t.not(addressKey('2001:db8:1:2::9'), addressKey('2001:db8:1:3::9'))
   t.equal(addressKey('fe80::1%eth0'), 'fe80:0:0:0::/64')
