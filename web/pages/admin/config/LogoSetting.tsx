@@ -12,7 +12,7 @@ import { logoProblem } from './logo-file.ts'
 import { allSettings } from './settings.ts'
 
 /** The logo in force, and how to replace it: it is looked at before it is used, and then in force at once. */
-export function LogoSetting({ version }: { version: string }) {
+export function LogoSetting({ id, version }: { id: string; version: string }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
@@ -50,14 +50,14 @@ export function LogoSetting({ version }: { version: string }) {
   return (
     <div className="logo-setting">
       <LogoPreview address={address ?? logoAddress(version)} title={t(chosen ? 'config.logo.preview' : 'config.logo.current')} />
-      <input ref={input} hidden type="file" accept="image/png,.png" aria-label={t('config.logo.choose')} onChange={choose} />
+      <input ref={input} id={id} hidden type="file" accept="image/png,.png" onChange={choose} />
       <div className="actions">
         {chosen && (
           <Button type="primary" loading={use.isPending} onClick={() => use.mutate(chosen)}>
             {t('config.logo.use')}
           </Button>
         )}
-        <Button id="setting-general.logo" disabled={use.isPending} onClick={() => input.current!.click()}>
+        <Button disabled={use.isPending} onClick={() => input.current!.click()}>
           {t('config.logo.choose')}
         </Button>
         {chosen && (

@@ -53,7 +53,7 @@ export function Setting({ variable, form }: Props) {
 
 function Field({ variable, form, id, problem }: Props & { id: string; problem: string | null }) {
   const { drafts, change } = form
-  if (variable.key === 'general.logo') return <LogoSetting version={variable.value} />
+  if (variable.key === 'general.logo') return <LogoSetting id={id} version={variable.value} />
   if (!variable.allowEdit) return <Fixed variable={variable} id={id} />
   const props: ControlProps = {
     id,
