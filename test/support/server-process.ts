@@ -46,7 +46,9 @@ export function startProcess(t: Test, environment: Record<string, string>, progr
   const own = user === undefined ? { HOME: process.env.HOME } : {}
   const env = { PATH: process.env.PATH, ...own, PORT: '0', ...environment }
   const as = user === undefined ? {} : { uid: user, gid: 0 }
-  const child = spawn(process.execPath, [program], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
+  // By env, because tap has every node that it sees report to it, in a folder that `user` cannot write to.
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, program]
+  const child = spawn('/usr/bin/env', command, { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = once(child, 'close').then(([code]) => code as number | null)
