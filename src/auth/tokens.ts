@@ -6,10 +6,12 @@ import { accessTokenLife } from './limits.ts'
 import type { Device, Refresh, Session, StartedSession } from './sessions.ts'
 
 const userAgentMax = 512 // characters kept
+const addressMax = 64 // characters; a proxy may pass on anything
 
 /** Where a request comes from. */
 export function deviceOf(request: FastifyRequest): Device {
-  return { address: request.ip, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null }
+  const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/i, '').slice(0, addressMax)
+  return { address, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null }
 }
 
 /** Gives a session's tokens to whoever has just proved that it is theirs: as cookies, and for the answer. */

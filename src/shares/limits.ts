@@ -40,6 +40,3 @@ function addMonths(from: Date, months: number): Date {
   result.setUTCDate(Math.min(from.getUTCDate(), lastDay))
   return result
 }
-
-/** Tries of a share's password, by address and share. An opened share gives its try back. */
-export const sharePasswordTries = { name: 'share-password', tries: 20, seconds: 600 }
