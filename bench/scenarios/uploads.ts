@@ -5,7 +5,7 @@ import { startServer } from '../support/server.ts'
 import { transfer } from '../support/transfer.ts'
 
 const PART = 16 * MiB
-const PARTS = 48
+const PARTS = 64 // 1 GiB, from which on parts have 16 MiB
 const SIZE = PARTS * PART
 
 /** Parts of 16 MiB on 4 connections to the disk store, beside nginx dav PUT of the same bodies in one process. */

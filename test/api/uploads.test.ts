@@ -82,8 +82,10 @@ t.test('an empty file is whole at once and takes the same calls', async (t) => {
 t.test('a large file has more bytes in each part, in whole MiB, and at most 10,000 parts', async (t) => {
   for (const [size, partSize] of [
     [1, 8 * MiB],
-    [80_000 * MiB, 8 * MiB],
-    [80_000 * MiB + 1, 9 * MiB],
+    [1024 * MiB - 1, 8 * MiB],
+    [1024 * MiB, 16 * MiB],
+    [160_000 * MiB, 16 * MiB],
+    [160_000 * MiB + 1, 17 * MiB],
     [6 * 1024 ** 4, 630 * MiB],
   ] as const) {
     t.equal(partSizeFor(size), partSize)
