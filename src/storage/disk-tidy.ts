@@ -19,7 +19,10 @@ async function prune(folder: string): Promise<void> {
     await syncFolder(dirname(folder))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return
-    await syncFolder(folder) // not empty: only the files in it went
+    // Not empty: only the files in it went. Another removal may have taken it since, and then makes that durable.
+    await syncFolder(folder).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
   }
 }
 

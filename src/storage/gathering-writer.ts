@@ -63,7 +63,8 @@ export class GatheringWriter extends Writable {
   override async _final(done: (error?: Error) => void): Promise<void> {
     const { length = this.bytes } = this.#target
     if (this.bytes < length) return done(new WrongLength(`The body ended after ${this.bytes} of ${length} bytes`))
-    if (this.#gatheredBytes > 0) this.#start()
+    while (this.#underWay.size === WRITES) await Promise.race(this.#underWay)
+    if (this.#gatheredBytes > 0 && !this.destroyed) this.#start()
     await Promise.all(this.#underWay)
     done()
   }
