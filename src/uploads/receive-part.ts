@@ -17,7 +17,7 @@ const activityEvery = 60_000 // ms
 /**
  * Takes part `number` of a file from the request's body; answers its length in bytes. A part sent again replaces the first, and of two at once the one that
  * ends last counts. Throws `part_out_of_range`, `length_required`, `wrong_part_size` with `expected`, `digest_unsupported`, `digest_mismatch`,
- * `file_already_complete`, `upload_in_progress`; then the part is as it was.
+ * `file_already_complete`, `upload_in_progress`, `request_timeout` (the body did not come whole); then the part is as it was.
  */
 export async function receivePart(
   ctx: Pick<Context, 'db' | 'now' | 'storage'>,
@@ -66,7 +66,8 @@ async function writePart(
   try {
     return await ctx.storage.writePart(uploadOf(file), number, body, length, () => etagOf(ctx.db, file.id, number))
   } catch (error) {
-    if (error instanceof WrongLength) throw new AppError('wrong_part_size', { expected: length }, { cause: error })
+    // The right length was announced: so the body was cut or stalled on its way, and the part is worth sending again.
+    if (error instanceof WrongLength) throw new AppError('request_timeout', {}, { cause: error })
     if (error instanceof ObjectMissing) throw await overtaken(ctx, file)
     throw error
   } finally {

@@ -38,8 +38,9 @@ export function sender(server: { url(): string }, cookie: string) {
     /** Uploads the files into a new share and completes it. */
     async send(id: string, files: GeneratedFile[]): Promise<void> {
       await this.begin(id)
-      const { state, problem } = await upload(this.uploader(id), files)
-      if (state !== 'completed') throw new Error(`${id} is ${state}: ${problem?.code}`)
+      const { state, problem, files: sent } = await upload(this.uploader(id), files)
+      const problems = [problem, ...sent.map((file) => file.problem)].filter(Boolean)
+      if (state !== 'completed') throw new Error(`${id} is ${state}: ${JSON.stringify(problems)}`)
     },
     /** SHA-256 of each file of a share as it comes back, by its name. */
     async digests(id: string): Promise<Record<string, string>> {
