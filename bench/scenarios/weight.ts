@@ -16,11 +16,12 @@ export async function weight(): Promise<Figure[]> {
   })
   try {
     const page = await browser.newPage()
-    let bytes = 0
-    page.on('response', async (answer) => {
-      if (answer.request().resourceType() === 'script') bytes += gzipSync(await answer.body()).length
+    const scripts: Promise<number>[] = []
+    page.on('response', (answer) => {
+      if (answer.request().resourceType() === 'script') scripts.push(answer.body().then((body) => gzipSync(body).length))
     })
     await page.goto(`${server.url}/share/${share}`, { waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
     return [below('JavaScript of the share page on the first visit, gzipped', bytes / 1000, 250, 'kB')]
   } finally {
     await browser.close()
