@@ -34,14 +34,17 @@ export interface Env {
 }
 
 export interface S3Env {
+  /** null: AWS. */
   endpoint: string | null
   publicEndpoint: string | null
   region: string
   bucket: string
-  /** null: the AWS default chain. */
+  /** null: the AWS default chain (roles, instance metadata). */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
   forcePathStyle: boolean
+  /** PEM certificates to trust beside the public ones. */
   caFile: string | null
+  /** Whether browsers may be let at the bucket. */
   direct: boolean
 }
 

@@ -2,22 +2,11 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import type { S3Env } from '../env.ts'
 import { type AgentPair, agentPair } from './s3-agents.ts'
 
-/** Where the bucket is. `endpoint` null is AWS; `credentials` null is its default chain (roles, instance metadata). */
-export interface S3Settings {
-  endpoint: string | null
-  publicEndpoint: string | null
-  region: string
-  bucket: string
-  credentials: { accessKeyId: string; secretAccessKey: string } | null
-  forcePathStyle: boolean
-  /** PEM certificates to trust beside the public ones. */
-  caFile: string | null
-  /** Whether browsers may be let at the bucket, and from which pages: null where these have no fixed address. */
-  direct: boolean
-  appUrl: string | null
-}
+/** Where the bucket is, and from which pages browsers may be let at it: null where these have no fixed address. */
+export type S3Settings = S3Env & { appUrl: string | null }
 
 /** One client for each kind of call: they differ in how long a silent connection is waited for. */
 export interface S3Clients {
