@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Input } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../components/Icon.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
 import { DeleteDialog } from '../shares/DeleteDialog.tsx'
 import { Pager } from '../shares/Pager.tsx'
@@ -24,6 +23,10 @@ export function AllSharesPage() {
   const [sort, setSort] = useState(newestFirst)
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
+  const searchFor = (text: string) => {
+    setTyped(text)
+    setPage(1)
+  }
   const shares = useQuery({ ...sharesPage({ page, search, sort }), placeholderData: keepPreviousData })
   const [deleting, setDeleting] = useState<AnyShare | null>(null)
   const sortBy = (wanted: Sort) => {
@@ -39,19 +42,7 @@ export function AllSharesPage() {
     <section className="shares">
       <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
         <div className="all-shares-tools">
-          <Input
-            type="search"
-            value={typed}
-            allowClear
-            autoComplete="off"
-            prefix={<Icon name="search" size={18} />}
-            placeholder={t('common.search')}
-            aria-label={t('allShares.search')}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setPage(1)
-            }}
-          />
+          <SearchField label={t('allShares.search')} value={typed} onChange={searchFor} />
           <SortChoice sort={sort} onSort={sortBy} />
         </div>
       </AdminHead>

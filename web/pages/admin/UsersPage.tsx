@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Button, Input } from 'antd'
+import { Button } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../src/users/contract.ts'
-import { Icon } from '../../components/Icon.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
 import { Pager } from '../shares/Pager.tsx'
 import { AdminHead } from './AdminHead.tsx'
@@ -23,6 +23,10 @@ export function UsersPage() {
   const [page, setPage] = useState(1)
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
+  const searchFor = (text: string) => {
+    setTyped(text)
+    setPage(1)
+  }
   const users = useQuery({ ...usersPage(search, page), placeholderData: keepPreviousData })
   const [opened, setOpened] = useState<{ action: UserAction; user: UserDTO | null } | null>(null)
 
@@ -33,19 +37,7 @@ export function UsersPage() {
     <section className="shares">
       <AdminHead title={t('users.title')} text={t('users.count', { count: total })}>
         <div className="users-tools">
-          <Input
-            type="search"
-            value={typed}
-            allowClear
-            autoComplete="off"
-            prefix={<Icon name="search" size={18} />}
-            placeholder={t('common.search')}
-            aria-label={t('users.search')}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setPage(1)
-            }}
-          />
+          <SearchField label={t('users.search')} value={typed} onChange={searchFor} />
           <Button type="primary" onClick={() => setOpened({ action: 'create', user: null })}>
             {t('users.create')}
           </Button>

@@ -1,15 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Button, Input } from 'antd'
+import { Button } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { signInPath } from '../../access.ts'
 import { ApiError, call } from '../../api.ts'
-import { Icon } from '../../components/Icon.tsx'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { errorText } from '../../error-text.ts'
 import { useLast } from '../../last.ts'
 import { usePageTitle } from '../../page-title.ts'
@@ -29,6 +29,10 @@ export function MySharesPage() {
   const [page, setPage] = useState(1)
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
+  const searchFor = (text: string) => {
+    setTyped(text)
+    setPage(1)
+  }
   const shares = useQuery({ queryKey: ['shares', search, page], queryFn: () => readPage(search, page), placeholderData: keepPreviousData })
   const [opened, setOpened] = useState<{ share: OwnShare; dialog: Dialog } | null>(null)
   const of = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
@@ -43,19 +47,7 @@ export function MySharesPage() {
     <section className="shares">
       <header className="shares-head">
         <h1>{t('shares.title')}</h1>
-        <Input
-          className="shares-search"
-          type="search"
-          value={typed}
-          allowClear
-          prefix={<Icon name="search" size={18} />}
-          placeholder={t('common.search')}
-          aria-label={t('shares.search')}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setPage(1)
-          }}
-        />
+        <SearchField className="shares-search" label={t('shares.search')} value={typed} onChange={searchFor} />
         <Link href="/upload" asChild>
           <Button type="primary">{t('shares.new')}</Button>
         </Link>
