@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call, MiB, newShare } from '../support/api.ts'
 import { type Figure, ratio, seconds } from '../support/figures.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
@@ -8,7 +12,10 @@ const PART = 16 * MiB
 const PARTS = 64 // 1 GiB, from which on parts have 16 MiB
 const SIZE = PARTS * PART
 
-/** Parts of 16 MiB on 4 connections to the disk store, beside nginx dav PUT of the same bodies in one process. */
+/**
+ * Parts of 16 MiB on 4 connections to the disk store, beside nginx dav PUT of the same bodies in one process. Each begins with nothing left to be written
+ * of the one before, and what it wrote is gone before the next.
+ */
 export async function uploads(): Promise<Figure[]> {
   if (!hasNginx()) return [{ what: 'upload', value: 'not measured: nginx is not installed', target: 'at least 0.5', met: false }]
   const [server, nginx] = [await startServer(), await startNginx()]
@@ -24,15 +31,20 @@ export async function uploads(): Promise<Figure[]> {
       send: PART,
       headers: { cookie: server.cookie, 'content-type': 'application/octet-stream' },
     }))
+    execFileSync('sync')
     const taken = await seconds(() => transfer(loads, 4))
     await call(server, 'DELETE', `/shares/${share}/files/${file.id}`)
+    while ((await readdir(join(server.dataDir, 'objects', 'tmp'))).length > 0) await sleep(50)
     return SIZE / taken / 1e6
   }
 
   async function ceiling(): Promise<number> {
     round++
     const loads = Array.from({ length: PARTS }, (_, at) => ({ method: 'PUT', url: `${nginx.url}/${round}/${at}`, send: PART }))
-    return SIZE / (await seconds(() => transfer(loads, 4))) / 1e6
+    execFileSync('sync')
+    const taken = await seconds(() => transfer(loads, 4))
+    await rm(join(nginx.folder, String(round)), { recursive: true })
+    return SIZE / taken / 1e6
   }
 
   return [await ratio('upload of 16 MiB parts on 4 connections, to nginx dav PUT', 0.5, 'MB/s', ours, ceiling, 5)]
