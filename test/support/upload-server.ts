@@ -34,6 +34,8 @@ const partSize = 1_000
 export class UploadServer {
   readonly files = new Map<string, HeldFile>()
   readonly asked: Asked[] = []
+  /** Closed with the server: an uploader would wait for its return. */
+  readonly clients: { close(): void }[] = []
   misbehave: (asked: Asked) => Misbehaviour = () => undefined
   /** How long each request takes, in milliseconds. */
   delay = 0
@@ -46,7 +48,10 @@ export class UploadServer {
   static async start(t: Test): Promise<UploadServer> {
     const server = new UploadServer()
     await server.listen()
-    t.teardown(() => server.close())
+    t.teardown(() => {
+      for (const client of server.clients) client.close()
+      return server.close()
+    })
     return server
   }
 

@@ -15,13 +15,15 @@ export const digestsOf = (files: ReturnType<typeof fileOf>[]) => Object.fromEntr
 
 /** An uploader against the server, with short times, and the states that it went through. */
 export function uploaderTo(server: UploadServer, more: Partial<UploaderOptions> = {}): Uploader {
-  return new Uploader({
+  const uploader = new Uploader({
     shareId: 's',
     transport: fetchTransport({ baseUrl: server.origin }),
     renewSession: async () => false,
     ...more,
     tuning: { retryDelay: 5, retryDelayMax: 40, publishEvery: 5, ...more.tuning },
   })
+  server.clients.push(uploader)
+  return uploader
 }
 
 /** Resolves when the uploader is in one of the states, with the snapshot then. */
