@@ -1,14 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { Collapse, Form, Input, InputNumber, Modal } from 'antd'
+import { Form, Modal } from 'antd'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import {
-  descriptionMaxLength,
-  maxViewsMax,
-  nameMaxLength,
-  sharePasswordMaxLength,
-  sharePasswordMinLength,
-} from '../../../src/shares/limits.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
@@ -16,6 +9,7 @@ import { start } from '../../start.ts'
 import { ExpirationFields } from './ExpirationFields.tsx'
 import { type Expiration, expirationText, initialExpiration } from './expiration.ts'
 import { LinkFields, randomLink } from './LinkFields.tsx'
+import { SecurityFields, WordsFields } from './ShareFields.tsx'
 import { beginUpload, type PickedFile } from './session.ts'
 
 interface Fields extends Expiration {
@@ -89,49 +83,11 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
         )}
         <LinkFields />
         <ExpirationFields />
-        <Form.Item
-          name="name"
-          label={t('upload.name')}
-          rules={[{ max: nameMaxLength, message: t('rule.maxLength', { length: nameMaxLength }) }]}
-        >
-          <Input placeholder={t('upload.optional')} />
-        </Form.Item>
-        <Form.Item
-          name="description"
-          label={t('upload.description')}
-          rules={[{ max: descriptionMaxLength, message: t('rule.maxLength', { length: descriptionMaxLength }) }]}
-        >
-          <Input.TextArea placeholder={t('upload.descriptionHint')} rows={2} />
-        </Form.Item>
-        <Collapse
-          className="security"
-          items={[{ key: 'security', label: t('upload.security'), forceRender: true, children: <SecurityFields /> }]}
-        />
+        <WordsFields />
+        <SecurityFields />
         {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
       </Form>
     </Modal>
-  )
-}
-
-function SecurityFields() {
-  const { t } = useTranslation()
-  return (
-    <>
-      <Form.Item
-        name="password"
-        label={t('auth.password')}
-        extra={t('upload.passwordHint')}
-        rules={[
-          { min: sharePasswordMinLength, message: t('rule.minLength', { length: sharePasswordMinLength }) },
-          { max: sharePasswordMaxLength, message: t('rule.maxLength', { length: sharePasswordMaxLength }) },
-        ]}
-      >
-        <Input.Password autoComplete="new-password" placeholder={t('upload.noPassword')} />
-      </Form.Item>
-      <Form.Item name="maxViews" label={t('upload.maxViews')} extra={t('upload.maxViewsHint')}>
-        <InputNumber className="max-views" min={1} max={maxViewsMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
-      </Form.Item>
-    </>
   )
 }
 
