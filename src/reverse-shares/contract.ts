@@ -83,6 +83,7 @@ export const OpenReverseShare = Type.Object({
   creator: Type.Object({ username: Type.String() }),
   shareExpiration: Time,
   maxShareSize: Type.String({ description: 'bytes' }),
+  remainingUses: Type.Integer(),
   simplified: Type.Boolean(),
   publicAccess: Type.Boolean(),
   hasPassword: Type.Boolean(),

@@ -52,6 +52,6 @@ function receivedShare({ senderName, senderEmail, senderMessage, username, ...sh
 
 /** A reverse share as whoever has its link sees it. `largest`: bytes that any share may have. */
 export function openReverseShare(reverse: ReverseShare & { username: string }, largest: number): OpenReverseShare {
-  const { maxSize, username } = reverse
-  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, largest)) }
+  const { maxSize, maxUses, uses, username } = reverse
+  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, largest)), remainingUses: maxUses - uses }
 }

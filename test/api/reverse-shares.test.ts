@@ -50,6 +50,7 @@ t.test('a link as the compatible call makes it, with an address to pass on', asy
     creator: { username: 'alice' },
     shareExpiration: '2026-03-02T10:00:00.000Z',
     maxShareSize: '1000',
+    remainingUses: 1,
     simplified: false,
     publicAccess: true,
     hasPassword: false,
