@@ -47,7 +47,12 @@ export const uploadsContract = {
   'GET /api/shares/:id/files/:fileId/parts': {
     summary: 'Which parts have arrived',
     params: FileParams,
-    response: Type.Object({ partSize: Type.Integer(), partCount: Type.Integer(), parts: Type.Array(Type.Integer()) }),
+    response: Type.Object({
+      partSize: Type.Integer(),
+      partCount: Type.Integer(),
+      parts: Type.Array(Type.Integer()),
+      direct: Type.Boolean(),
+    }),
   },
   'POST /api/shares/:id/files/:fileId/complete': {
     summary: 'Join the parts of a file; calling it twice is fine',
@@ -63,5 +68,10 @@ export const uploadsContract = {
   'DELETE /api/shares/:id/files/:fileId': {
     summary: 'Remove a file, or abort its upload; of a share that is being edited visitors see it gone once that is saved',
     params: FileParams,
+  },
+  'POST /api/shares/:id/files/:fileId/restore': {
+    summary: 'Keep a file after all that was to go when the share is saved',
+    params: FileParams,
+    response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
   },
 } satisfies Contract

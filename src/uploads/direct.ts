@@ -7,6 +7,10 @@ import type { File } from './queries.ts'
 import { noteUploading } from './receive-part.ts'
 import { uploadOf } from './upload-of.ts'
 
+/** Whether the parts of a file may go straight to the store: there are any, and browsers are let at it. */
+export const takesDirect = ({ storage }: Pick<Context, 'storage'>, { size }: Pick<File, 'size'>): boolean =>
+  size > 0 && storage.direct !== undefined
+
 /**
  * Signs the sending of one part straight to the store. Throws `file_already_complete`, `part_out_of_range`, and `direct_uploads_off` where browsers are not let
  * at the store (any more): then the part is sent to us.

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { anyone } from '../http/guards.ts'
+import { addressKey, takeTry } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
 import { editableShare, ownShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
-import { signPart } from './direct.ts'
+import { signPart, takesDirect } from './direct.ts'
+import { signedPartsOfAddress } from './limits.ts'
 import { receivePart } from './receive-part.ts'
 import * as service from './service.ts'
 
@@ -34,6 +36,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {
     const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
+    await takeTry(ctx, signedPartsOfAddress, addressKey(request.ip))
     const { expiresAt, ...signed } = await signPart(ctx, share, file, Number(request.params.number))
     reply.header('cache-control', 'no-store')
     return { ...signed, expiresAt: expiresAt.toISOString() }
@@ -42,7 +45,8 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/:id/files/:fileId/parts', writing, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
-    return { partSize: file.partSize, partCount: file.partCount, parts: await arrivedParts(ctx, file) }
+    const { partSize, partCount } = file
+    return { partSize, partCount, parts: await arrivedParts(ctx, file), direct: takesDirect(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
@@ -61,5 +65,10 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('DELETE /api/shares/:id/files/:fileId', writing, async (request) => {
     const { share, right } = await ownShare(ctx, request, request.params.id)
     await service.removeFile(ctx, share, right, request.params.fileId)
+  })
+
+  on('POST /api/shares/:id/files/:fileId/restore', writing, async (request) => {
+    const { share } = await editableShare(ctx, request, request.params.id)
+    return service.keepFile(ctx, share, request.params.fileId)
   })
 }

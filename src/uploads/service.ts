@@ -44,7 +44,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     partCount: partCount({ size, partSize }),
     createdAt: ctx.now(),
   }
-  const max = Math.min((await readSettings(ctx))['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY)
+  const max = await maxSizeOf(ctx, share)
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
     await queries.insertFile(tx, file)
@@ -55,7 +55,12 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     await takeBack(ctx, share, id, 'at once')
     throw error
   }
-  return { id, name, size, partSize, partCount: file.partCount, direct: size > 0 && ctx.storage.direct !== undefined }
+  return { id, name, size, partSize, partCount: file.partCount, direct: takesDirect(ctx, file) }
+}
+
+/** Bytes that all files of a share may have together. */
+async function maxSizeOf(ctx: Uploading, { maxSize }: Share): Promise<number> {
+  return Math.min((await readSettings(ctx))['share.maxSize'], maxSize ?? Number.POSITIVE_INFINITY)
 }
 
 async function refusal(db: Db, uid: string, max: number): Promise<AppError> {
@@ -113,6 +118,22 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
   if (change.share) await prepareZip(ctx, change.share)
   await cleanUpSoon(ctx)
   return true
+}
+
+/**
+ * Keeps a file after all that was to go when the share is saved, by the name that it was given last. Throws `file_not_found`, and `share_too_large` when its
+ * room has been used meanwhile.
+ */
+export async function keepFile(ctx: Uploading, share: Share, id: string): Promise<Pick<File, 'id' | 'name' | 'size'>> {
+  const max = await maxSizeOf(ctx, share)
+  return ctx.db.transaction().execute(async (tx) => {
+    const locked = await lockShare(tx, share.uid)
+    const file = locked && fileId.test(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
+    if (!file) throw new AppError('file_not_found')
+    const { size, name, pendingName } = file
+    if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
+    return { id, size, name: pendingName ?? name }
+  })
 }
 
 /**

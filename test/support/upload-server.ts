@@ -37,6 +37,8 @@ export class UploadServer {
   /** Closed with the server: an uploader would wait for its return. */
   readonly clients: { close(): void }[] = []
   misbehave: (asked: Asked) => Misbehaviour = () => undefined
+  /** Where an object store takes parts; null: they come here. */
+  store: string | null = null
   /** How long each request takes, in milliseconds. */
   delay = 0
   state: 'open' | 'completed' | 'deleted' = 'open'
@@ -116,7 +118,7 @@ export class UploadServer {
     }
     if (path === '/api/shares/s/complete') return this.#completeShare()
     if (path === '/api/shares/s/files') return this.#open(JSON.parse(String(body)))
-    const [, fileId, what, number] = /^\/api\/shares\/s\/files\/([^/]+)(?:\/(parts|complete)(?:\/(\d+))?)?$/.exec(path) ?? []
+    const [, fileId, what, number] = /^\/api\/shares\/s\/files\/([^/]+)(?:\/(parts|complete)(?:\/(\d+)(?:\/url)?)?)?$/.exec(path) ?? []
     const file = this.files.get(fileId ?? '')
     if (!file) return refuse(404, 'file_not_found')
     if (method === 'DELETE') {
@@ -125,7 +127,12 @@ export class UploadServer {
     }
     if (method === 'PUT') return this.#part(file, Number(number), body)
     const partCount = countOf(file)
-    if (method === 'GET') return [200, { partSize, partCount, parts: [...file.parts.keys()] }]
+    const direct = this.store !== null
+    if (method === 'GET' && number)
+      return direct
+        ? [200, { url: `${this.store}/${file.id}/${number}`, headers: { 'x-signed': 'yes' } }]
+        : refuse(409, 'direct_uploads_off')
+    if (method === 'GET') return [200, { partSize, partCount, parts: [...file.parts.keys()], direct }]
     const missing = Array.from({ length: partCount }, (_, index) => index + 1).filter((part) => !file.parts.has(part))
     if (what === 'complete' && missing.length > 0) return refuse(400, 'upload_incomplete', { missing })
     file.complete = true
@@ -135,7 +142,7 @@ export class UploadServer {
   #open({ name, size }: { name: string; size: number }): [number, object] {
     const file = { id: randomUUID(), name, size, parts: new Map<number, Buffer>(), complete: false }
     this.files.set(file.id, file)
-    return [201, { id: file.id, name, size, partSize, partCount: countOf(file), direct: false }]
+    return [201, { id: file.id, name, size, partSize, partCount: countOf(file), direct: this.store !== null }]
   }
 
   #part(file: HeldFile, number: number, body: Buffer): [number, object] {

@@ -1,30 +1,37 @@
+import { directTransport, type PutOutside } from './direct-transport.ts'
 import { type Answer, parseJson, parseRetryAfter, type Sending, type Transport } from './transport.ts'
 
 export interface FetchOptions {
   /** Origin of the server; empty in a browser. */
   baseUrl?: string
-  /** Sent with every request: a bearer token, for one. */
+  /** Sent with every request to the server: a bearer token, for one. */
   headers?: Record<string, string>
 }
 
 /** Everything by `fetch`: for runtimes whose `fetch` streams a body of known length, such as Node. */
 export function fetchTransport({ baseUrl = '', headers = {} }: FetchOptions = {}): Transport {
-  return {
-    async call({ method, path, body }, signal) {
-      const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
-      return answerOf(await fetch(baseUrl + path, { method, headers, ...json, signal, redirect: 'error' }))
-    },
-    async put(path, bytes, { signal, onProgress }) {
-      const init: RequestInit & { duplex: 'half' } = {
-        method: 'PUT',
-        body: bytes.size === 0 ? '' : counted(bytes, onProgress),
-        duplex: 'half',
-        headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': String(bytes.size) },
-        signal,
-      }
-      return answerOf(await fetch(baseUrl + path, init))
-    },
+  const put: Transport['put'] = (path, bytes, sending) =>
+    putBytes(baseUrl + path, bytes, { ...headers, 'content-type': 'application/octet-stream' }, sending)
+  return directTransport({ call: callsTo(baseUrl, headers), put }, putBytes)
+}
+
+/** Calls with JSON bodies by `fetch`. */
+export function callsTo(baseUrl: string, headers: Record<string, string>): Transport['call'] {
+  return async ({ method, path, body }, signal) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
+    return answerOf(await fetch(baseUrl + path, { method, headers, ...json, signal, redirect: 'error' }))
   }
+}
+
+const putBytes: PutOutside = async (url, bytes, headers, { signal, onProgress }) => {
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'PUT',
+    body: bytes.size === 0 ? '' : counted(bytes, onProgress),
+    duplex: 'half',
+    headers: { ...headers, 'content-length': String(bytes.size) },
+    signal,
+  }
+  return answerOf(await fetch(url, init))
 }
 
 async function answerOf(response: Response): Promise<Answer> {

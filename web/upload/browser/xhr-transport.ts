@@ -1,17 +1,19 @@
-import { fetchTransport } from '../fetch-transport.ts'
+import { directTransport, type PutOutside } from '../direct-transport.ts'
+import { callsTo } from '../fetch-transport.ts'
 import { parseJson, parseRetryAfter, type Transport } from '../transport.ts'
 
 /** The browser's way: parts go by XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
 export function xhrTransport(): Transport {
-  return { ...fetchTransport(), put }
+  const put: Transport['put'] = (path, bytes, sending) => putBytes(path, bytes, { 'content-type': 'application/octet-stream' }, sending)
+  return directTransport({ call: callsTo('', {}), put }, putBytes)
 }
 
-const put: Transport['put'] = (path, bytes, { signal, onProgress }) =>
+const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
-    request.open('PUT', path)
-    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onProgress(loaded)
     request.onload = () =>
       resolve({
