@@ -73,6 +73,17 @@ export interface PasskeyChallengeTable {
   expiresAt: Date
 }
 
+export interface SocialLinkTable {
+  id: Generated<string>
+  userId: string
+  provider: string
+  issuer: string
+  subject: string
+  username: string
+  emailKey: string | null
+  createdAt: Generated<Date>
+}
+
 export interface ApiTokenTable {
   id: Generated<string>
   userId: string
@@ -226,6 +237,7 @@ export interface Database {
   passwordToken: PasswordTokenTable
   passkey: PasskeyTable
   passkeyChallenge: PasskeyChallengeTable
+  socialLink: SocialLinkTable
   apiToken: ApiTokenTable
   share: ShareTable
   file: FileTable
