@@ -123,8 +123,14 @@ export type OwnShare = Static<typeof OwnShare>
 export const OwnerPage = Type.Object({
   ...SharePage.properties,
   files: Type.Array(
-    Type.Object({ ...SharedFile.properties, published: Type.Boolean({ description: 'visitors see it, maybe by an older name' }) }),
+    Type.Object({
+      ...SharedFile.properties,
+      published: Type.Boolean({ description: 'visitors see it, maybe by an older name' }),
+      olderName: Type.Union([Type.String(), Type.Null()], { description: 'by which visitors see it until the share is saved' }),
+    }),
   ),
+  removedFiles: Type.Array(SharedFile, { description: 'visitors see them until the share is saved' }),
+  unfinishedFiles: Type.Array(SharedFile, { description: 'announced, and not all there' }),
   views: Type.Integer(),
   maxViews: Type.Union([Type.Integer(), Type.Null()]),
   maxSize: Type.Integer({ description: 'bytes that all its files may have together' }),
@@ -132,6 +138,8 @@ export const OwnerPage = Type.Object({
   editing: Type.Boolean({ description: 'reopened, and not saved since' }),
   link: Type.String(),
   received: Type.Boolean({ description: 'came through a reverse share and was not taken over' }),
+  editable: Type.Boolean({ description: 'the caller may change it; who received it takes it over first' }),
+  removedReason: Type.Union([Type.String(), Type.Null()], { description: 'why visitors no longer see it' }),
   sender: Type.Union([Sender, Type.Null()]),
 })
 export type OwnerPage = Static<typeof OwnerPage>

@@ -68,14 +68,17 @@ export function giveToReceiver(db: Db, uid: string): Promise<Share> {
     .executeTakeFirstOrThrow()
 }
 
-/** The files that a share's owner sees: all that have arrived and stay, by the name that they will have. */
+/** The files of a share by the names that they will have, with what becomes of each when it is saved. */
 export function editedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')
     .select(['id', sql<string>`coalesce(pending_name, name)`.as('name'), sql<string>`size::text`.as('size'), 'published'])
+    .select([
+      sql<string | null>`case when pending_name is not null then name end`.as('olderName'),
+      sql<boolean>`removed_at is not null`.as('removed'),
+      sql<boolean>`completed_at is not null`.as('finished'),
+    ])
     .where('shareId', '=', shareId)
-    .where('completedAt', 'is not', null)
-    .where('removedAt', 'is', null)
     .orderBy('name')
     .orderBy('id')
     .execute()

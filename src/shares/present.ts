@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Db } from '../db/schema.ts'
 import type { CreatedShare, OwnerPage, Sender } from './contract.ts'
 import { editedFiles } from './edit-queries.ts'
+import type { Right } from './owner.ts'
 import { ownerOf, type Share } from './queries.ts'
 
 /** How a time goes over the wire: ISO 8601 in UTC; 1970-01-01T00:00:00.000Z says "never". */
@@ -14,9 +15,10 @@ export function createdShare({ id, name, description, expiresAt }: Share, baseUr
   return { id, name, description, expiration: timeOf(expiresAt), link: linkOf(baseUrl, id), ...(ownerToken && { ownerToken }) }
 }
 
-/** A share as its owner sees it: with what is changed and not saved, and what is uploaded and not shown yet. */
-export async function ownerPage(db: Db, settings: Settings, share: Share, baseUrl: string): Promise<OwnerPage> {
-  const [files, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
+/** A share as whoever has a right over it sees it: with what is changed and not saved, and what is uploaded and not shown yet. */
+export async function ownerPage(db: Db, settings: Settings, share: Share, right: Right, baseUrl: string): Promise<OwnerPage> {
+  const [all, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
+  const files = all.filter(({ finished, removed }) => finished && !removed)
   const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
   return {
     id,
@@ -24,6 +26,8 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, baseUr
     description,
     expiration: timeOf(expiresAt),
     files,
+    removedFiles: all.filter(({ removed }) => removed),
+    unfinishedFiles: all.filter(({ finished }) => !finished),
     creator: owner ? { username: owner.username } : null,
     hasPassword: passwordHash !== null,
     size: files.reduce((sum, file) => sum + Number(file.size), 0),
@@ -34,6 +38,8 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, baseUr
     editing: uploadOpen && completedAt !== null,
     link: linkOf(baseUrl, id),
     received: receiverId !== null,
+    editable: right !== 'receiver',
+    removedReason: share.removedReason,
     sender: senderIn(share),
   }
 }

@@ -66,8 +66,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/isShareIdAvailable/:id', {}, async (request) => ({ isAvailable: await service.isLinkFree(ctx, request.params.id) }))
 
   on('GET /api/shares/:id/from-owner', { onRequest: anyone('shares:read') }, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
-    return ownerPage(ctx.db, await readSettings(ctx), share, await baseUrl(request))
+    const { share, right } = await ownShare(ctx, request, request.params.id)
+    return ownerPage(ctx.db, await readSettings(ctx), share, right, await baseUrl(request))
   })
 
   on('POST /api/shares/:id/complete', writing, async (request) => {
@@ -92,13 +92,13 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const base = await baseUrl(request)
     const changed = await editing.change(ctx, share, right, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
-    return ownerPage(ctx.db, await readSettings(ctx), changed, base)
+    return ownerPage(ctx.db, await readSettings(ctx), changed, right, base)
   })
 
   on('POST /api/shares/:id/adopt', { onRequest: signedIn('shares:write') }, async (request) => {
     const { share } = await ownShare(ctx, request, request.params.id)
     const adopted = await editing.adopt(ctx, share.uid, userOf(request).userId)
-    return ownerPage(ctx.db, await readSettings(ctx), adopted, await baseUrl(request))
+    return ownerPage(ctx.db, await readSettings(ctx), adopted, 'owner', await baseUrl(request))
   })
 
   on('GET /api/shares/:id/recipients', { onRequest: anyone('shares:read') }, async (request) => {

@@ -75,6 +75,18 @@ export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<Fil
     .executeTakeFirst()
 }
 
+/** Takes back that a file goes when the share is saved; undefined when nothing is noted of that. */
+export function unmarkRemoved(db: Db, shareId: string, fileId: string): Promise<File | undefined> {
+  return db
+    .updateTable('file')
+    .set({ removedAt: null })
+    .where('id', '=', fileId)
+    .where('shareId', '=', shareId)
+    .where('removedAt', 'is not', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Names a file anew: at once, or (`pendingName`) when the share is saved. */
 export async function renameFile(db: Db, fileId: string, name: { name: string } | { pendingName: string | null }): Promise<void> {
   await db.updateTable('file').set(name).where('id', '=', fileId).execute()

@@ -55,6 +55,13 @@ t.test('visitors keep what they saw until everything is saved at once', async (t
       ['folder/B.txt', true],
     ],
   )
+  t.match(page, {
+    files: [{ olderName: null }, { olderName: null }, { olderName: 'b.txt' }],
+    removedFiles: [{ id: a, name: 'a.txt', size: '1' }],
+    unfinishedFiles: [],
+    editable: true,
+    removedReason: null,
+  })
   t.match(ok(await alice.call('GET', '')).json(), [{ id: 'trip', editing: true, size: 6, fileCount: 3 }])
 
   clock = new Date(clock.getTime() + 60_000)
@@ -121,6 +128,39 @@ t.test('the room of what is to go can be used for what comes in its place', asyn
   t.same(refusal(await alice.announce('swap', 'more.bin', 101)), [413, 'share_too_large'])
   ok(await save('swap'))
   t.match(await row('swap'), { reserved: 900, size: 900 })
+  await set(ctx, 'share.maxSize', 1_000_000_000_000)
+})
+
+t.test('what is to go can be kept after all, while there is room for it', async (t) => {
+  await set(ctx, 'share.maxSize', 1000)
+  const [a, b] = (await alice.share('undo', { 'a.bin': Buffer.alloc(600), 'b.bin': Buffer.alloc(300) })) as [string, string]
+  const keep = (id: string, person = alice) => person.call('POST', `/undo/files/${id}/restore`)
+  ok(await reopen('undo'))
+  t.same(refusal(await keep(a)), [404, 'file_not_found'], 'it is not to go')
+  t.same(refusal(await keep('nonsense')), [404, 'file_not_found'])
+  ok(await alice.call('PATCH', `/undo/files/${a}`, { name: 'A.bin' }))
+  ok(await alice.call('DELETE', `/undo/files/${a}`))
+  t.same(refusal(await keep(a, bob)), [403, 'forbidden'])
+  t.same(refusal(await keep(a, visitor)), [401, 'unauthorized'])
+  t.same(ok(await keep(a)).json(), { id: a, name: 'A.bin', size: 600 })
+  t.equal((await row('undo')).reserved, 900)
+  ok(await alice.call('DELETE', `/undo/files/${a}`))
+  const half = ok(await alice.announce('undo', 'c.bin', 500)).json()
+  const full = await keep(a)
+  t.same(refusal(full), [413, 'share_too_large'])
+  t.equal(full.json().max, 1000)
+  const page = ok(await alice.call('GET', '/undo/from-owner')).json()
+  t.match(page, {
+    files: [{ id: b }],
+    removedFiles: [{ id: a, name: 'A.bin' }],
+    unfinishedFiles: [{ id: half.id, name: 'c.bin', size: '500' }],
+  })
+  t.equal((await row('undo')).reserved, 800)
+  ok(await alice.call('DELETE', `/undo/files/${half.id}`))
+  ok(await keep(a))
+  ok(await save('undo'))
+  t.same((await seen('undo')).names, ['A.bin', 'b.bin'])
+  t.same(refusal(await keep(a)), [404, 'file_not_found'])
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
