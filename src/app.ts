@@ -14,6 +14,7 @@ import { emailFormat } from './http/formats.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
 import { operationsRoutes } from './http/operations.ts'
 import { requestLog } from './http/request-log.ts'
+import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
 import { metricsRoute } from './metrics/route.ts'
@@ -22,6 +23,7 @@ import { sharesRoutes } from './shares/routes.ts'
 import { startData } from './start-data.ts'
 import { systemRoutes } from './system/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
+import { scriptsRoutes } from './uploads/scripts-routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 1_048_576 // bytes
@@ -37,7 +39,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     requestTimeout: 0, // an upload may take hours; the header and keep-alive time-outs guard idle connections
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: 300, constraints: { [queryField.name]: queryField } },
     rewriteUrl: decodableUrl,
     clientErrorHandler: refuseMalformed,
   })
@@ -58,6 +60,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   sharesRoutes(app, ctx)
   reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
+  scriptsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
   systemRoutes(app, ctx)
   spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })

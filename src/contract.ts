@@ -5,6 +5,7 @@ import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
+import type { scriptsContract } from './uploads/scripts-contract.ts'
 import type { usersContract } from './users/contract.ts'
 
 /** Every call of the product: what the typed clients are made from. */
@@ -12,6 +13,7 @@ export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
   typeof reverseSharesContract &
+  typeof scriptsContract &
   typeof sharesContract &
   typeof systemContract &
   typeof uploadsContract &

@@ -18,6 +18,9 @@ export const errors = {
   share_has_no_files: [400, 'The share has no files.'],
   upload_incomplete: [400, 'The upload is not complete.'], // missing: part numbers; or files: ids
   wrong_part_size: [400, 'The part has the wrong size.'], // expected: bytes
+  unexpected_chunk_index: [400, 'Unexpected chunk received.'], // expectedChunkIndex
+  wrong_chunk_size: [400, 'The chunk has the wrong size.'], // expected: bytes
+  upload_field_after_file: [400, 'Text parts of the form must come before its files.'], // field
   part_out_of_range: [400, 'There is no such part.'], // partCount
   digest_mismatch: [400, 'The bytes do not match their digest.'],
   digest_unsupported: [400, 'The digest must be crc32c or sha-256.'],

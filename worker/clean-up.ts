@@ -3,6 +3,7 @@ import type { Context } from '../src/context.ts'
 import { forgetLostZips, waitingZips } from '../src/downloads/zip-queries.ts'
 import { sendSoon } from '../src/mail/service.ts'
 import { writeArrivalMails } from '../src/shares/arrivals.ts'
+import { abandonedAfter } from '../src/shares/limits.ts'
 import { prepareZip } from '../src/shares/service.ts'
 import { handInChecksums } from './checksum-file.ts'
 import {
@@ -20,9 +21,8 @@ import { failInterruptedMails, forgetOldMails, handInMails } from './send-mail.t
 type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
 
 const HOUR = 3_600_000
-const ABANDONED_AFTER = 24 * HOUR
 /** Longer than an upload can be abandoned without its row being deleted: then nobody can want its bytes any more. */
-const TEMPORARY_AFTER = 2 * ABANDONED_AFTER
+const TEMPORARY_AFTER = 2 * abandonedAfter
 const BATCH = 500
 
 /** Removes what is over, in batches, and hands in again what has waited. A step that fails does not stop the others. Safe to run twice and on two workers. */
@@ -32,8 +32,8 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   const steps: [string, () => Promise<unknown>][] = [
     ['expired shares', () => batches(() => deleteExpiredShares(ctx.db, now, BATCH))],
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
-    ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(ABANDONED_AFTER), BATCH))],
-    ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(ABANDONED_AFTER), BATCH))],
+    ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
+    ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
     ['lost zips', () => forgetLostZips(ctx.db, now)],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],

@@ -1,7 +1,7 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import pg from 'pg'
 import { isDatabaseAway } from '../db/outage.ts'
-import { AppError, type ErrorCode, type ErrorDetails, errors } from '../errors.ts'
+import { AppError, type ErrorCode, errors } from '../errors.ts'
 import { ObjectMissing, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
 
 /** Fastify's own refusals, by their code, in our words. */
@@ -9,6 +9,7 @@ const refusals: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_REQ_FILE_TOO_LARGE: 'payload_too_large',
+  FST_MP_PREMATURE_CLOSE: 'request_timeout',
 }
 
 /** The only place that turns an error into an answer: `{statusCode, error, message, ...details}`. */
@@ -45,7 +46,7 @@ function asAppError(error: FastifyError | AppError | Error): AppError | null {
   if (error instanceof StoreUnavailable || isDatabaseAway(error)) return new AppError('unavailable', { retryAfter: 5 })
   if (error instanceof ObjectMissing) return new AppError('file_not_found')
   if (isInvalidText(error)) return new AppError('validation_failed', { issues: [{ path: '', message: 'must not hold a NUL character' }] })
-  if ('validation' in error && error.validation) return new AppError('validation_failed', { issues: issuesOf(error) })
+  if ('validation' in error && error.validation) return invalid(error.validation)
   if (!('statusCode' in error) || !error.statusCode || error.statusCode >= 500) return null
   const code = refusals[error.code]
   return code ? new AppError(code) : new AppError('validation_failed', { issues: [{ path: '', message: error.message }] })
@@ -56,9 +57,11 @@ function isInvalidText(error: Error): boolean {
   return error instanceof pg.DatabaseError && error.code === '22021'
 }
 
-function issuesOf(error: FastifyError): ErrorDetails[] {
-  return (error.validation ?? []).map(({ instancePath, params, message, keyword }) => {
+/** `validation_failed` with what a validator has found. */
+export function invalid(found: FastifySchemaValidationError[]): AppError {
+  const issues = found.map(({ instancePath, params, message, keyword }) => {
     const missing = typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
     return { path: `${instancePath}${missing}`.slice(1).replaceAll('/', '.'), message: message ?? 'is not valid', rule: keyword, params }
   })
+  return new AppError('validation_failed', { issues })
 }

@@ -1,24 +1,54 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Contract, Endpoint, Input, Output } from './contract.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the contract says of this route. */
+    endpoint?: Endpoint
+  }
+}
 
 /** Fastify's name for the query string's fields. */
 type Query<E> = E extends { querystring: infer S extends TSchema } ? { query: Static<S> } : unknown
 type Received<E> = FastifyRequest & Input<E> & Query<E>
 type Handler<E> = (request: Received<E>, reply: FastifyReply) => Output<E> | Promise<Output<E>>
-type Options = Omit<RouteShorthandOptions, 'schema'>
+type Options = Omit<RouteShorthandOptions, 'schema' | 'config'>
 
 /** Gives `on(key, options, handler)` for one contract: the path, the validation, the answer's whitelist and the handler's types come from it. */
 export function endpoints<C extends Contract>(app: FastifyInstance, contract: C) {
   return function on<K extends keyof C & string>(key: K, options: Options, handler: Handler<C[K]>) {
-    const [method, url] = key.split(' ') as [string, string]
-    const { summary, response, status = 200, ...input } = contract[key] as Endpoint
+    const [method, address] = key.split(' ') as [string, string]
+    const [url, field] = address.split('?') as [string, string?]
+    const endpoint = contract[key] as Endpoint
+    const { summary, params, querystring, body, response, status = 200 } = endpoint
+    const input = { ...(params && { params }), ...(querystring && { querystring }), ...(body && { body }) }
     app.route({
       ...options,
+      ...(field && { constraints: { [queryField.name]: field } }),
       method,
       url,
+      config: { endpoint } satisfies FastifyContextConfig,
       schema: { summary, ...input, ...(response && { response: { [status]: response } }) },
       handler: (request, reply) => handler(request as Received<C[K]>, reply.code(status)),
     })
   }
+}
+
+/** Tells calls apart that share method and path: by the one field in the query string that a route asks for, if it has one. */
+export const queryField = {
+  name: 'queryField',
+  storage() {
+    const routes = new Map<string, unknown>()
+    return {
+      get: (fields: string[]) => fields.map((field) => routes.get(field)).find(Boolean) ?? null,
+      set: (field: string, route: unknown) => void routes.set(field, route),
+    }
+  },
+  deriveConstraint({ url = '' }: { url?: string }) {
+    const start = url.indexOf('?')
+    return start < 0 ? undefined : [...new URLSearchParams(url.slice(start)).keys()]
+  },
+  mustMatchWhenDerived: false,
+  validate() {},
 }

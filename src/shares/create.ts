@@ -10,20 +10,27 @@ import { guestMails } from './recipients.ts'
 import { reverseShareOf } from './reverse.ts'
 import { create } from './service.ts'
 
-/**
- * Makes a share for whoever calls, through a reverse share where the request names one; an anonymous creator gets the cookie with which to go on. Throws what
- * `create` and `reverseShareOf` do, and `too_many_requests` for visitors who have made many shares with recipients.
- */
+type Creating = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
+
+/** Makes a share as `makeShare` does; an anonymous creator gets the cookie with which to go on. */
 export async function createShare(
-  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>,
+  ctx: Creating,
   request: FastifyRequest,
   reply: FastifyReply,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
+  const made = await makeShare(ctx, request, input)
+  if (made.ownerToken) giveOwnerCookie(ctx, request, reply, made.share, made.ownerToken)
+  return made
+}
+
+/**
+ * Makes a share for whoever calls, through a reverse share where the request names one. Throws what `create` and `reverseShareOf` do, and
+ * `too_many_requests` for visitors who have made many shares with recipients.
+ */
+export async function makeShare(ctx: Creating, request: FastifyRequest, input: NewShare): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const through = await reverseShareOf(ctx, request, input)
   if (!caller && input.recipients?.length) await takeTry(ctx, guestMails, addressKey(request.ip))
-  const created = await create(ctx, settings, { ownerId: caller?.userId ?? null, through }, input)
-  if (created.ownerToken) giveOwnerCookie(ctx, request, reply, created.share, created.ownerToken)
-  return created
+  return create(ctx, settings, { ownerId: caller?.userId ?? null, through }, input)
 }

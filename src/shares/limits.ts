@@ -21,6 +21,8 @@ export const maxViewsMax = 1_000_000_000
 export const segmentMaxBytes = 255
 /** Bytes of UTF-8 in a file's whole name with its folders. */
 export const fileNameMaxBytes = 4096
+/** Milliseconds without a byte after which an upload that was not finished is given up. */
+export const abandonedAfter = 86_400_000
 /** `never`, or a number and a unit. */
 export const expirationPattern = '^(never|[0-9]{1,6}-(minute|hour|day|week|month|year)s?)$'
 const hour = 3_600_000 // ms

@@ -36,6 +36,12 @@ export async function deleteShare(db: Db, uid: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
+/** Deletes a share that was never completed, likewise. False when it was, or is gone. */
+export async function deleteUnfinished(db: Db, uid: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).where('completedAt', 'is', null).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 /** How many files a share has that stay, and the ids of those whose upload is not finished. */
 export async function uploadState(db: Db, shareId: string): Promise<{ count: number; unfinished: string[] }> {
   const files = await db

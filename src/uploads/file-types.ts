@@ -10,6 +10,13 @@ interface Named {
   type?: string | null | undefined
 }
 
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+
+/** What kind of media a client says a file is, as far as that is kept: null for anything else. */
+export function saidType(type: string | undefined): string | null {
+  return type && mediaType.test(type) ? type : null
+}
+
 /** Throws `file_type_not_allowed` with the `allowed` ones when the reverse share that a share came through does not take such a file. */
 export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'reverseShareId'>, file: Named): Promise<void> {
   const allowed = reverseShareId === null ? [] : await allowedTypesOf(db, reverseShareId)

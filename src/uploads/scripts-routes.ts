@@ -1,0 +1,38 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { appUrl } from '../http/app-url.ts'
+import { anyone } from '../http/guards.ts'
+import { endpoints } from '../http/route.ts'
+import { uploadInOneRequest } from './one-request.ts'
+import { scriptsContract } from './scripts-contract.ts'
+
+/** Uploads by other programs than our own. */
+export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
+  const writing = { onRequest: [anyone('shares:write'), noUnknownToken] }
+
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers()
+    await forms.register(multipart)
+    endpoints(forms, scriptsContract)('POST /api/upload', writing, async (request, reply) => {
+      const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+      const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
+      if (!wantsText(request.headers.accept)) return uploaded
+      return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
+    })
+  })
+}
+
+/** A script whose token has ended must not go on as a visitor. */
+async function noUnknownToken(request: FastifyRequest): Promise<void> {
+  if (/^bearer /i.test(request.headers.authorization ?? '') && !request.caller) {
+    throw new AppError('unauthorized')
+  }
+}
+
+/** Whether a client asks for plain text, and not for JSON as well. */
+function wantsText(accept = ''): boolean {
+  return /\btext\/plain\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
+}
