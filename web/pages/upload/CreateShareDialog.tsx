@@ -4,6 +4,8 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { mayHaveRecipients } from '../../components/recipients/addresses.ts'
+import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 import { start } from '../../start.ts'
 import { ExpirationFields } from './ExpirationFields.tsx'
@@ -16,6 +18,7 @@ interface Fields extends Expiration {
   id: string
   name?: string
   description?: string
+  recipients?: string[]
   password?: string
   maxViews?: number | null
 }
@@ -27,7 +30,8 @@ interface Props {
 }
 
 const owners = { share_id_taken: 'id', share_id_invalid: 'id', expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
-const paths: Record<string, string> = { 'security/password': 'password', 'security/maxViews': 'maxViews' }
+const paths: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
+const fieldOf = (path: string) => (path.startsWith('recipients.') ? 'recipients' : (paths[path] ?? path)) as keyof Fields
 
 /** Asks what the share is to be like, makes it, and starts the upload. */
 export function CreateShareDialog({ open, files, onClose }: Props) {
@@ -46,8 +50,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
         files.map(({ source }) => source),
       )
     },
-    onError: (error) =>
-      form.setFields(fieldErrors(t, error, owners).map(({ name, errors }) => ({ name: (paths[name] ?? name) as keyof Fields, errors }))),
+    onError: (error) => form.setFields(fieldErrors(t, error, owners).map(({ name, errors }) => ({ name: fieldOf(name), errors }))),
   })
   const general = create.error && fieldErrors(t, create.error, owners).length === 0
   return (
@@ -84,6 +87,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
         <LinkFields />
         <ExpirationFields />
         <WordsFields />
+        {mayHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
         <SecurityFields />
         {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
       </Form>
@@ -91,12 +95,13 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
   )
 }
 
-function newShare({ id, name, description, password, maxViews, ...expiration }: Fields) {
+function newShare({ id, name, description, recipients, password, maxViews, ...expiration }: Fields) {
   const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
   return {
     id,
     ...(name && { name }),
     ...(description && { description }),
+    ...(recipients?.length && { recipients }),
     expiration: expirationText(expiration),
     ...(Object.keys(security).length > 0 && { security }),
   }

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button, Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ApiError, api } from '../../api.ts'
+import { errorText } from '../../error-text.ts'
+import { RecipientsField } from './RecipientsField.tsx'
+
+interface Fields {
+  recipients?: string[]
+}
+
+/** Tells more people of a share: now, or when it is saved. */
+export function AddRecipients({ shareId, editing }: { shareId: string; editing: boolean }) {
+  const { t } = useTranslation()
+  const [form] = Form.useForm<Fields>()
+  const queries = useQueryClient()
+  const add = useMutation({
+    mutationFn: ({ recipients = [] }: Fields) => api('PATCH /api/shares/:id', { params: { id: shareId }, body: { recipients } }),
+    onSuccess: async () => {
+      form.resetFields()
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
+        queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
+      ])
+    },
+    onError: (error) => form.setFields([{ name: 'recipients', errors: [problem(error)] }]),
+  })
+  const problem = (error: unknown) => {
+    if (error instanceof ApiError && error.code === 'too_many_recipients') return t('error.too_many_recipients', error.details)
+    return error instanceof ApiError && error.issues.length > 0 ? t('rule.email') : errorText(t, error)
+  }
+  return (
+    <Form<Fields>
+      form={form}
+      name={`recipients-${shareId}`}
+      className="recipient-add"
+      layout="vertical"
+      requiredMark={false}
+      onFinish={add.mutate}
+    >
+      <RecipientsField required label={t('recipients.add')} hint={t(editing ? 'recipients.toldWhenSaved' : 'recipients.toldNow')} />
+      <Button htmlType="submit" loading={add.isPending}>
+        {t(editing ? 'recipients.addButton' : 'recipients.send')}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Recipient } from '../../../src/shares/contract.ts'
+import { api } from '../../api.ts'
+import { errorText } from '../../error-text.ts'
+import { useNotify } from '../../notify.tsx'
+import { Icon, type IconName } from '../Icon.tsx'
+import { TimeText } from '../TimeText.tsx'
+import { AddRecipients } from './AddRecipients.tsx'
+import { mayHaveRecipients } from './addresses.ts'
+import './recipients.css'
+
+const askAgainAfter = 2_000 // ms
+const icons: Record<Recipient['state'], IconName> = { waiting: 'clock', queued: 'clock', sent: 'check', failed: 'info' }
+
+/** Who is told of a share by e-mail and what became of it, as it happens; failed ones can be sent again, more can be added. */
+export function Recipients({ shareId, editing }: { shareId: string; editing: boolean }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const queryKey = ['recipients', shareId]
+  const recipients = useQuery({
+    queryKey,
+    queryFn: () => api('GET /api/shares/:id/recipients', { params: { id: shareId } }),
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'queued') ? askAgainAfter : false),
+  })
+  const retry = useMutation({
+    mutationFn: async (failed: Recipient[]) => {
+      for (const { id } of failed) {
+        await api('POST /api/shares/:id/recipients/:recipientId/retry', { params: { id: shareId, recipientId: id } })
+      }
+    },
+    onError: notify.error,
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  const all = recipients.data ?? []
+  const failed = all.filter(({ state }) => state === 'failed')
+  return (
+    <div className="recipients">
+      {recipients.isError && (
+        <p className="recipient-why" role="alert">
+          {errorText(t, recipients.error)}
+        </p>
+      )}
+      {all.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
+        <ul className="recipient-list" tabIndex={0} aria-label={t('shares.recipients')}>
+          {all.map((one) => (
+            <RecipientRow key={one.id} recipient={one} busy={retry.isPending} onRetry={() => retry.mutate([one])} />
+          ))}
+        </ul>
+      )}
+      <p className="visually-hidden" role="status">
+        {all.length > 0 && summary(t, all)}
+      </p>
+      {failed.length > 1 && mayHaveRecipients() && (
+        <div className="actions">
+          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => retry.mutate(failed)}>
+            {t('recipients.retryAll')}
+          </Button>
+        </div>
+      )}
+      {mayHaveRecipients() && recipients.data && <AddRecipients shareId={shareId} editing={editing} />}
+    </div>
+  )
+}
+
+function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy: boolean; onRetry(): void }) {
+  const { t } = useTranslation()
+  const { email, state, error, sentAt } = recipient
+  return (
+    <li className={`recipient recipient-${state}`}>
+      <span className="recipient-mark">
+        <Icon name={icons[state]} size={18} />
+      </span>
+      <span className="recipient-words">
+        <bdi>{email}</bdi>
+        {state === 'failed' ? (
+          <span className="recipient-why">{error ? t('recipients.failedBecause', { reason: error }) : t('recipients.state.failed')}</span>
+        ) : (
+          <span className="soft">
+            {t(`recipients.state.${state}`)} {sentAt && <TimeText iso={sentAt} />}
+          </span>
+        )}
+      </span>
+      {state === 'failed' && mayHaveRecipients() && (
+        <button
+          type="button"
+          className="icon-button"
+          disabled={busy}
+          title={t('common.retry')}
+          aria-label={t('recipients.retryOf', { email })}
+          onClick={onRetry}
+        >
+          <Icon name="refresh" />
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** How many are told, still to be told, and not reached. */
+function summary(t: (key: string, values: object) => string, all: Recipient[]): string {
+  const counts = { sent: 0, open: 0, failed: 0 }
+  for (const { state } of all) counts[state === 'sent' || state === 'failed' ? state : 'open']++
+  return t('recipients.summary', counts)
+}

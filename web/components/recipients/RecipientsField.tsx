@@ -1,0 +1,22 @@
+import { Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { recipientsMax } from '../../../src/shares/limits.ts'
+import { AddressChips } from './AddressChips.tsx'
+import { isAddress } from './addresses.ts'
+import './recipients.css'
+
+/** Who is told of a share by e-mail: a form's field `recipients`. `hint` says when they are. */
+export function RecipientsField({ label, hint, required }: { label: string; hint: string; required?: boolean }) {
+  const { t } = useTranslation()
+  const validate = (_rule: unknown, addresses: string[] = []) => {
+    if (required && addresses.length === 0) return Promise.reject(new Error(t('rule.required')))
+    if (!addresses.every(isAddress)) return Promise.reject(new Error(t('rule.email')))
+    if (addresses.length <= recipientsMax) return Promise.resolve()
+    return Promise.reject(new Error(t('error.too_many_recipients', { max: recipientsMax })))
+  }
+  return (
+    <Form.Item name="recipients" label={label} extra={hint} validateTrigger="onCommit" rules={[{ validator: validate }]}>
+      <AddressChips />
+    </Form.Item>
+  )
+}
