@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest, ManifestChunk } from 'vite'
+import { commandInto } from '../cli/build.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
 import { aliases, pages } from './routes.ts'
 
@@ -17,6 +18,8 @@ const sources = [
   'package.json',
   'package-lock.json',
   'src/*/limits.ts', // all else that the pages import from there is types
+  'cli/*.ts',
+  'src/downloads/zip-names.ts', // what the command takes from there
 ]
 
 const started = performance.now()
@@ -50,6 +53,7 @@ async function build(): Promise<void> {
     await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
     writeFileSync(join(fresh, 'site.json'), JSON.stringify(describe(fresh)))
     rmSync(join(fresh, '.vite'), { recursive: true })
+    await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
     swap(fresh)

@@ -61,6 +61,13 @@ t.test('the browser takes only types and limits from the server', async (t) => {
   }
 })
 
+t.test('the command takes the uploader, types, and how an archive makes names safe: it is one small file', async (t) => {
+  for (const { from, to, typeOnly } of await importsOf('cli')) {
+    if (to.startsWith('cli/') || to.startsWith('web/upload/') || to === 'package.json') continue
+    t.ok(typeOnly || to === 'src/downloads/zip-names.ts', `${from} may import ${to}`)
+  }
+})
+
 t.test('queries know nothing of services or routes', async (t) => {
   for (const { from, to } of await importsOf('src')) {
     if (from.endsWith('/queries.ts')) t.notMatch(to, /(service|routes)\.ts$/, `${from} → ${to}`)

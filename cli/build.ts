@@ -1,0 +1,18 @@
+import { dirname } from 'node:path'
+import type { InlineConfig } from 'vite'
+import product from '../package.json' with { type: 'json' }
+
+/** Builds the command into a folder as one file, `razorbill.js`, that needs Node only. Of package.json it tells its version, and not what the server is made of. */
+export function commandInto(folder: string): InlineConfig {
+  const output = { entryFileNames: 'razorbill.js', codeSplitting: false }
+  const load = (id: string) => (id.endsWith('/package.json') ? JSON.stringify({ version: product.version }) : null)
+  return {
+    root: dirname(import.meta.dirname),
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [{ name: 'version-alone', enforce: 'pre', load }],
+    ssr: { noExternal: true },
+    build: { ssr: 'cli/main.ts', outDir: folder, emptyOutDir: false, target: 'node20.12', rolldownOptions: { output } },
+  }
+}

@@ -1,0 +1,24 @@
+import { serverUrl } from './account.ts'
+import { Failure, usage } from './failure.ts'
+import type { Output } from './output.ts'
+import { expiryText, plural, sizeText } from './texts.ts'
+import type { UploadShare } from './unfinished.ts'
+
+/** The server and the id that a share's link names; `base` is the server of a bare id. */
+export function readLink(text: string, base: () => string): { url: string; id: string } {
+  const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#].*)?$/.exec(text) ?? []
+  if (before && id) return { url: serverUrl(before), id }
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) throw usage(`"${text}" is neither the link of a share nor its id.`)
+  return { url: base(), id: text }
+}
+
+/** Says where the finished share is. */
+export function tell({ id, link, expiration }: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  output.note(`Done: ${plural(files.length, 'file')}, ${sizeText(size)}, expires: ${expiryText(expiration)}`)
+  const listed = files.map(({ name, size }) => ({ name, size }))
+  output.result(link, { id, link, expiration, size, files: listed })
+}
+
+/** Another process works on the same. */
+export const busy = (what: string) => new Failure('failure', 'busy', `Another razorbill is working on ${what} right now.`)

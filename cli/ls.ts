@@ -1,0 +1,32 @@
+import { accountInUse } from './account.ts'
+import { usage } from './failure.ts'
+import type { Output } from './output.ts'
+import { Server } from './server.ts'
+import { expiryText, plain, sizeText } from './texts.ts'
+
+/** `razorbill ls`: the own shares, the newest first. */
+export async function ls(given: readonly string[], output: Output): Promise<void> {
+  if (given.length > 0) throw usage('razorbill ls stands alone.')
+  const shares = await new Server(accountInUse()).call('GET /api/shares')
+  const rows = shares.map(({ id, name, fileCount, size, views, expiration, security }) => [
+    id,
+    plain(name ?? ''),
+    String(fileCount),
+    sizeText(size),
+    security.maxViews === null ? String(views) : `${views}/${security.maxViews}`,
+    expiryText(expiration),
+  ])
+  const head = ['ID', 'NAME', 'FILES', 'SIZE', 'VIEWS', 'EXPIRES']
+  output.result(rows.length > 0 ? table([head, ...rows]) : [], shares)
+  if (rows.length === 0) output.note('You have no shares.')
+}
+
+function table(rows: readonly string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}

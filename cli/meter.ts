@@ -1,0 +1,48 @@
+import { SpeedMeter } from '../web/upload/speed-meter.ts'
+import type { Output } from './output.ts'
+import { Progress, type Standing } from './progress.ts'
+import { plural } from './texts.ts'
+
+/** Counts the bytes of a download and shows them. */
+export class Meter {
+  readonly #speed = new SpeedMeter()
+  readonly #progress: Progress
+  readonly #total: number
+  readonly #count: number
+  #bytes = 0
+  #files = 0
+
+  constructor(files: readonly { size: number; here: boolean }[], output: Output) {
+    this.#progress = new Progress(output)
+    this.#total = files.reduce((sum, { size }) => sum + size, 0)
+    this.#count = files.length
+    for (const { size, here } of files) if (here) this.had(size, true)
+  }
+
+  /** Bytes that were here before, or, when negative, that did not count after all. */
+  had(bytes: number, whole = false): void {
+    this.#bytes += bytes
+    if (whole) this.#files++
+  }
+
+  came(bytes: number): void {
+    this.#bytes += bytes
+    this.#speed.add(bytes)
+    this.#progress.show(() => this.#standing())
+  }
+
+  fileDone(): void {
+    this.#files++
+  }
+
+  end(): void {
+    this.#progress.clear()
+  }
+
+  #standing(): Standing {
+    const speed = this.#speed.read()
+    const timeLeft = speed ? (this.#total - this.#bytes) / speed : null
+    const more = this.#count > 1 ? `${this.#files} of ${plural(this.#count, 'file')}` : ''
+    return { done: this.#bytes, total: this.#total, speed, timeLeft, more }
+  }
+}

@@ -1,0 +1,73 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { usage } from './failure.ts'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+const common = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean', short: 'q' },
+} as const satisfies Options
+
+/** What each command understands beside `--help`, `--json` and `--quiet`. */
+export const commands = {
+  login: {},
+  logout: {},
+  up: {
+    description: { type: 'string' },
+    expires: { type: 'string', short: 'e' },
+    id: { type: 'string' },
+    'max-views': { type: 'string' },
+    name: { type: 'string', short: 'n' },
+    password: { type: 'string' },
+    'stdin-name': { type: 'string' },
+    to: { type: 'string', multiple: true },
+  },
+  resume: { discard: { type: 'boolean' } },
+  get: {
+    force: { type: 'boolean', short: 'f' },
+    output: { type: 'string', short: 'o' },
+    password: { type: 'string' },
+  },
+  ls: {},
+  rm: { yes: { type: 'boolean', short: 'y' } },
+} as const satisfies Record<string, Options>
+export type Command = keyof typeof commands
+
+type Values<C extends Command> = ReturnType<typeof parseArgs<{ options: (typeof commands)[C] }>>['values']
+export type UpOptions = Values<'up'>
+export type ResumeOptions = Values<'resume'>
+export type GetOptions = Values<'get'>
+export type RmOptions = Values<'rm'>
+
+export interface Said<C extends Command> {
+  values: Values<C>
+  given: string[]
+  help: boolean
+}
+
+/** Reads what follows the command. Throws a Failure for what it does not understand. */
+export function read<C extends Command>(command: C, words: readonly string[]): Said<C> {
+  try {
+    const args = withAskedPassword(words)
+    const options = { ...common, ...commands[command] }
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
+    const { help, json: _json, quiet: _quiet, ...own } = values as Record<string, unknown>
+    return { values: own as Values<C>, given: positionals, help: help === true }
+  } catch (error) {
+    if (!(error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) throw error
+    throw usage(`${(error as Error).message.split('\n')[0]} See: razorbill ${command} --help`)
+  }
+}
+
+/** Whether a word before `--` is one of these. */
+export function says(words: readonly string[], ...wanted: string[]): boolean {
+  const end = words.indexOf('--')
+  return (end < 0 ? words : words.slice(0, end)).some((word) => wanted.includes(word))
+}
+
+/** `--password` alone asks for it, and takes no word that follows. */
+function withAskedPassword(words: readonly string[]): string[] {
+  const end = words.indexOf('--')
+  return words.map((word, index) => (word === '--password' && (end < 0 || index < end) ? '--password=' : word))
+}

@@ -1,0 +1,40 @@
+import { exitCodes, type Failure } from './failure.ts'
+import { plain } from './texts.ts'
+
+export interface Speaking {
+  json: boolean
+  quiet: boolean
+}
+
+/** Results go to standard output, all else to standard error. */
+export class Output {
+  readonly json: boolean
+  readonly #quiet: boolean
+
+  constructor({ json, quiet }: Speaking) {
+    this.json = json
+    this.#quiet = quiet
+  }
+
+  /** The result: lines for people, or one JSON value. */
+  result(lines: string | readonly string[], value: unknown): void {
+    const text = this.json ? JSON.stringify(value) : [lines].flat().map(plain).join('\n')
+    if (text) process.stdout.write(`${text}\n`)
+  }
+
+  /** Something to know meanwhile. */
+  note(text: string): void {
+    if (!this.#quiet && !this.json) process.stderr.write(`${plain(text)}\n`)
+  }
+
+  failed({ code, message, details, ending }: Failure): void {
+    const value = { error: code, message, exitCode: exitCodes[ending], ...details }
+    process.stderr.write(this.json ? `${JSON.stringify(value)}\n` : `razorbill: ${plain(message)}\n`)
+  }
+
+  /** Whether progress is drawn over one line, told now and then in lines, or not at all. */
+  get progress(): 'bar' | 'lines' | 'none' {
+    if (this.#quiet || this.json) return 'none'
+    return process.stderr.isTTY ? 'bar' : 'lines'
+  }
+}

@@ -1,0 +1,42 @@
+import { accountInUse } from './account.ts'
+import { askOnce } from './ask.ts'
+import { Failure, usage } from './failure.ts'
+import { readLink } from './link.ts'
+import type { RmOptions } from './options.ts'
+import type { Output } from './output.ts'
+import { Server } from './server.ts'
+import { plural } from './texts.ts'
+
+/** `razorbill rm`: deletes shares. Each is tried; the first failure is told at the end. */
+export async function rm(given: readonly string[], { yes }: RmOptions, output: Output): Promise<void> {
+  if (given.length === 0) throw usage('Which shares? razorbill rm LINK…')
+  const account = accountInUse()
+  const ids = given.map((text) => idOn(account.url, text))
+  if (!yes && !(await confirmed(ids))) return output.note('Nothing was deleted.')
+  const server = new Server(account)
+  const deleted: string[] = []
+  let failure: Failure | null = null
+  for (const id of ids) {
+    try {
+      await server.call('DELETE /api/shares/:id', { params: { id } })
+      deleted.push(id)
+      output.note(`Deleted: ${id}`)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      failure ??= new Failure(error.ending, error.code, `${id}: ${error.message}`, { id, deleted })
+    }
+  }
+  if (failure) throw failure
+  output.result([], { deleted })
+}
+
+function idOn(server: string, text: string): string {
+  const { url, id } = readLink(text, () => server)
+  if (url !== server) throw usage(`${text} is not on ${server}.`)
+  return id
+}
+
+async function confirmed(ids: readonly string[]): Promise<boolean> {
+  if (!process.stdin.isTTY) throw usage('Nobody can be asked here: say --yes.')
+  return /^y(es)?$/i.test(await askOnce((asker) => asker.ask(`Delete ${plural(ids.length, 'share')} (${ids.join(', ')}) for good? [y/N] `)))
+}

@@ -1,0 +1,79 @@
+import { fetchTransport } from '../web/upload/fetch-transport.ts'
+import type { NewUpload, Problem, UploadSnapshot, UploadState } from '../web/upload/types.ts'
+import { Uploader } from '../web/upload/uploader.ts'
+import { Failure } from './failure.ts'
+import { onInterrupt } from './interrupt.ts'
+import type { Output } from './output.ts'
+import { Progress } from './progress.ts'
+import type { Server } from './server.ts'
+import { plural } from './texts.ts'
+import { forget, type UploadShare, writeDown } from './unfinished.ts'
+
+const over = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
+/** Trying again with the same files cannot help. */
+const hopeless = new Set(['share_too_large', 'share_not_found', 'share_removed', 'unauthenticated_shares_disabled'])
+
+/** Sends files into a share and opens it. `leave` are files of an earlier try that do not belong to it any more. Throws a Failure when it cannot. */
+export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
+  const journal = writeDown(share, files)
+  const transport = fetchTransport({ baseUrl: server.url, headers: server.headers() })
+  const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal })
+  uploader.add(files)
+  files.forEach((file, key) => {
+    if (leave.has(file)) uploader.remove(key)
+  })
+  const { state, problem, files: views } = await run(uploader, output)
+  if (state === 'completed') return forget({ share })
+  if (problem && hopeless.has(problem.code)) {
+    await uploader.cancel()
+    forget({ share })
+    throw stopped(problem, 'Nothing of it is kept.')
+  }
+  uploader.close()
+  const failed = views.find(({ status }) => status === 'failed')
+  const again = 'Go on with: razorbill resume'
+  if (!failed) throw stopped(problem ?? { code: 'internal', details: {} }, again)
+  throw stopped(failed.problem ?? { code: 'internal', details: {} }, `(${failed.name}) ${again}`)
+}
+
+/** Runs to its end, or to the user's: Ctrl-C leaves it to be resumed. */
+async function run(uploader: Uploader, output: Output): Promise<UploadSnapshot> {
+  const progress = new Progress(output)
+  const interrupt = onInterrupt()
+  const unsubscribe = uploader.subscribe(() => progress.show(() => standingOf(uploader.getSnapshot())))
+  try {
+    const ended = new Promise<UploadSnapshot>((resolve) => {
+      uploader.on('state', (state) => over.has(state) && resolve(uploader.getSnapshot()))
+    })
+    uploader.start()
+    return await Promise.race([ended, interrupt.happens])
+  } catch (error) {
+    uploader.close()
+    throw error
+  } finally {
+    unsubscribe()
+    interrupt.forget()
+    progress.clear()
+  }
+}
+
+function standingOf({ sentBytes, totalBytes, speed, timeLeft, connection, doneFiles, files, state }: UploadSnapshot) {
+  const waits = { ok: '', lost: 'waiting for the connection', busy: 'waiting for the server' }[connection]
+  const more = waits || (state === 'finishing' ? 'finishing' : files.length > 1 ? `${doneFiles} of ${plural(files.length, 'file')}` : '')
+  return { done: sentBytes, total: totalBytes, speed, timeLeft, more }
+}
+
+const texts: Record<string, string> = {
+  session_ended: 'The API token is not accepted any more. Run: razorbill login',
+  file_unreadable: 'The file cannot be read, or has changed since the upload began.',
+  network: 'The connection breaks again and again.',
+  share_too_large: 'The files exceed what a share may hold.',
+  insufficient_storage: 'There is not enough space on the server.',
+  file_name_invalid: 'The server does not take a file of this name.',
+  share_not_found: 'The share has expired or was deleted.',
+}
+
+function stopped({ code, details }: Problem, advice: string): Failure {
+  const ending = code === 'session_ended' ? 'signedOut' : code === 'share_not_found' ? 'notFound' : 'failure'
+  return new Failure(ending, code, `${texts[code] ?? `The upload failed: ${code}.`} ${advice}`, details)
+}

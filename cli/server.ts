@@ -1,0 +1,62 @@
+import type { Api } from '../src/contract.ts'
+import type { Input, Output } from '../src/http/contract.ts'
+import { parseJson } from '../web/upload/transport.ts'
+import type { Account } from './account.ts'
+import { Failure, failureOf } from './failure.ts'
+
+interface Sent {
+  params?: Record<string, string>
+  body?: unknown
+}
+type Arguments<E> = unknown extends Input<E> ? [] : [Input<E>]
+
+const patience = 60_000 // ms for an answer without bytes
+
+/** One server, and what is sent along with every call to it. */
+export class Server {
+  readonly url: string
+  readonly signedIn: boolean
+  /** By name; sent with every request. */
+  readonly cookies = new Map<string, string>()
+  readonly #token: string | undefined
+
+  constructor({ url, token }: Account) {
+    this.url = url
+    this.signedIn = token !== undefined
+    this.#token = token
+  }
+
+  headers(): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return { ...(this.#token && { authorization: `Bearer ${this.#token}` }), ...(cookie && { cookie }) }
+  }
+
+  /** Calls one endpoint. Throws a Failure for every refusal, and when no answer comes. */
+  async call<K extends keyof Api>(key: K, ...[input]: Arguments<Api[K]>): Promise<Output<Api[K]>> {
+    const { params = {}, body } = (input ?? {}) as Sent
+    const [method, path] = key.split(' ') as [string, string]
+    const url = this.url + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const response = await this.fetch(url, { method, headers, redirect: 'manual', signal: AbortSignal.timeout(patience), ...json })
+    const answer = parseJson(await response.text())
+    if (!response.ok) throw failureOf(response.status, answer)
+    return answer as Output<Api[K]>
+  }
+
+  /** As `fetch`, with a Failure in people's words when no answer comes. */
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, init)
+    } catch (error) {
+      throw unreachable(this.url, error)
+    }
+  }
+}
+
+/** No answer came from `url`. */
+export function unreachable(url: string, error: unknown): Failure {
+  const { message, cause } = error as Error & { cause?: Error & { code?: string } }
+  const why = cause?.code ?? (cause?.message || message)
+  return new Failure('unreachable', 'unreachable', `${url} cannot be reached (${why}).`)
+}

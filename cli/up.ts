@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { NewShare } from '../src/shares/contract.ts'
+import type { NewUpload } from '../web/upload/types.ts'
+import { accountInUse } from './account.ts'
+import { askOnce } from './ask.ts'
+import { usage } from './failure.ts'
+import { DiskFile } from './file-slice.ts'
+import { gather } from './gather.ts'
+import { hold } from './hold.ts'
+import { tell } from './link.ts'
+import type { UpOptions } from './options.ts'
+import type { Output } from './output.ts'
+import { goOn } from './resume.ts'
+import { send } from './send.ts'
+import { Server } from './server.ts'
+import { expirationOf, plural, sizeText } from './texts.ts'
+import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } from './unfinished.ts'
+
+const none: ReadonlySet<NewUpload> = new Set()
+
+/** `razorbill up`: makes a share of files, folders or standard input; the same command again goes on where it was stopped. */
+export async function up(given: readonly string[], options: UpOptions, output: Output): Promise<void> {
+  if (given.length === 0) throw usage('Which files? razorbill up FILE…')
+  const server = new Server(accountInUse())
+  const paths = given.filter((path) => path !== '-').map((path) => resolve(path))
+  const piped = paths.length < given.length
+  const command = piped ? randomUUID() : commandOf(server.url, paths, options)
+  const earlier = unfinishedUploads().find(({ share }) => share.command === command)
+  if (earlier && (await goOn(earlier, output))) return
+  const found = await gather(paths)
+  for (const path of found.skipped) output.note(`Left out: ${path} (no file, or a link to a folder)`)
+  const share = await newShareOf(options)
+  const stdin = piped ? await spool(options['stdin-name'] ?? 'stdin') : undefined
+  const files = stdin ? [...found.files, stdin] : found.files
+  if (files.length === 0) throw usage('There are no files in there.')
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  output.note(`Sending ${plural(files.length, 'file')} (${sizeText(bytes)}) to ${server.url}`)
+  const { id, link, expiration, ownerToken } = await server.call('POST /api/shares', { body: share })
+  const begun: UploadShare = {
+    ...{ id, link, expiration, ownerId: null, url: server.url, paths, command },
+    ...(ownerToken && { ownerToken }),
+    ...(stdin && { stdin: { path: stdin.path, name: stdin.name } }),
+  }
+  if (ownerToken) server.cookies.set(`share_${id}_owner`, ownerToken)
+  const release = hold(pathOf(begun))
+  const sources = files.map((source) => ({ source }))
+  await send(server, begun, sources, none, output).finally(() => release?.())
+  tell(begun, files, output)
+}
+
+async function newShareOf(options: UpOptions): Promise<NewShare> {
+  const { id, name, description, expires, to, password: said } = options
+  const maxViews = options['max-views'] === undefined ? undefined : Number(options['max-views'])
+  if (maxViews !== undefined && !(Number.isInteger(maxViews) && maxViews > 0)) throw usage('--max-views is a whole number from 1.')
+  const password = said === '' ? await askOnce((asker) => asker.askSecret('Password for the share: ')) : said
+  const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
+  return {
+    ...(id && { id }),
+    ...(name && { name }),
+    ...(description && { description }),
+    ...(expires && { expiration: expirationOf(expires) }),
+    ...(to && { recipients: to }),
+    security,
+  }
+}
+
+/** Keeps standard input in a file until it has arrived: a server wants to know a file's size first, and a pipe cannot be read twice. */
+async function spool(name: string): Promise<DiskFile> {
+  const path = spoolPath()
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }))
+  const { size, mtimeMs } = statSync(path)
+  return new DiskFile(name, path, { size, lastModified: mtimeMs })
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type TestApp, testApp } from './app.ts'
+import { callsOf } from './calls.ts'
+import { type Headers, signUp } from './people.ts'
+
+const program = join(import.meta.dirname, '../../cli/main.ts')
+
+export interface Said {
+  /** null: it was killed. */
+  code: number | null
+  out: string
+  err: string
+}
+
+export interface Running {
+  child: ChildProcess
+  ended: Promise<Said>
+}
+
+/** Somebody's machine: a home of its own, in which `razorbill` runs, and a folder for their files. */
+export class Machine {
+  readonly folder: string
+  readonly files: string
+  env: Record<string, string> = {}
+
+  constructor(t: Test) {
+    this.folder = mkdtempSync(join(tmpdir(), 'razorbill-cli-'))
+    this.files = mkdtempSync(join(this.folder, 'files-'))
+    t.teardown(() => rmSync(this.folder, { recursive: true, force: true }))
+  }
+
+  /** Starts a command with nothing of our environment but PATH; `input` is its standard input. */
+  start(words: readonly string[], input = ''): Running {
+    const env = { PATH: process.env.PATH, HOME: this.folder, ...this.env }
+    const child = spawn(process.execPath, [program, ...words], { cwd: this.files, env, stdio: 'pipe' })
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.stdin.on('error', () => {}) // it may not want to know
+    child.stdin.end(input)
+    const ended = new Promise<Said>((resolve) => child.once('close', (code) => resolve({ code, out, err })))
+    return { child, ended }
+  }
+
+  run(...words: string[]): Promise<Said> {
+    return this.start(words).ended
+  }
+}
+
+export interface Installation extends TestApp {
+  url: string
+  alice: Headers
+  /** An API token of alice's. */
+  token: string
+}
+
+/** The real server on a port of its own, with an administrator and alice. `before` sees the application before it listens. */
+export async function installation(t: Test, before: (app: TestApp['app']) => void = () => {}): Promise<Installation> {
+  const running = await testApp(t)
+  before(running.app)
+  const url = await running.app.listen({ port: 0, host: '127.0.0.1' })
+  await signUp(running.app, 'root')
+  const alice = await signUp(running.app, 'alice')
+  const made = await callsOf(running.app, alice)('POST auth/tokens', { name: 'cli', scopes: ['shares:read', 'shares:write'] })
+  return { ...running, url, alice, token: made.json().token }
+}
