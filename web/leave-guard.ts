@@ -13,13 +13,21 @@ interface LeaveGuard {
 /** Whether going back or forward to a path is held up, on the page that is shown. */
 let holdsUp: ((to: string) => boolean) | null = null
 
+/** Where a click leads inside this application; null when it does not, or opens elsewhere. */
+function destinationOf(event: MouseEvent): string | null {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
+  const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+  if (!link || elsewhere || link.target || link.hasAttribute('download') || link.origin !== location.origin) return null
+  return link.pathname + link.search
+}
+
 /** The router listens, too, from when the first page is drawn: this comes before it. */
 addEventListener('popstate', (event) => {
   if (holdsUp?.(location.pathname + location.search)) event.stopImmediatePropagation()
 })
 
 /**
- * Keeps what is not saved from getting lost: holds up leaving the page by its own links, by the browser's back and forward, and by closing the tab.
+ * Keeps what is not saved from getting lost: holds up leaving the page by links, by the browser's back and forward, and by closing the tab.
  * `stays` tells which paths belong to the page; it is the same function at each call.
  */
 export function useLeaveGuard(unsaved: boolean, stays: (path: string) => boolean): LeaveGuard {
@@ -39,9 +47,18 @@ export function useLeaveGuard(unsaved: boolean, stays: (path: string) => boolean
       setWanted(to)
       return true
     }
+    const keepPage = (event: MouseEvent) => {
+      const to = destinationOf(event)
+      if (to === null || stays(new URL(to, location.origin).pathname)) return
+      event.preventDefault()
+      event.stopPropagation() // before the link itself hears of it
+      setWanted(to)
+    }
+    addEventListener('click', keepPage, { capture: true })
     addEventListener('beforeunload', keepTab)
     return () => {
       holdsUp = null
+      removeEventListener('click', keepPage, { capture: true })
       removeEventListener('beforeunload', keepTab)
     }
   }, [unsaved, stays])

@@ -24,6 +24,19 @@ t.test('files of every size arrive whole, and the share is completed once', asyn
   t.ok(views.every(({ status, sent, size }) => status === 'done' && sent === size))
 })
 
+t.test('the share stays open where whoever edits it completes it', async (t) => {
+  const server = await UploadServer.start(t)
+  const files = [fileOf('a', 2_500), fileOf('b', 10)]
+  t.equal((await upload(uploaderTo(server, { completes: false }), files)).state, 'completed')
+  t.same(server.digests(), digestsOf(files))
+  t.equal(server.count('POST', /^\/api\/shares\/s\/complete$/), 0)
+  const emptied = uploaderTo(server, { completes: false })
+  emptied.add([{ source: fileOf('c', 10) }])
+  emptied.remove(0)
+  emptied.start()
+  t.equal((await reached(emptied, 'completed', 'incomplete')).state, 'completed', 'nothing is left to do')
+})
+
 t.test('five requests at once at the most, also with a thousand files, announced in order', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 1

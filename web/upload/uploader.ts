@@ -17,6 +17,8 @@ export interface UploaderOptions {
   journal?: Journal
   /** What `cancel` deletes: a share that was made for this upload, or only the files added to it. */
   discard?: 'share' | 'files'
+  /** Whether the share is completed when all files have arrived; false leaves that to whoever edits it. */
+  completes?: boolean
   tuning?: Partial<Tuning>
 }
 
@@ -153,9 +155,11 @@ export class Uploader {
   }
 
   #settle(): void {
+    const { completes = true } = this.#options
     const tasks = this.#queue.all()
-    if (tasks.length === 0 || tasks.some(({ phase }) => phase === 'failed')) this.#enter('incomplete')
-    else void this.#finish()
+    if (tasks.some(({ phase }) => phase === 'failed') || (completes && tasks.length === 0)) this.#enter('incomplete')
+    else if (completes) void this.#finish()
+    else this.#conclude()
   }
 
   async #finish(): Promise<void> {
@@ -164,11 +168,14 @@ export class Uploader {
     const problem = await completeShare(this.#exchange, this.shareId, ours, this.#ending.signal, this.#tuning)
     if (this.#ending.signal.aborted) return
     for (const task of this.#queue.ofIds(problem?.details.files)) this.#tryAgain(task)
-    if (!problem) {
-      this.#options.journal?.clear()
-      this.#connection.close()
-    }
-    this.#enter(problem ? 'stopped' : 'completed', problem)
+    if (problem) this.#enter('stopped', problem)
+    else this.#conclude()
+  }
+
+  #conclude(): void {
+    this.#options.journal?.clear()
+    this.#connection.close()
+    this.#enter('completed')
   }
 
   /** One notice for the files that fail together. */

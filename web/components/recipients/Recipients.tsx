@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Recipient } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
@@ -9,9 +10,9 @@ import { Icon, type IconName } from '../Icon.tsx'
 import { TimeText } from '../TimeText.tsx'
 import { AddRecipients } from './AddRecipients.tsx'
 import { mayHaveRecipients } from './addresses.ts'
+import { useRecipients } from './queries.ts'
 import './recipients.css'
 
-const askAgainAfter = 2_000 // ms
 const icons: Record<Recipient['state'], IconName> = { waiting: 'clock', queued: 'clock', sent: 'check', failed: 'info' }
 
 /** Who is told of a share by e-mail and what became of it, as it happens; failed ones can be sent again, more can be added. */
@@ -19,12 +20,7 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
-  const queryKey = ['recipients', shareId]
-  const recipients = useQuery({
-    queryKey,
-    queryFn: () => api('GET /api/shares/:id/recipients', { params: { id: shareId } }),
-    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'queued') ? askAgainAfter : false),
-  })
+  const { recipients } = useRecipients(shareId)
   const retry = useMutation({
     mutationFn: async (failed: Recipient[]) => {
       for (const { id } of failed) {
@@ -32,7 +28,7 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
       }
     },
     onError: notify.error,
-    onSettled: () => queries.invalidateQueries({ queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
   })
   const all = recipients.data ?? []
   const failed = all.filter(({ state }) => state === 'failed')
@@ -101,7 +97,7 @@ function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy
 }
 
 /** How many are told, still to be told, and not reached. */
-function summary(t: (key: string, values: object) => string, all: Recipient[]): string {
+function summary(t: TFunction, all: Recipient[]): string {
   const counts = { sent: 0, open: 0, failed: 0 }
   for (const { state } of all) counts[state === 'sent' || state === 'failed' ? state : 'open']++
   return t('recipients.summary', counts)

@@ -3,6 +3,7 @@ import { type FormEvent, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { AdminVariable } from '../../../src/config/contract.ts'
+import { LeaveDialog } from '../../components/LeaveDialog.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { useLeaveGuard } from '../../leave-guard.ts'
 import { useNotify } from '../../notify.tsx'
@@ -10,7 +11,6 @@ import { usePageTitle } from '../../page-title.ts'
 import { CategoryNav } from './config/CategoryNav.tsx'
 import { ConfigBar } from './config/ConfigBar.tsx'
 import { type Category, categoryOf, isCategory } from './config/groups.ts'
-import { LeaveDialog } from './config/LeaveDialog.tsx'
 import { SaveBar } from './config/SaveBar.tsx'
 import { SearchResults } from './config/SearchResults.tsx'
 import { fieldId } from './config/Setting.tsx'
@@ -76,7 +76,7 @@ function Configuration({ category, variables }: { category: Category; variables:
           <SaveBar form={form} formId={formId} />
         </div>
       </div>
-      <LeaveDialog open={guard.wanted !== null} onLeave={guard.confirm} onStay={guard.stay} />
+      <LeaveDialog open={guard.wanted !== null} text={t('config.leaveText')} onLeave={guard.confirm} onStay={guard.stay} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
@@ -10,6 +11,7 @@ import { useLast } from '../../last.ts'
 import { fileAddress, shareLink } from './addresses.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
+import { isOwn } from './own.ts'
 import { titleOf } from './title.ts'
 
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
@@ -63,6 +65,13 @@ export function ShareView({ share }: { share: SharePage }) {
             >
               {t('share.showLink')}
             </Button>
+            {isOwn(share) && (
+              <Link href={`/share/${share.id}/edit`} asChild>
+                <Button size="large" icon={<Icon name="pencil" />}>
+                  {t('shares.edit')}
+                </Button>
+              </Link>
+            )}
           </div>
         </div>
         <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />

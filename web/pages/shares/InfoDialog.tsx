@@ -2,6 +2,8 @@ import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnShare } from '../../../src/shares/contract.ts'
+import { useRecipients } from '../../components/recipients/queries.ts'
+import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../format.ts'
 import { useLast } from '../../last.ts'
@@ -27,6 +29,7 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
 
 function Facts({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
+  const { shown } = useRecipients(share.id)
   const { maxViews, passwordProtected } = share.security
   const facts: [label: string, value: ReactNode][] = [
     [
@@ -45,7 +48,6 @@ function Facts({ share }: { share: OwnShare }) {
         : t('shares.viewsOf', { views: formatNumber(share.views), max: formatNumber(maxViews) }),
     ],
     ['password', passwordProtected && t('shares.protected')],
-    ['recipients', share.recipients.join(', ')],
     ['size', formatBytes(share.size)],
   ]
   return (
@@ -61,6 +63,12 @@ function Facts({ share }: { share: OwnShare }) {
             ),
         )}
       </dl>
+      {shown && (
+        <>
+          <h2 className="share-files-title">{t('shares.recipients')}</h2>
+          <Recipients shareId={share.id} editing={share.editing} />
+        </>
+      )}
       <h2 className="share-files-title">{t('share.files', { count: share.files.length })}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard */}
       <ul className="share-files" tabIndex={0}>

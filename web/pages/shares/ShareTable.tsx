@@ -64,6 +64,7 @@ function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): 
             </span>
           )}
         </Link>
+        {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
         <span className="share-sub soft">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
       </th>
       <td role="cell" data-label={t('shares.visitors')}>
@@ -81,6 +82,9 @@ function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): 
         <TimeText iso={share.createdAt} />
       </td>
       <td role="cell" className="share-actions">
+        <Link href={`/share/${share.id}/edit`} className="icon-button" title={t('shares.edit')} aria-label={t('shares.editOf', { name })}>
+          <Icon name="pencil" />
+        </Link>
         {actions.map(({ dialog, icon, danger }) => (
           <button
             key={dialog}

@@ -8,6 +8,7 @@ import { mayHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 import { start } from '../../start.ts'
+import { rememberOwn } from '../share/own.ts'
 import { ExpirationFields } from './ExpirationFields.tsx'
 import { type Expiration, expirationText, initialExpiration } from './expiration.ts'
 import { LinkFields, randomLink } from './LinkFields.tsx'
@@ -43,7 +44,8 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
       if (start.user) await api('GET /api/users/me') // a session that ran out while the tab slept is renewed, or the share would be nobody's
       return api('POST /api/shares', { body: newShare(fields) })
     },
-    onSuccess: ({ id, link, expiration }) => {
+    onSuccess: ({ id, link, expiration, ownerToken }) => {
+      if (ownerToken) rememberOwn(id)
       const share = { id, link, expiration, ownerId: start.user?.id ?? null }
       beginUpload(
         share,

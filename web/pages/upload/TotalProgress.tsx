@@ -8,7 +8,7 @@ import { formatDuration } from './duration.ts'
 const spokenEvery = 20_000 // ms
 
 /** How far the whole upload has come, to see and, every now and then, to hear. */
-export function TotalProgress({ snapshot }: { snapshot: UploadSnapshot }) {
+export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot: UploadSnapshot; heading?: 'h1' | 'h3' }) {
   const { t } = useTranslation()
   const { state, files, sentBytes, totalBytes, doneFiles } = snapshot
   const part = totalBytes > 0 ? sentBytes / totalBytes : doneFiles / Math.max(1, files.length)
@@ -22,7 +22,7 @@ export function TotalProgress({ snapshot }: { snapshot: UploadSnapshot }) {
   return (
     <>
       <div className="total-head">
-        <h1>{headline(t, snapshot)}</h1>
+        <Heading>{headline(t, snapshot)}</Heading>
         <span className="total-percent" aria-hidden="true">
           {percent}
         </span>

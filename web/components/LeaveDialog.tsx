@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next'
 
 interface Props {
   open: boolean
+  text: string
   onLeave(): void
   onStay(): void
 }
 
 /** Asks before what is not saved gets lost. */
-export function LeaveDialog({ open, onLeave, onStay }: Props) {
+export function LeaveDialog({ open, text, onLeave, onStay }: Props) {
   const { t } = useTranslation()
   return (
     <Modal
@@ -22,7 +23,7 @@ export function LeaveDialog({ open, onLeave, onStay }: Props) {
       onOk={onLeave}
       onCancel={onStay}
     >
-      <p>{t('config.leaveText')}</p>
+      <p>{text}</p>
     </Modal>
   )
 }

@@ -1,0 +1,71 @@
+import { Button, Form, type FormInstance, InputNumber } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { maxViewsMax } from '../../../src/shares/limits.ts'
+import { formatNumber, formatTimeFully, isNever } from '../../format.ts'
+import { start } from '../../start.ts'
+import { ExpirationFields } from '../upload/ExpirationFields.tsx'
+import { WordsFields } from '../upload/ShareFields.tsx'
+import { type Details, detailsOf } from './details.ts'
+import { Kept } from './Kept.tsx'
+import { PasswordPart } from './PasswordPart.tsx'
+
+export const detailsFormId = 'edit-form'
+
+interface Props {
+  form: FormInstance<Details>
+  share: OwnerPage
+  onFinish(): void
+}
+
+/** What is said about a share, its password and its limits. */
+export function DetailsForm({ form, share, onFinish }: Props) {
+  const { t } = useTranslation()
+  const mayRenew = !share.received || start.user?.isAdmin
+  return (
+    <Form<Details>
+      form={form}
+      name={detailsFormId}
+      id={detailsFormId}
+      className="upload-form edit-form"
+      layout="vertical"
+      requiredMark={false}
+      initialValues={detailsOf(share)}
+      autoComplete="off"
+      scrollToFirstError={{ focus: true }}
+      onFinish={onFinish}
+    >
+      <WordsFields />
+      {mayRenew && <ExpirationPart form={form} expiration={share.expiration} />}
+      <PasswordPart form={form} hasPassword={share.hasPassword} />
+      <Form.Item
+        name="maxViews"
+        label={t('upload.maxViews')}
+        extra={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })}
+      >
+        <InputNumber className="max-views" min={1} max={maxViewsMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
+      </Form.Item>
+    </Form>
+  )
+}
+
+function ExpirationPart({ form, expiration }: { form: FormInstance<Details>; expiration: string }) {
+  const { t } = useTranslation()
+  const renew = Form.useWatch('renew', { form, preserve: true }) ?? false
+  const set = (renew: boolean) => form.setFieldValue('renew', renew)
+  const text = isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTimeFully(expiration) })
+  if (!renew) {
+    return (
+      <Kept label={t('upload.expiration')} text={text} mode="kept">
+        <Button aria-label={t('edit.changeExpiration')} onClick={() => set(true)}>
+          {t('edit.change')}
+        </Button>
+      </Kept>
+    )
+  }
+  return (
+    <Kept mode="changed" field={<ExpirationFields />}>
+      <Button onClick={() => set(false)}>{t('edit.keepExpiration')}</Button>
+    </Kept>
+  )
+}

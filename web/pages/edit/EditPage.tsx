@@ -1,0 +1,78 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link, Redirect, useParams } from 'wouter'
+import { signInPath } from '../../access.ts'
+import { ApiError, api } from '../../api.ts'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { Scene } from '../../components/Scene.tsx'
+import { useNotify } from '../../notify.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { ShareProblem } from '../share/ShareProblem.tsx'
+import { EditView } from './EditView.tsx'
+import '../upload/upload.css'
+import './edit.css'
+
+/** Changes a share; its visitors see it as it was until that is saved. */
+export function EditPage() {
+  const { t } = useTranslation()
+  const { id } = useParams<{ id: string }>()
+  usePageTitle(t('edit.title'))
+  const share = useQuery({ queryKey: ['edit', id], queryFn: () => api('GET /api/shares/:id/from-owner', { params: { id } }) })
+  if (share.isPending) return <PageSkeleton />
+  if (!share.data) {
+    const { error } = share
+    if (error instanceof ApiError && error.status === 401) return <Redirect to={signInPath()} replace />
+    if (error instanceof ApiError && error.code === 'forbidden') return <NotYours id={id} />
+    return <ShareProblem error={error} onRetry={share.refetch} />
+  }
+  const { removedReason, completed, editable } = share.data
+  if (removedReason !== null)
+    return <ShareProblem error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
+  if (!completed) return <NotFinished />
+  return editable ? <EditView key={id} share={share.data} /> : <TakeOver id={id} />
+}
+
+function NotYours({ id }: { id: string }) {
+  const { t } = useTranslation()
+  return (
+    <Scene asleep title={t('edit.notYours')} text={t('edit.notYoursText')}>
+      <Link href={`/share/${id}`} asChild>
+        <Button type="primary">{t('edit.open')}</Button>
+      </Link>
+    </Scene>
+  )
+}
+
+function NotFinished() {
+  const { t } = useTranslation()
+  return (
+    <Scene asleep title={t('edit.notFinished')} text={t('edit.notFinishedText')}>
+      <Link href="/upload" asChild>
+        <Button type="primary">{t('nav.upload')}</Button>
+      </Link>
+    </Scene>
+  )
+}
+
+/** A share that somebody sent to the user: it is theirs to change when they have made it an own one. */
+function TakeOver({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const adopt = useMutation({
+    mutationFn: () => api('POST /api/shares/:id/adopt', { params: { id } }),
+    onSuccess: () => queries.invalidateQueries(),
+    onError: notify.error,
+  })
+  return (
+    <Scene title={t('edit.received')} text={t('edit.receivedText')}>
+      <Button type="primary" loading={adopt.isPending} onClick={() => adopt.mutate()}>
+        {t('edit.takeOver')}
+      </Button>
+      <Link href={`/share/${id}`} asChild>
+        <Button>{t('edit.open')}</Button>
+      </Link>
+    </Scene>
+  )
+}

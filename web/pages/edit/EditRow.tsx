@@ -1,0 +1,108 @@
+import { type Ref, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SharedFile } from '../../../src/shares/contract.ts'
+import { Icon, type IconName } from '../../components/Icon.tsx'
+import { formatBytes } from '../../format.ts'
+import type { Uploader } from '../../upload/uploader.ts'
+import { FileLabel } from '../upload/FileLabel.tsx'
+import { UploadRow } from '../upload/UploadRow.tsx'
+import { RenameField } from './RenameField.tsx'
+import type { OwnFile, Row } from './rows.ts'
+import type { FileChanges } from './use-file-changes.ts'
+
+interface Props {
+  row: Row
+  uploader: Uploader | null
+  files: FileChanges
+}
+
+/** One file of a share that can be edited. */
+export function EditRow({ row, uploader, files }: Props) {
+  const { t } = useTranslation()
+  if (row.kind === 'sending') return uploader && <UploadRow file={row.view} uploader={uploader} open />
+  if (row.kind === 'unfinished') return <UnfinishedFile file={row.file} onRemove={() => files.remove(row.file.id)} />
+  const { id, name } = row.file
+  const removed = row.kind === 'removed'
+  return (
+    <>
+      {removed ? <RemovedFile file={row.file} /> : <KeptFile file={row.file} rename={(name) => files.rename(id, name)} />}
+      <RowButton
+        icon={removed ? 'undo' : 'trash'}
+        title={t(removed ? 'edit.undo' : 'edit.remove')}
+        label={t(removed ? 'edit.undoOf' : 'upload.remove', { name })}
+        danger={!removed}
+        onClick={() => (removed ? files.keep(id) : files.remove(id))}
+      />
+    </>
+  )
+}
+
+function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promise<unknown> }) {
+  const { t } = useTranslation()
+  const [renaming, setRenaming] = useState(false)
+  const pencil = useRef<HTMLButtonElement>(null)
+  const renamed = useRef(false)
+  useEffect(() => {
+    if (renamed.current && !renaming) pencil.current?.focus({ preventScroll: true })
+    renamed.current = renaming
+  }, [renaming])
+  const { name, size, published, olderName } = file
+  if (renaming) return <RenameField name={name} rename={rename} onEnd={() => setRenaming(false)} />
+  const note = [formatBytes(Number(size)), olderName !== null && t('edit.olderName', { name: olderName })].filter(Boolean).join(' · ')
+  return (
+    <>
+      <FileLabel name={name} note={note} />
+      {!published && <span className="tag">{t('edit.new')}</span>}
+      <RowButton
+        ref={pencil}
+        icon="pencil"
+        title={t('edit.rename')}
+        label={t('edit.renameOf', { name })}
+        onClick={() => setRenaming(true)}
+      />
+    </>
+  )
+}
+
+function RemovedFile({ file: { name } }: { file: SharedFile }) {
+  const { t } = useTranslation()
+  return (
+    <div className="row-gone">
+      <FileLabel name={name} note={t('edit.goes')} />
+    </div>
+  )
+}
+
+function UnfinishedFile({ file: { name, size }, onRemove }: { file: SharedFile; onRemove(): void }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <FileLabel name={name} note={<span className="row-problem">{`${formatBytes(Number(size))} · ${t('edit.unfinished')}`}</span>} />
+      <RowButton icon="trash" title={t('edit.remove')} label={t('upload.remove', { name })} danger onClick={onRemove} />
+    </>
+  )
+}
+
+interface ButtonProps {
+  ref?: Ref<HTMLButtonElement>
+  icon: IconName
+  title: string
+  label: string
+  danger?: boolean
+  onClick(): void
+}
+
+function RowButton({ ref, icon, title, label, danger, onClick }: ButtonProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className={danger ? 'icon-button icon-button-danger' : 'icon-button'}
+      title={title}
+      aria-label={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Form } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { LeaveDialog } from '../../components/LeaveDialog.tsx'
+import { useRecipients } from '../../components/recipients/queries.ts'
+import { Recipients } from '../../components/recipients/Recipients.tsx'
+import { useLeaveGuard } from '../../leave-guard.ts'
+import { useNotify } from '../../notify.tsx'
+import { titleOf } from '../share/title.ts'
+import { DetailsForm } from './DetailsForm.tsx'
+import { changesOf, type Details } from './details.ts'
+import { EditBar } from './EditBar.tsx'
+import { useEditUpload } from './edit-uploads.ts'
+import { FilesPart } from './FilesPart.tsx'
+import { hasFileChanges } from './rows.ts'
+import { useSaving } from './use-saving.ts'
+
+const staysHere = (path: string) => /^\/share\/[^/]+\/edit$/.test(path)
+
+/** All of a share that can be changed, and what has been. */
+export function EditView({ share }: { share: OwnerPage }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [form] = Form.useForm<Details>()
+  const upload = useEditUpload(share.id)
+  const details = Form.useWatch([], { form, preserve: true }) as Details | undefined
+  const saving = useSaving(share, form, upload)
+  const [discarding, setDiscarding] = useState(false)
+  const described = details !== undefined && Object.keys(changesOf(details, share)).length > 0
+  const sending = upload !== null && !upload.ended
+  const guard = useLeaveGuard(described || sending || hasFileChanges(share), staysHere)
+  const changed = described || sending || share.editing
+  return (
+    <article className="edit">
+      <header className="edit-head">
+        <h1>{t('edit.heading', { name: titleOf(share, t) })}</h1>
+        <Link href={`/share/${share.id}`} asChild>
+          <Button icon={<Icon name="eye" size={18} />}>{t('edit.view')}</Button>
+        </Link>
+      </header>
+      <p className={changed ? 'notice edit-notice' : 'notice edit-notice edit-notice-calm'} role="status">
+        <Icon name={changed ? 'pencil' : 'info'} />
+        <span>{t(changed ? 'edit.stillOld' : 'edit.nothingYet')}</span>
+      </p>
+      <FilesPart share={share} upload={upload} />
+      <section className="card" aria-labelledby="edit-details">
+        <h2 id="edit-details">{t('edit.details')}</h2>
+        <DetailsForm form={form} share={share} onFinish={saving.save} />
+      </section>
+      <RecipientsPart share={share} />
+      {changed && (
+        <EditBar sending={sending} unfinished={share.unfinishedFiles.length} saving={saving} onDiscard={() => setDiscarding(true)} />
+      )}
+      <AskDialog
+        open={discarding}
+        title={t('edit.discardTitle')}
+        text={t('edit.discardText')}
+        ok={t('edit.discard')}
+        danger
+        work={saving.discard}
+        onDone={() => setDiscarding(false)}
+        onError={(error) => {
+          setDiscarding(false)
+          notify.error(error)
+        }}
+        onClose={() => setDiscarding(false)}
+      />
+      <LeaveDialog
+        open={guard.wanted !== null}
+        text={t(described ? 'config.leaveText' : 'edit.leaveText')}
+        onLeave={guard.confirm}
+        onStay={guard.stay}
+      />
+    </article>
+  )
+}
+
+function RecipientsPart({ share }: { share: OwnerPage }) {
+  const { t } = useTranslation()
+  const { shown } = useRecipients(share.id)
+  if (!shown) return null
+  return (
+    <section className="card edit-recipients" aria-labelledby="edit-recipients">
+      <h2 id="edit-recipients">{t('shares.recipients')}</h2>
+      <Recipients shareId={share.id} editing={share.editing} />
+    </section>
+  )
+}

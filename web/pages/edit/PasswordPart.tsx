@@ -1,0 +1,55 @@
+import { Button, Form, type FormInstance, Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { sharePasswordMaxLength, sharePasswordMinLength } from '../../../src/shares/limits.ts'
+import type { Details } from './details.ts'
+import { Kept } from './Kept.tsx'
+
+/** Sets, changes or takes away a share's password. */
+export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details>; hasPassword: boolean }) {
+  const { t } = useTranslation()
+  const password = Form.useWatch('password', { form, preserve: true }) as Details['password']
+  const set = (password: Details['password']) => form.setFieldValue('password', password)
+  if (!hasPassword) return <PasswordField placeholder={t('upload.noPassword')} hint={t('upload.passwordHint')} />
+  if (typeof password === 'string') {
+    return (
+      <Kept mode="changed" field={<PasswordField required hint={t('edit.newPasswordHint')} />}>
+        <Button onClick={() => set(undefined)}>{t('edit.keepPassword')}</Button>
+      </Kept>
+    )
+  }
+  if (password === null) {
+    return (
+      <Kept label={t('auth.password')} text={t('edit.passwordGoes')} mode="removed">
+        <Button onClick={() => set(undefined)}>{t('edit.keepPassword')}</Button>
+      </Kept>
+    )
+  }
+  return (
+    <Kept label={t('auth.password')} text={t('shares.protected')} mode="kept">
+      <Button aria-label={t('edit.changePassword')} onClick={() => set('')}>
+        {t('edit.change')}
+      </Button>
+      <Button aria-label={t('edit.removePassword')} onClick={() => set(null)}>
+        {t('edit.remove')}
+      </Button>
+    </Kept>
+  )
+}
+
+function PasswordField({ required, placeholder, hint }: { required?: boolean; placeholder?: string; hint: string }) {
+  const { t } = useTranslation()
+  return (
+    <Form.Item
+      name="password"
+      label={t('auth.password')}
+      extra={hint}
+      rules={[
+        { required, message: t('rule.required') },
+        { min: sharePasswordMinLength, message: t('rule.minLength', { length: sharePasswordMinLength }) },
+        { max: sharePasswordMaxLength, message: t('rule.maxLength', { length: sharePasswordMaxLength }) },
+      ]}
+    >
+      <Input.Password autoComplete="new-password" placeholder={placeholder} />
+    </Form.Item>
+  )
+}

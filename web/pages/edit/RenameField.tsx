@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../components/Icon.tsx'
+import { errorText } from '../../error-text.ts'
+
+interface Props {
+  /** With its folders. */
+  name: string
+  rename(name: string): Promise<unknown>
+  onEnd(): void
+}
+
+/** A file's name, to be typed anew: Enter takes it, Escape leaves it. */
+export function RenameField({ name, rename, onEnd }: Props) {
+  const { t } = useTranslation()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(name)
+  const work = useMutation({ mutationFn: rename, onSuccess: onEnd, onError: () => input.current?.focus() })
+  useEffect(() => {
+    const start = name.lastIndexOf('/') + 1
+    const dot = name.lastIndexOf('.')
+    input.current!.focus()
+    input.current!.setSelectionRange(start, dot > start ? dot : name.length)
+  }, [name])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed === name) return onEnd()
+    if (typed.trim() !== '' && !work.isPending) work.mutate(typed)
+  }
+  return (
+    <form className="rename" onSubmit={submit}>
+      <input
+        ref={input}
+        className="rename-field"
+        value={typed}
+        aria-label={t('edit.newName', { name })}
+        aria-invalid={work.isError}
+        aria-describedby={id}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onEnd()}
+      />
+      <p id={id} className="row-problem" role="alert">
+        {work.isError && errorText(t, work.error)}
+      </p>
+      <button type="submit" className="icon-button" title={t('edit.rename')} aria-label={t('edit.rename')}>
+        <Icon name="check" />
+      </button>
+      <button type="button" className="icon-button" title={t('common.cancel')} aria-label={t('common.cancel')} onClick={onEnd}>
+        <Icon name="close" />
+      </button>
+    </form>
+  )
+}

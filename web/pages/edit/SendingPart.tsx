@@ -1,0 +1,46 @@
+import { Button } from 'antd'
+import { useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { useNotify } from '../../notify.tsx'
+import type { Uploader } from '../../upload/uploader.ts'
+import { TotalProgress } from '../upload/TotalProgress.tsx'
+import { UploadNotice } from '../upload/UploadNotice.tsx'
+
+/** How far the files that are being added have come, and what can be done about it. */
+export function SendingPart({ uploader }: { uploader: Uploader }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const snapshot = useSyncExternalStore(uploader.subscribe, uploader.getSnapshot)
+  const [asking, setAsking] = useState(false)
+  const { state } = snapshot
+  const open = state !== 'completed' && state !== 'cancelled'
+  return (
+    <div className="edit-sending">
+      <TotalProgress snapshot={snapshot} heading="h3" />
+      <UploadNotice snapshot={snapshot} uploader={uploader} />
+      <div className="actions">
+        {state === 'running' && <Button onClick={() => uploader.pause()}>{t('upload.pause')}</Button>}
+        {state === 'paused' && (
+          <Button type="primary" onClick={() => uploader.start()}>
+            {t('upload.resume')}
+          </Button>
+        )}
+        <Button type="text" danger disabled={!open} loading={state === 'cancelling'} onClick={() => setAsking(true)}>
+          {t('upload.cancel')}
+        </Button>
+      </div>
+      <AskDialog
+        open={asking && open}
+        title={t('upload.cancelTitle')}
+        text={t('edit.cancelText')}
+        ok={t('upload.cancelYes')}
+        danger
+        work={() => uploader.cancel()}
+        onDone={() => setAsking(false)}
+        onError={notify.error}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  )
+}

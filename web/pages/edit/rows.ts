@@ -1,0 +1,33 @@
+import type { OwnerPage, SharedFile } from '../../../src/shares/contract.ts'
+import { start } from '../../start.ts'
+import type { FileView } from '../../upload/types.ts'
+
+export type OwnFile = OwnerPage['files'][number]
+export type Row =
+  | { kind: 'sending'; key: string; view: FileView }
+  | { kind: 'unfinished'; key: string; file: SharedFile }
+  | { kind: 'file'; key: string; file: OwnFile }
+  | { kind: 'removed'; key: string; file: SharedFile }
+
+/** The files as they are listed: what is on its way, what was cut off, what is new, and then the others, the removed ones in their place. */
+export function rowsOf(share: OwnerPage, sending: readonly FileView[], sent: ReadonlySet<string>): Row[] {
+  const others = ({ id }: SharedFile) => !sent.has(id)
+  const file = (file: OwnFile) => ({ kind: 'file', key: file.id, file }) as const
+  const fresh = share.files.filter((one) => !one.published && others(one)).map(file)
+  const old = share.files.filter(({ published }) => published).map(file)
+  const removed = share.removedFiles.map((file) => ({ kind: 'removed', key: file.id, file }) as const)
+  const { compare } = new Intl.Collator(start.language, { numeric: true, sensitivity: 'base' })
+  const byName = (a: { file: SharedFile }, b: { file: SharedFile }) => compare(a.file.name, b.file.name)
+  return [
+    ...sending.map((view) => ({ kind: 'sending', key: `sending ${view.key}`, view }) as const),
+    ...share.unfinishedFiles.filter(others).map((file) => ({ kind: 'unfinished', key: file.id, file }) as const),
+    ...fresh.toSorted(byName),
+    ...[...old, ...removed].toSorted(byName),
+  ]
+}
+
+/** Whether saving would change what visitors see of the files. */
+export function hasFileChanges({ editing, files, removedFiles, unfinishedFiles }: OwnerPage): boolean {
+  const changed = files.some(({ published, olderName }) => !published || olderName !== null)
+  return editing && (changed || removedFiles.length > 0 || unfinishedFiles.length > 0)
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormInstance } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { api } from '../../api.ts'
+import { fieldErrors } from '../../error-text.ts'
+import { useNotify } from '../../notify.tsx'
+import { changesOf, type Details, detailsOf } from './details.ts'
+import type { EditUpload } from './edit-uploads.ts'
+
+const owners = { expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
+
+/** Shows visitors all that was changed, or drops it. */
+export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload: EditUpload | null) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const params = { id: share.id }
+
+  /** Reads anew all that shows the share. */
+  const refresh = async () => {
+    const page = await queries.fetchQuery({
+      queryKey: ['edit', share.id],
+      queryFn: () => api('GET /api/shares/:id/from-owner', { params }),
+    })
+    form.resetFields()
+    form.setFieldsValue(detailsOf(page))
+    queries.removeQueries({ queryKey: ['share', share.id] })
+    queries.removeQueries({ queryKey: ['zip', share.id] })
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['recipients', share.id] }),
+      queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
+    ])
+  }
+
+  const save = useMutation({
+    mutationFn: async () => {
+      const changes = changesOf(form.getFieldsValue(true), share)
+      if (Object.keys(changes).length > 0) await api('PATCH /api/shares/:id', { params, body: changes })
+      if (share.editing) await api('POST /api/shares/:id/complete', { params })
+      await refresh()
+    },
+    onSuccess: () => notify.success(t('edit.saved')),
+    onError: (error) => {
+      form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0])
+      void queries.invalidateQueries({ queryKey: ['edit', share.id] })
+    },
+  })
+
+  const discard = async () => {
+    if (upload && !upload.ended) await upload.uploader.cancel()
+    if (share.editing) await api('POST /api/shares/:id/restore', { params })
+    save.reset()
+    await refresh()
+  }
+  const unexplained = save.error && fieldErrors(t, save.error, owners).length === 0 ? save.error : null
+  return { save: () => save.mutate(), saving: save.isPending, problem: unexplained, discard }
+}
