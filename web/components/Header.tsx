@@ -58,7 +58,13 @@ export function Header() {
 
 function placesOf(t: (key: string) => string): Place[] {
   const upload = mayUpload() ? [{ path: '/upload', label: t('nav.upload') }] : []
-  if (start.user) return [...upload, { path: '/account/shares', label: t('nav.myShares') }]
+  if (start.user) {
+    return [
+      ...upload,
+      { path: '/account/shares', label: t('nav.myShares') },
+      { path: '/account/reverseShares', label: t('nav.reverseShares') },
+    ]
+  }
   const home = settings['general.showHomePage'] ? [{ path: '/', label: t('nav.home') }] : []
   const signUp = settings['share.allowRegistration'] ? [{ path: '/auth/signUp', label: t('auth.signUp'), strong: true }] : []
   return [...home, ...upload, { path: '/auth/signIn', label: t('auth.signIn') }, ...signUp]

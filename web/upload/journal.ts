@@ -17,6 +17,16 @@ export interface JournalShare {
   expiration: string
   /** Null for a visitor. */
   ownerId: string | null
+  /** The reverse share that it is sent through; absent for an own share. */
+  through?: Through
+}
+
+export interface Through {
+  token: string
+  /** Who gets it: a username. */
+  to: string
+  simplified: boolean
+  publicAccess: boolean
 }
 
 export interface JournalFile {

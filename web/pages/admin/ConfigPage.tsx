@@ -18,7 +18,7 @@ import { SettingGroups } from './config/SettingGroups.tsx'
 import { allSettings } from './config/settings.ts'
 import { TestEmail } from './config/TestEmail.tsx'
 import { useDrafts } from './config/use-drafts.ts'
-import { LoadFailed } from './LoadFailed.tsx'
+import { LoadFailed } from '../../components/LoadFailed.tsx'
 import './admin.css'
 import './config/config.css'
 

@@ -5,13 +5,13 @@ import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { usePageTitle } from '../../page-title.ts'
-import { openShare } from './open-share.ts'
+import { enterShare, openShare } from './open-share.ts'
 import { ShareProblem } from './ShareProblem.tsx'
 import { ShareView } from './ShareView.tsx'
 import './share.css'
 import { titleOf } from './title.ts'
 
-const UnlockForm = lazy(async () => ({ default: (await import('./UnlockForm.tsx')).UnlockForm }))
+const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
 
 /** A share as the people with its link see it. */
 export function SharePage() {
@@ -21,7 +21,12 @@ export function SharePage() {
   usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
   if (share.data) return <ShareView share={share.data} />
   if (share.isPending) return <PageSkeleton />
-  if (share.error instanceof ApiError && share.error.code === 'share_password_required')
-    return <UnlockForm id={id} onUnlocked={share.refetch} />
+  if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
+    const unlock = async (password: string) => {
+      await enterShare(id, password)
+      await share.refetch()
+    }
+    return <UnlockForm title={t('unlock.title')} text={t('unlock.text')} onPassword={unlock} />
+  }
   return <ShareProblem error={share.error} onRetry={share.refetch} />
 }

@@ -4,13 +4,12 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
-import { signInPath } from '../../access.ts'
-import { ApiError, call } from '../../api.ts'
+import { call } from '../../api.ts'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
+import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
-import { errorText } from '../../error-text.ts'
 import { useLast } from '../../last.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { DeleteDialog } from './DeleteDialog.tsx'
@@ -40,7 +39,7 @@ export function MySharesPage() {
   const close = () => setOpened(null)
 
   if (shares.isPending) return <PageSkeleton />
-  if (shares.isError) return <NotLoaded error={shares.error} onRetry={() => shares.refetch()} />
+  if (shares.isError) return <LoadFailed title={t('shares.failed')} error={shares.error} onRetry={() => shares.refetch()} />
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
@@ -48,6 +47,9 @@ export function MySharesPage() {
       <header className="shares-head">
         <h1>{t('shares.title')}</h1>
         <SearchField className="shares-search" label={t('shares.search')} value={typed} onChange={searchFor} />
+        <Link href="/account/reverseShares" asChild>
+          <Button>{t('nav.reverseShares')}</Button>
+        </Link>
         <Link href="/upload" asChild>
           <Button type="primary">{t('shares.new')}</Button>
         </Link>
@@ -82,24 +84,9 @@ function NoShares() {
           {t('shares.first')}
         </Button>
       </Link>
-    </Scene>
-  )
-}
-
-function NotLoaded({ error, onRetry }: { error: Error; onRetry(): void }) {
-  const { t } = useTranslation()
-  const signedOut = error instanceof ApiError && error.status === 401
-  return (
-    <Scene asleep title={t('shares.failed')} text={errorText(t, error)}>
-      {signedOut ? (
-        <Button type="primary" href={signInPath()}>
-          {t('auth.signIn')}
-        </Button>
-      ) : (
-        <Button type="primary" onClick={onRetry}>
-          {t('common.retry')}
-        </Button>
-      )}
+      <Link href="/account/reverseShares" asChild>
+        <Button size="large">{t('nav.reverseShares')}</Button>
+      </Link>
     </Scene>
   )
 }

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { settings } from '../../start.ts'
 import type { FileSource } from '../../upload/types.ts'
 import { ChosenFiles } from './ChosenFiles.tsx'
 import { CreateShareDialog } from './CreateShareDialog.tsx'
@@ -10,20 +12,29 @@ import { useInterrupted } from './use-interrupted.ts'
 
 /** Files are collected here; nothing is sent yet. */
 export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
+  const { t } = useTranslation()
+  const maxSize = settings['share.maxSize']
   const [creating, setCreating] = useState(false)
-  const { interrupted, forget } = useInterrupted()
+  const { interrupted, forget } = useInterrupted(null)
   const take = (sources: FileSource[]) => {
     const resumed = files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)
-    if (!resumed && sources.length > 0) choose(sources)
+    if (!resumed && sources.length > 0) choose(sources, null)
   }
   const over = useIncomingFiles(!creating, take)
   return (
     <div className="upload">
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {files.length === 0 ? (
-        <Dropzone over={over} onFiles={take} />
+        <Dropzone over={over} maxSize={maxSize} onFiles={take} />
       ) : (
-        <ChosenFiles files={files} over={over} onFiles={take} onContinue={() => setCreating(true)} />
+        <ChosenFiles
+          files={files}
+          over={over}
+          maxSize={maxSize}
+          next={t('upload.continue')}
+          onFiles={take}
+          onContinue={() => setCreating(true)}
+        />
       )}
       <CreateShareDialog open={creating} files={files} onClose={() => setCreating(false)} />
     </div>

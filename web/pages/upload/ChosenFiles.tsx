@@ -1,9 +1,8 @@
 import { Button } from 'antd'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
-import { settings } from '../../start.ts'
 import type { FileSource } from '../../upload/types.ts'
 import { FileLabel } from './FileLabel.tsx'
 import { FileRows } from './FileRows.tsx'
@@ -13,16 +12,29 @@ import { type PickedFile, startOver, unchoose } from './session.ts'
 interface Props {
   files: readonly PickedFile[]
   over: boolean
+  /** How large the heading is. */
+  heading?: 'h1' | 'h2'
+  /** Bytes of all files together. */
+  maxSize: number
+  /** Types that the picker offers, as in the attribute `accept`. */
+  accept?: string
+  /** What the button says that goes on. */
+  next: string
+  /** Going on takes a moment. */
+  busy?: boolean
+  /** What else is to be said before going on. */
+  children?: ReactNode
   onFiles(files: FileSource[]): void
   onContinue(): void
 }
 
 /** What was chosen so far, to add to, to take from, and to go on with. */
-export function ChosenFiles({ files, over, onFiles, onContinue }: Props) {
+export function ChosenFiles(props: Props) {
+  const { files, over, heading: Heading = 'h1', maxSize, accept, next, busy, children, onFiles, onContinue } = props
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
   const size = files.reduce((sum, { source }) => sum + source.size, 0)
-  const tooLarge = size > settings['share.maxSize']
+  const tooLarge = size > maxSize
   const remove = ({ key }: PickedFile, button: HTMLElement) => {
     const place = removeButtons(list.current!).indexOf(button)
     unchoose(key)
@@ -31,7 +43,7 @@ export function ChosenFiles({ files, over, onFiles, onContinue }: Props) {
   return (
     <section className={over ? 'card chosen chosen-over' : 'card chosen'} ref={list}>
       <header className="chosen-head">
-        <h1>{t('upload.chosen', { count: files.length })}</h1>
+        <Heading>{t('upload.chosen', { count: files.length })}</Heading>
         <p className="soft" role="status">
           {t('upload.total', { size: formatBytes(size) })}
         </p>
@@ -57,15 +69,16 @@ export function ChosenFiles({ files, over, onFiles, onContinue }: Props) {
       {tooLarge && (
         <p className="notice notice-danger" role="alert">
           <Icon name="info" />
-          {t('upload.tooLarge', { maxSize: formatBytes(settings['share.maxSize']) })}
+          {t('upload.tooLarge', { maxSize: formatBytes(maxSize) })}
         </p>
       )}
+      {children}
       <footer className="chosen-foot">
         <div className="actions">
-          <PickButtons onFiles={onFiles} />
+          <PickButtons accept={accept} onFiles={onFiles} />
         </div>
-        <Button type="primary" size="large" disabled={tooLarge} onClick={onContinue}>
-          {t('upload.continue')}
+        <Button type="primary" size="large" disabled={tooLarge} loading={busy} onClick={onContinue}>
+          {next}
         </Button>
       </footer>
     </section>

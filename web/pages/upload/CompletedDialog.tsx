@@ -9,7 +9,7 @@ import { startOver, type Uploading } from './session.ts'
 /** The share is open: here is its link. */
 export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploading }) {
   const { t } = useTranslation()
-  const { id, link, expiration } = upload.share
+  const { id, link, expiration, through } = upload.share
   return (
     <Modal
       open={open}
@@ -24,12 +24,15 @@ export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploa
             <Button onClick={startOver}>{t('upload.openShare')}</Button>
           </Link>
           <Button type="primary" onClick={startOver}>
-            {t('upload.shareMore')}
+            {t(through ? 'send.more' : 'upload.shareMore')}
           </Button>
         </div>
       }
     >
       <Razorbill className="completed-picture" files={4} />
+      {through && (
+        <p className="completed-through">{t(through.publicAccess ? 'send.received' : 'send.receivedPrivately', { name: through.to })}</p>
+      )}
       <LinkField label={t('common.link')} link={link} />
       <p className="soft completed-expiration">
         {isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTimeFully(expiration) })}

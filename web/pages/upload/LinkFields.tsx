@@ -58,7 +58,8 @@ export function LinkFields() {
   )
 }
 
-const baseUrl = () => settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
+/** Where this installation is reached, without a slash at its end. */
+export const baseUrl = () => settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
 
 /** When the server cannot be asked, creating the share will tell. */
 async function isAvailable(id: string): Promise<boolean> {

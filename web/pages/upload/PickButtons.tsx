@@ -11,10 +11,12 @@ interface Props {
   onFiles(files: FileSource[]): void
   /** The buttons are what the page is for, now. */
   prominent?: boolean
+  /** Types that the picker of files offers, as in the attribute `accept`. */
+  accept?: string
 }
 
 /** Opens the browser's own pickers, for files and for a whole folder. */
-export function PickButtons({ onFiles, prominent = false }: Props) {
+export function PickButtons({ onFiles, prominent = false, accept }: Props) {
   const { t } = useTranslation()
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
@@ -25,7 +27,7 @@ export function PickButtons({ onFiles, prominent = false }: Props) {
   }
   return (
     <>
-      <input ref={files} type="file" multiple hidden onChange={take} data-testid="files" />
+      <input ref={files} type="file" multiple accept={accept} hidden onChange={take} data-testid="files" />
       <Button
         className="pick-files"
         type={prominent ? 'primary' : 'default'}

@@ -5,6 +5,7 @@ import { useNotify } from '../../notify.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
 import { CompletedDialog } from './CompletedDialog.tsx'
 import { FileRows } from './FileRows.tsx'
+import { SentView } from './SentView.tsx'
 import type { Uploading } from './session.ts'
 import { TotalProgress } from './TotalProgress.tsx'
 import { UploadNotice } from './UploadNotice.tsx'
@@ -22,6 +23,8 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   useRetryNotices(upload)
   useIncomingFiles(false, () => {})
   const { state, files } = snapshot
+  const { through } = upload.share
+  if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
   const open = state !== 'completed' && state !== 'cancelled'
   return (
     <div className="upload">

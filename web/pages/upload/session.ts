@@ -22,8 +22,11 @@ export interface PickedFile {
   key: number
   source: FileSource
 }
+/** Where files are chosen and sent to: the token of a reverse share; null for own shares. */
+export type Place = string | null
 export interface Choosing {
   phase: 'choosing'
+  place: Place
   files: readonly PickedFile[]
 }
 export interface Resuming {
@@ -40,26 +43,29 @@ export interface Uploading {
 }
 export type Session = Choosing | Resuming | Uploading
 
-const nothing: Choosing = { phase: 'choosing', files: [] }
+const nothing: Choosing = { phase: 'choosing', place: null, files: [] }
 let session: Session = nothing
 let lastKey = 0
 const listeners = new Set<() => void>()
 
-/** What this tab is doing. It outlives the page: an upload goes on while its user looks at other pages of the application. */
-export function useSession(): Session {
-  return useSyncExternalStore(subscribe, currentSession)
+/**
+ * What this tab is doing. It outlives the page: an upload goes on while its user looks at other pages of the application. What is chosen for one place is
+ * no choice at another.
+ */
+export function useSession(place: Place): Session {
+  return useSyncExternalStore(subscribe, () => (session.phase === 'uploading' || placeOf(session) === place ? session : nothing))
 }
 
 export const currentSession = () => session
 
-/** Adds files to the choice. */
-export function choose(sources: readonly FileSource[]): void {
-  const files = session.phase === 'choosing' ? session.files : []
-  set({ phase: 'choosing', files: [...files, ...sources.map((source) => ({ key: ++lastKey, source }))] })
+/** Adds files to the choice for a place. */
+export function choose(sources: readonly FileSource[], place: Place): void {
+  const files = session.phase === 'choosing' && session.place === place ? session.files : []
+  set({ phase: 'choosing', place, files: [...files, ...sources.map((source) => ({ key: ++lastKey, source }))] })
 }
 
 export function unchoose(key: number): void {
-  if (session.phase === 'choosing') set({ phase: 'choosing', files: session.files.filter((file) => file.key !== key) })
+  if (session.phase === 'choosing') set({ ...session, files: session.files.filter((file) => file.key !== key) })
 }
 
 export function startOver(): void {
@@ -76,15 +82,15 @@ export function beginUpload(share: JournalShare, sources: readonly FileSource[])
 }
 
 /** Ends the upload, deletes what was sent, and goes back to the choice with the files that have their bytes here. */
-export async function cancelUpload({ uploader, sources }: Uploading): Promise<void> {
+export async function cancelUpload({ uploader, share, sources }: Uploading): Promise<void> {
   await uploader.cancel()
   set(nothing)
-  choose(sources)
+  choose(sources, share.through?.token ?? null)
 }
 
-/** The uploads that this user began in this browser, that no tab is at work on, and that the server still knows. */
-export async function findInterrupted(): Promise<InterruptedUpload[]> {
-  const uploads = interruptedUploads(localStorage, start.user?.id ?? null)
+/** The uploads to a place that this user began in this browser, that no tab is at work on, and that the server still knows. */
+export async function findInterrupted(place: Place): Promise<InterruptedUpload[]> {
+  const uploads = interruptedUploads(localStorage, start.user?.id ?? null).filter(({ share }) => (share.through?.token ?? null) === place)
   const open = await Promise.all(uploads.map(isOpen))
   return uploads.filter((_, index) => open[index])
 }
@@ -158,6 +164,10 @@ async function isOpen({ share }: InterruptedUpload): Promise<boolean> {
   const { isAvailable } = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id: share.id } })
   if (isAvailable) removeUpload(localStorage, share.id) // cleaned up meanwhile
   return !isAvailable
+}
+
+function placeOf(session: Choosing | Resuming): Place {
+  return session.phase === 'choosing' ? session.place : (session.upload.share.through?.token ?? null)
 }
 
 function subscribe(listener: () => void): () => void {

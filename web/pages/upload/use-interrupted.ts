@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { findInterrupted } from './session.ts'
+import { findInterrupted, type Place } from './session.ts'
 
-const queryKey = ['interrupted-uploads']
+const interruptedUploads = 'interrupted-uploads'
 
-/** The uploads that a reload or a crash cut off in this browser. */
-export function useInterrupted() {
+/** The uploads to a place that a reload or a crash cut off in this browser. */
+export function useInterrupted(place: Place) {
   const queries = useQueryClient()
-  const { data: interrupted = [] } = useQuery({ queryKey, queryFn: findInterrupted, gcTime: 0 })
-  return { interrupted, forget: () => queries.invalidateQueries({ queryKey }) }
+  const queryKey = [interruptedUploads, place]
+  const { data: interrupted = [], isPending } = useQuery({ queryKey, queryFn: () => findInterrupted(place), gcTime: 0 })
+  return { interrupted, isPending, forget: () => queries.invalidateQueries({ queryKey }) }
 }

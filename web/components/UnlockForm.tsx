@@ -2,21 +2,23 @@ import { useMutation } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Razorbill } from '../../components/Razorbill.tsx'
-import { errorText } from '../../error-text.ts'
-import { enterShare } from './open-share.ts'
+import { errorText } from '../error-text.ts'
+import { Razorbill } from './Razorbill.tsx'
+import './unlock-form.css'
 
-/** Asks for a share's password. */
-export function UnlockForm({ id, onUnlocked }: { id: string; onUnlocked(): Promise<unknown> }) {
+interface Props {
+  title: string
+  text: string
+  /** Tries it; what is thrown stands below the field. */
+  onPassword(password: string): Promise<unknown>
+}
+
+/** In place of a page that has a password of its own. */
+export function UnlockForm({ title, text, onPassword }: Props) {
   const { t } = useTranslation()
   const field = useId()
   const [password, setPassword] = useState('')
-  const unlock = useMutation({
-    mutationFn: async () => {
-      await enterShare(id, password)
-      await onUnlocked()
-    },
-  })
+  const unlock = useMutation({ mutationFn: () => onPassword(password) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (password !== '') unlock.mutate()
@@ -24,8 +26,8 @@ export function UnlockForm({ id, onUnlocked }: { id: string; onUnlocked(): Promi
   return (
     <section className="unlock card">
       <Razorbill className="unlock-picture" files={1} asleep />
-      <h1>{t('unlock.title')}</h1>
-      <p className="soft">{t('unlock.text')}</p>
+      <h1>{title}</h1>
+      <p className="soft">{text}</p>
       <form onSubmit={submit}>
         <label htmlFor={field}>{t('auth.password')}</label>
         <Input.Password

@@ -1,9 +1,9 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { signInPath } from '../../access.ts'
-import { ApiError } from '../../api.ts'
-import { Scene } from '../../components/Scene.tsx'
-import { errorText } from '../../error-text.ts'
+import { signInPath } from '../access.ts'
+import { ApiError } from '../api.ts'
+import { errorText } from '../error-text.ts'
+import { Scene } from './Scene.tsx'
 
 interface Props {
   title: string
@@ -11,7 +11,7 @@ interface Props {
   onRetry(): void
 }
 
-/** In place of a page of the administration whose data did not come. */
+/** In place of a page whose data did not come. */
 export function LoadFailed({ title, error, onRetry }: Props) {
   const { t } = useTranslation()
   const isSignedOut = error instanceof ApiError && error.status === 401

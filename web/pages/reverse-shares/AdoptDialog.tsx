@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next'
+import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { api } from '../../api.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { useLast } from '../../last.ts'
+import { useNotify } from '../../notify.tsx'
+import { useRefresh } from './queries.ts'
+import { senderNameOf } from './sender.ts'
+
+interface Props {
+  share: ReceivedShare | null
+  onDone(own: OwnerPage): void
+  onClose(): void
+}
+
+/** Asks before something that has come becomes an own share, with a link to hand on. */
+export function AdoptDialog({ share, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refresh = useRefresh()
+  const last = useLast(share)
+  if (!last) return null
+  const adopt = async () => {
+    onDone(await api('POST /api/shares/:id/adopt', { params: { id: last.id } }))
+    await refresh()
+  }
+  return (
+    <AskDialog
+      open={share !== null}
+      title={t('reverse.adoptTitle')}
+      text={t('reverse.adoptText', { name: senderNameOf(last, t) })}
+      ok={t('reverse.adopt')}
+      work={adopt}
+      onDone={() => {}}
+      onError={notify.error}
+      onClose={onClose}
+    />
+  )
+}

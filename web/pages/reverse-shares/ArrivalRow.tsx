@@ -1,0 +1,71 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { TimeText } from '../../components/TimeText.tsx'
+import { formatBytes } from '../../format.ts'
+import { RowButton } from '../account/RowList.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
+import { Message } from './Message.tsx'
+import { senderNameOf } from './sender.ts'
+
+interface Props {
+  share: ReceivedShare
+  onOpen(dialog: 'adopt' | 'remove'): void
+}
+
+const named = 3
+
+/** One share that has come: who sent it, when, with which words, what it is, and what can be done with it. */
+export function ArrivalRow({ share, onOpen }: Props) {
+  const { t } = useTranslation()
+  const name = senderNameOf(share, t)
+  const { files, sender, description, size, completedAt } = share
+  const message = sender.message ?? description
+  return (
+    <li className="arrival">
+      <div className="arrival-words">
+        <p className="arrival-title">
+          <bdi>{name}</bdi>
+          {sender.email && (
+            <a className="soft" href={`mailto:${sender.email}`}>
+              {sender.email}
+            </a>
+          )}
+        </p>
+        <p className="facts soft">
+          <TimeText iso={completedAt} relative />
+          <span>{t('share.files', { count: files.length })}</span>
+          <span>{formatBytes(size)}</span>
+        </p>
+        {message && <Message text={message} />}
+        <p className="arrival-files">
+          <Link href={`/share/${share.id}`}>
+            <bdi>
+              {share.name ??
+                files
+                  .slice(0, named)
+                  .map((file) => file.name)
+                  .join(', ')}
+            </bdi>
+          </Link>
+          {!share.name && files.length > named && ` ${t('upload.andMore', { count: files.length - named })}`}
+        </p>
+      </div>
+      <div className="arrival-actions">
+        <Link href={`/share/${share.id}`} className="icon-button" title={t('common.open')} aria-label={t('reverse.openOf', { name })}>
+          <Icon name="eye" />
+        </Link>
+        <DownloadButton share={share} name={name} />
+        <RowButton icon="share" title={t('reverse.adopt')} label={t('reverse.adoptOf', { name })} onClick={() => onOpen('adopt')} />
+        <RowButton
+          icon="trash"
+          danger
+          title={t('common.delete')}
+          label={t('reverse.removeOf', { name })}
+          onClick={() => onOpen('remove')}
+        />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button, Form, Input, InputNumber } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { nameMaxLength, usesMax } from '../../../src/reverse-shares/limits.ts'
+import { api } from '../../api.ts'
+import { FormDialog } from '../../components/FormDialog.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { ExpirationFields } from '../upload/ExpirationFields.tsx'
+import { MoreFields } from './MoreFields.tsx'
+import { type Fields, initialFields, newReverseShare } from './new-reverse-share.ts'
+import { SizeField } from './SizeField.tsx'
+import { WishFields } from './WishFields.tsx'
+import '../upload/upload.css'
+
+interface Props {
+  open: boolean
+  onDone(link: string): void
+  onClose(): void
+}
+
+/** Refusals that are about one field. */
+const owners = {
+  reverse_share_token_taken: 'token',
+  reverse_share_size_exceeds_maximum: 'maxSize',
+  expiration_invalid: 'count',
+  expiration_exceeds_maximum: 'count',
+} as const
+
+/** Asks what a new reverse share is to be like, and makes it. */
+export function CreateDialog({ open, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const [showsMore, setShowsMore] = useState(false)
+  const end = (then: () => void) => () => {
+    setShowsMore(false)
+    then()
+  }
+  return (
+    <FormDialog<Fields, { link: string }>
+      open={open}
+      title={t('reverse.createTitle')}
+      ok={t('reverse.create')}
+      initial={initialFields()}
+      owners={owners}
+      submit={(fields) => api('POST /api/reverseShares', { body: newReverseShare(fields) })}
+      onDone={({ link }) => end(() => onDone(link))()}
+      onClose={end(onClose)}
+    >
+      <div className="upload-form">
+        <Form.Item
+          name="name"
+          label={t('reverse.name')}
+          extra={t('reverse.nameHint')}
+          rules={[{ max: nameMaxLength, message: t('rule.maxLength', { length: nameMaxLength }) }]}
+        >
+          <Input autoComplete="off" placeholder={t('upload.optional')} />
+        </Form.Item>
+        <ExpirationFields />
+        <div className="reverse-limits">
+          <Form.Item name="maxUseCount" label={t('reverse.uses')} rules={[{ required: true, message: t('rule.required') }]}>
+            <InputNumber min={1} max={usesMax} precision={0} inputMode="numeric" />
+          </Form.Item>
+          <SizeField />
+        </div>
+        <WishFields />
+        {showsMore ? (
+          <MoreFields />
+        ) : (
+          <Button className="reverse-more" icon={<Icon name="settings" size={18} />} onClick={() => setShowsMore(true)}>
+            {t('reverse.moreOptions')}
+          </Button>
+        )}
+      </div>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next'
+import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
+import { api } from '../../api.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { formatBytes } from '../../format.ts'
+import { useLast } from '../../last.ts'
+import { useNotify } from '../../notify.tsx'
+import { useRefresh } from './queries.ts'
+
+/** Asks before a reverse share goes, and says what goes with it. */
+export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | null; onClose(): void }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refresh = useRefresh()
+  const last = useLast(reverse)
+  if (!last) return null
+  const { id, name, token, shares } = last
+  const size = formatBytes(shares.reduce((sum, share) => sum + share.size, 0))
+  const about = { name: name ?? token, count: shares.length, size }
+  return (
+    <AskDialog
+      open={reverse !== null}
+      danger
+      title={t('reverse.deleteTitle')}
+      text={shares.length > 0 ? t('reverse.deleteText', about) : t('reverse.deleteEmptyText', about)}
+      ok={t('common.delete')}
+      work={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
+      onDone={() => {
+        onClose()
+        notify.success(t('reverse.deleted'))
+        void refresh()
+      }}
+      onError={notify.error}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
+import { api } from '../../api.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { formatBytes } from '../../format.ts'
+import { useLast } from '../../last.ts'
+import { useNotify } from '../../notify.tsx'
+import { useRefresh } from './queries.ts'
+import { senderNameOf } from './sender.ts'
+
+/** Asks before something that has come goes for good. */
+export function RemoveDialog({ share, onClose }: { share: ReceivedShare | null; onClose(): void }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refresh = useRefresh()
+  const last = useLast(share)
+  if (!last) return null
+  const about = { name: senderNameOf(last, t), count: last.files.length, size: formatBytes(last.size) }
+  return (
+    <AskDialog
+      open={share !== null}
+      danger
+      title={t('reverse.removeTitle')}
+      text={t('reverse.removeText', about)}
+      ok={t('common.delete')}
+      work={() => api('DELETE /api/shares/:id', { params: { id: last.id } })}
+      onDone={() => {
+        onClose()
+        notify.success(t('reverse.removed'))
+        void refresh()
+      }}
+      onError={notify.error}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,73 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LoadFailed } from '../../components/LoadFailed.tsx'
+import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { Scene } from '../../components/Scene.tsx'
+import { usePageTitle } from '../../page-title.ts'
+import { Pager } from '../shares/Pager.tsx'
+import { CreateDialog } from './CreateDialog.tsx'
+import { Dialogs, type Opened } from './Dialogs.tsx'
+import { useRefresh, useReverseShares } from './queries.ts'
+import { ReverseShareCard } from './ReverseShareCard.tsx'
+import '../shares/shares.css'
+import './reverse-shares.css'
+
+const pageSize = 10
+
+/** The links through which others send files to the user, newest first, and what has come. */
+export function ReverseSharesPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('reverse.title'))
+  const list = useReverseShares()
+  const refresh = useRefresh()
+  const [wanted, setPage] = useState(1)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => setOpened(null)
+  const create = () => setOpened({ dialog: 'create' })
+  const made = (link: string) => {
+    setPage(1)
+    setOpened({ dialog: 'link', title: t('reverse.made'), link, note: t('reverse.linkNote') })
+    void refresh()
+  }
+
+  if (list.isPending) return <PageSkeleton />
+  if (!list.data) return <LoadFailed title={t('reverse.failed')} error={list.error} onRetry={() => list.refetch()} />
+  const pages = Math.max(1, Math.ceil(list.data.length / pageSize))
+  const page = Math.min(wanted, pages)
+  return (
+    <section className="reverse-shares">
+      {list.data.length === 0 ? (
+        <NoReverseShares onCreate={create} />
+      ) : (
+        <>
+          <header className="shares-head">
+            <h1>{t('reverse.title')}</h1>
+            <Button type="primary" onClick={create}>
+              {t('reverse.new')}
+            </Button>
+          </header>
+          <ul className="reverse-list">
+            {list.data.slice((page - 1) * pageSize, page * pageSize).map((reverse) => (
+              <ReverseShareCard key={reverse.id} reverse={reverse} onOpen={setOpened} />
+            ))}
+          </ul>
+          <Pager page={page} pages={pages} onChange={setPage} />
+        </>
+      )}
+      <CreateDialog open={opened?.dialog === 'create'} onDone={made} onClose={close} />
+      <Dialogs opened={opened} onOpen={setOpened} onClose={close} />
+    </section>
+  )
+}
+
+function NoReverseShares({ onCreate }: { onCreate(): void }) {
+  const { t } = useTranslation()
+  return (
+    <Scene files={3} title={t('reverse.empty')} text={t('reverse.emptyText')}>
+      <Button type="primary" size="large" onClick={onCreate}>
+        {t('reverse.first')}
+      </Button>
+    </Scene>
+  )
+}

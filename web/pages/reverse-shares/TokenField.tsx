@@ -1,0 +1,49 @@
+import { Form, Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { tokenMaxLength, tokenMinLength, tokenPattern } from '../../../src/reverse-shares/limits.ts'
+import { api } from '../../api.ts'
+import { baseUrl } from '../upload/LinkFields.tsx'
+
+const shape = new RegExp(tokenPattern)
+
+/** An own link, asked for while it is typed; left empty, the server makes one that nobody guesses. */
+export function TokenField() {
+  const { t } = useTranslation()
+  const token = Form.useWatch<string | undefined>('token')
+  const available = async (_rule: unknown, value = '') => {
+    const wellFormed = value.length >= tokenMinLength && value.length <= tokenMaxLength && shape.test(value)
+    if (wellFormed && !(await isAvailable(value))) throw new Error(t('error.reverse_share_token_taken'))
+  }
+  return (
+    <Form.Item
+      name="token"
+      label={t('common.link')}
+      hasFeedback
+      validateDebounce={400}
+      validateFirst
+      rules={[
+        { pattern: shape, message: t('upload.linkRule') },
+        { min: tokenMinLength, message: t('rule.minLength', { length: tokenMinLength }) },
+        { max: tokenMaxLength, message: t('rule.maxLength', { length: tokenMaxLength }) },
+        { validator: available },
+      ]}
+      extra={token ? <bdi className="link-preview">{`${baseUrl()}/upload/${token}`}</bdi> : t('reverse.tokenHint')}
+    >
+      <Input
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        dir="ltr"
+        placeholder={t('reverse.tokenPlaceholder')}
+      />
+    </Form.Item>
+  )
+}
+
+/** When the server cannot be asked, making the reverse share will tell. */
+async function isAvailable(token: string): Promise<boolean> {
+  const params = { token }
+  const answer = await api('GET /api/reverseShares/isReverseShareTokenAvailable/:token', { params }).catch(() => ({ isAvailable: true }))
+  return answer.isAvailable
+}

@@ -1,0 +1,7 @@
+import type { TFunction } from 'i18next'
+import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
+
+/** What a sender is called: by themselves, else by their account. */
+export function senderNameOf({ sender, creator }: Pick<ReceivedShare, 'sender' | 'creator'>, t: TFunction): string {
+  return sender.name ?? creator?.username ?? sender.email ?? t('reverse.somebody')
+}

@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next'
+import { useNotify } from '../../notify.tsx'
+import type { InterruptedUpload } from '../../upload/journal.ts'
+import type { FileSource } from '../../upload/types.ts'
+import { PickButtons } from '../upload/PickButtons.tsx'
+import { ResumeBanner } from '../upload/ResumeBanner.tsx'
+import { missingFiles, resumeWith } from '../upload/session.ts'
+import { useIncomingFiles } from '../upload/use-incoming-files.ts'
+
+interface Props {
+  interrupted: InterruptedUpload[]
+  onDiscarded(): void
+}
+
+/** An upload that was cut off, at a link that takes nothing new any more. */
+export function InterruptedView({ interrupted, onDiscarded }: Props) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const take = (sources: FileSource[]) => {
+    if (!interrupted.some((upload) => resumeWith(upload, sources) > 0)) notify.warning(t('upload.strangers', { count: sources.length }))
+  }
+  const over = useIncomingFiles(true, take)
+  const needsFiles = interrupted.some((upload) => missingFiles(upload, new Map()).length > 0)
+  return (
+    <div className="upload">
+      {interrupted.map((upload) => (
+        <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />
+      ))}
+      {needsFiles && (
+        <section className={over ? 'dropzone dropzone-over' : 'dropzone'}>
+          <h1>{t(over ? 'upload.dropNow' : 'send.interrupted')}</h1>
+          <p className="soft">{t('upload.pickMissing')}</p>
+          <div className="actions">
+            <PickButtons prominent onFiles={take} />
+          </div>
+        </section>
+      )}
+    </div>
+  )
+}

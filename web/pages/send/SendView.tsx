@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import type { InterruptedUpload } from '../../upload/journal.ts'
+import type { FileSource } from '../../upload/types.ts'
+import { ChosenFiles } from '../upload/ChosenFiles.tsx'
+import { Dropzone } from '../upload/Dropzone.tsx'
+import { ResumeBanner } from '../upload/ResumeBanner.tsx'
+import { choose, type PickedFile, resumeWith } from '../upload/session.ts'
+import { useIncomingFiles } from '../upload/use-incoming-files.ts'
+import { acceptOf, sortOut } from './allowed-types.ts'
+import { listOf, RequestHead } from './RequestHead.tsx'
+import { SendDialog } from './SendDialog.tsx'
+import { SimpleSend } from './SimpleSend.tsx'
+
+interface Props {
+  request: OpenReverseShare
+  files: readonly PickedFile[]
+  interrupted: InterruptedUpload[]
+  onDiscarded(): void
+}
+
+/** Files for the owner of an upload link are collected here; nothing is sent yet. */
+export function SendView({ request, files, interrupted, onDiscarded }: Props) {
+  const { t } = useTranslation()
+  const { token, simplified, allowedTypes } = request
+  const [creating, setCreating] = useState(false)
+  const [refused, setRefused] = useState<FileSource[]>([])
+  const take = (sources: FileSource[]) => {
+    if (files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)) return
+    const sorted = sortOut(sources, allowedTypes)
+    setRefused(sorted.refused)
+    if (sorted.taken.length > 0) choose(sorted.taken, token)
+  }
+  const over = useIncomingFiles(!creating, take)
+  const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: take } as const
+  return (
+    <div className="upload">
+      <RequestHead request={request} />
+      {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
+      {refused.length > 0 && <LeftOut files={refused} allowed={allowedTypes} />}
+      {files.length === 0 ? (
+        <Dropzone {...common} />
+      ) : simplified ? (
+        <SimpleSend {...common} request={request} files={files} />
+      ) : (
+        <ChosenFiles {...common} files={files} next={t('send.continue')} onContinue={() => setCreating(true)} />
+      )}
+      {!simplified && <SendDialog open={creating} request={request} files={files} onClose={() => setCreating(false)} />}
+    </div>
+  )
+}
+
+function LeftOut({ files, allowed }: { files: FileSource[]; allowed: string[] }) {
+  const { t } = useTranslation()
+  const [first] = files
+  return (
+    <div className="notice notice-danger" role="alert">
+      <Icon name="info" />
+      <div>
+        {t('send.leftOut', { count: files.length, name: first!.name })} {t('send.types', { types: listOf(allowed) })}
+      </div>
+    </div>
+  )
+}

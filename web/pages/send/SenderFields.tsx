@@ -1,0 +1,59 @@
+import { Form, Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
+import type { NewShare } from '../../../src/shares/contract.ts'
+import { emailMaxLength, messageMaxLength, nameMaxLength } from '../../../src/shares/limits.ts'
+
+/** What a sender says of themselves; the fields are called as the server names them when it refuses one. */
+export interface SenderWords {
+  'sender/name'?: string
+  'sender/email'?: string
+  'sender/message'?: string
+}
+
+/** What a reverse share asks its senders: a form's fields. */
+export function SenderFields({ request: { fields, creator } }: { request: OpenReverseShare }) {
+  const { t } = useTranslation()
+  const hint = (asked: string) => (asked === 'optional' ? t('upload.optional') : undefined)
+  const required = (asked: string) => (asked === 'required' ? [{ required: true, whitespace: true, message: t('rule.required') }] : [])
+  const atMost = (max: number) => ({ max, message: t('rule.maxLength', { length: max }) })
+  return (
+    <>
+      {fields.name !== 'off' && (
+        <Form.Item name="sender/name" label={t('send.name')} rules={[...required(fields.name), atMost(nameMaxLength)]}>
+          <Input autoComplete="name" placeholder={hint(fields.name)} />
+        </Form.Item>
+      )}
+      {fields.email !== 'off' && (
+        <Form.Item
+          name="sender/email"
+          label={t('send.email')}
+          validateTrigger="onBlur"
+          rules={[...required(fields.email), { type: 'email', message: t('rule.email') }]}
+        >
+          <Input type="email" autoComplete="email" maxLength={emailMaxLength} placeholder={hint(fields.email)} />
+        </Form.Item>
+      )}
+      {fields.message !== 'off' && (
+        <Form.Item
+          name="sender/message"
+          label={t('send.message', { name: creator.username })}
+          rules={[...required(fields.message), atMost(messageMaxLength)]}
+        >
+          <Input.TextArea rows={2} placeholder={hint(fields.message)} />
+        </Form.Item>
+      )}
+    </>
+  )
+}
+
+/** Whether a reverse share asks its senders anything. */
+export function asksAnything({ fields }: OpenReverseShare): boolean {
+  return Object.values(fields).some((asked) => asked !== 'off')
+}
+
+/** The part of the call that says who sends. */
+export function senderOf({ 'sender/name': name, 'sender/email': email, 'sender/message': message }: SenderWords): Pick<NewShare, 'sender'> {
+  const said = { ...(name && { name }), ...(email && { email }), ...(message && { message }) }
+  return Object.keys(said).length > 0 ? { sender: said } : {}
+}

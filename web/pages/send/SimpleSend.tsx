@@ -1,0 +1,47 @@
+import { Form } from 'antd'
+import type { ComponentProps } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { errorText, fieldErrors } from '../../error-text.ts'
+import { ChosenFiles } from '../upload/ChosenFiles.tsx'
+import { useSend } from './request.ts'
+import { asksAnything, SenderFields, type SenderWords, senderOf } from './SenderFields.tsx'
+
+type Props = Omit<ComponentProps<typeof ChosenFiles>, 'next' | 'busy' | 'children' | 'onContinue'> & { request: OpenReverseShare }
+
+/** The files with what the owner asks of their sender: one button sends them. */
+export function SimpleSend({ request, ...chosen }: Props) {
+  const { t } = useTranslation()
+  const [form] = Form.useForm<SenderWords>()
+  const send = useSend(request, chosen.files)
+  const submit = (words: SenderWords) =>
+    send.isPending ||
+    send.mutate(senderOf(words), {
+      onError: (error) => form.setFields(fieldErrors(t, error) as Parameters<typeof form.setFields>[0]),
+    })
+  const unexplained = send.error && fieldErrors(t, send.error).length === 0
+  return (
+    <ChosenFiles {...chosen} next={t('send.send')} busy={send.isPending} onContinue={form.submit}>
+      <Form<SenderWords>
+        form={form}
+        className={asksAnything(request) ? 'upload-form sender' : 'sender-none'}
+        layout="vertical"
+        requiredMark={false}
+        scrollToFirstError={{ focus: true }}
+        onFinish={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.target instanceof HTMLInputElement) form.submit()
+        }}
+      >
+        <SenderFields request={request} />
+      </Form>
+      {unexplained && (
+        <p className="notice notice-danger" role="alert">
+          <Icon name="info" />
+          {errorText(t, send.error)}
+        </p>
+      )}
+    </ChosenFiles>
+  )
+}

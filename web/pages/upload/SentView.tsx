@@ -1,0 +1,17 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Scene } from '../../components/Scene.tsx'
+import type { Through } from '../../upload/journal.ts'
+import { useRequest } from '../send/request.ts'
+import { startOver } from './session.ts'
+
+/** What was sent to somebody has arrived; there is no link to hand on. Where their link takes more, more can be sent. */
+export function SentView({ through, count }: { through: Through; count: number }) {
+  const { t } = useTranslation()
+  const again = useRequest(through.token)
+  return (
+    <Scene files={4} title={t('send.thanks')} text={<span role="status">{t('send.arrived', { count, name: through.to })}</span>}>
+      {again.isSuccess && <Button onClick={startOver}>{t('send.more')}</Button>}
+    </Scene>
+  )
+}
