@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
-import { type Command, isCommand, rescue, usage } from './auth/rescue.ts'
+import { allowPasswords, isCommand, rescue, usage } from './auth/rescue.ts'
 import { type Closing, closeInReverse } from './closing.ts'
 import { StartError } from './data-dir.ts'
 import { type Connection, connectDatabases } from './db/connect.ts'
@@ -15,7 +15,8 @@ const patience = 20 // tries, a second apart, while a server is starting or stop
 
 /** Helps somebody who cannot sign in, and needs no e-mail for it: `npm run admin -- reset-password alice`. The server may run, or not. */
 async function main([command = '', login = '', ...more]: string[]): Promise<void> {
-  if (!isCommand(command) || !login || more.length > 0) {
+  const isForAll = command === 'allow-passwords'
+  if ((isForAll ? login : !isCommand(command) || !login) || more.length > 0) {
     console.error(usage)
     process.exitCode = 2
     return
@@ -30,11 +31,11 @@ async function main([command = '', login = '', ...more]: string[]): Promise<void
   }
 }
 
-async function run(env: Env, log: Logger, closing: Closing, command: Command, login: string): Promise<string> {
+async function run(env: Env, log: Logger, closing: Closing, command: string, login: string): Promise<string> {
   const { db, close } = connectDatabases(await openDatabase(env, closing), log)
   closing.add('database', close)
   await migrate(db)
-  return rescue({ db, log }, command, login)
+  return isCommand(command) ? rescue({ db, log }, command, login) : allowPasswords({ db, env, log })
 }
 
 /** The PostgreSQL of DATABASE_URL; else our own, which the server has started, or which runs just for this. */

@@ -18,6 +18,8 @@ import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
 import { metricsRoute } from './metrics/route.ts'
+import { oauthRoutes } from './oauth/routes.ts'
+import { providerSignOut } from './oauth/sign-out.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { startData } from './start-data.ts'
@@ -52,7 +54,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(cookie)
   await registerAccessTokens(app, ctx)
   identifyCallers(app, ctx)
-  authRoutes(app, ctx)
+  authRoutes(app, ctx, (...signedOut) => providerSignOut(ctx, ...signedOut))
+  oauthRoutes(app, ctx)
   userRoutes(app, ctx)
   configRoutes(app, ctx)
   operationsRoutes(app, ctx)

@@ -7,6 +7,7 @@ import type { Database } from './db/schema.ts'
 import type { Env } from './env.ts'
 import type { Limiters } from './http/rate-limit.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { IdentityProviders } from './oauth/providers.ts'
 import type { Queue } from './queue/queue.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
@@ -24,5 +25,7 @@ export interface Context {
   sealer: Sealer
   log: FastifyBaseLogger
   metrics: Metrics
+  /** Where the providers of social logins are. */
+  identityProviders: IdentityProviders
   now: () => Date
 }

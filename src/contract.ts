@@ -1,6 +1,7 @@
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { downloadsContract } from './downloads/contract.ts'
+import type { oauthContract } from './oauth/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
@@ -12,6 +13,7 @@ import type { usersContract } from './users/contract.ts'
 export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
+  typeof oauthContract &
   typeof reverseSharesContract &
   typeof scriptsContract &
   typeof sharesContract &

@@ -43,6 +43,9 @@ export const errors = {
   passkeys_unavailable: [400, 'Passkeys need a domain name and https.'],
   too_many_passkeys: [400, 'You have as many passkeys as an account may have.'], // max
   too_many_api_tokens: [400, 'You have as many API tokens as an account may have.'], // max
+  not_linked: [400, 'No account of this provider is linked.'],
+  last_way_in: [400, 'This is the last way in to the account.'],
+  provider_failed: [400, 'The provider could not be used.'], // message and reason: its words
   unauthorized: [401, 'Sign in first.'],
   wrong_credentials: [401, 'Wrong username, e-mail address or password.'],
   invalid_login_token: [401, 'Begin the sign-in again.'],
@@ -54,6 +57,8 @@ export const errors = {
   cross_site_request: [403, 'This request came from another site.'],
   smtp_disabled: [403, 'E-mail is switched off.'],
   setup_finished: [403, 'The setup is finished already.'],
+  password_sign_in_disabled: [403, 'Signing in by password is switched off.'],
+  provider_disabled: [403, 'This provider is switched off.'], // provider: its name
   registration_disabled: [403, 'Registration is not allowed.'],
   unauthenticated_shares_disabled: [403, 'Sign in to share files.'],
   anonymous_share_not_deletable: [403, 'A share made without an account cannot be deleted by hand. It goes when it expires.'],
@@ -86,6 +91,8 @@ export const errors = {
   too_many_requests: [429, 'Too many tries. Wait a little.'], // retryAfter: seconds
   headers_too_large: [431, 'The headers of the request are too long.'],
   internal: [500, 'An unknown error occurred.'],
+  provider_misconfigured: [502, 'The provider does not take our client ID and secret.'], // provider: its name
+  provider_unavailable: [502, 'The provider cannot be reached.'], // provider: its name
   unavailable: [503, 'The server cannot do this right now. Try again in a moment.'],
   insufficient_storage: [507, 'Not enough space on the server.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

@@ -12,6 +12,7 @@ import type { Env } from './env.ts'
 import { createLimiters } from './http/rate-limit.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { watchedStore } from './metrics/watched-store.ts'
+import { identityProviders } from './oauth/providers.ts'
 import { connectQueue, type QueueConnection } from './queue/connection.ts'
 import { openQueue } from './queue/queue.ts'
 import { diskStore } from './storage/disk.ts'
@@ -80,6 +81,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
     sealer: createSealer(options.secretKey),
     log,
     metrics,
+    identityProviders,
     now: () => new Date(),
   }
   return { ctx, queueConnection }

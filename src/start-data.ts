@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { readPublicSettings } from './config/service.ts'
+import { publicPart, readSettings } from './config/service.ts'
 import type { PublicSettings } from './config/settings.ts'
 import type { Context } from './context.ts'
 import { callerOf } from './http/guards.ts'
 import type { PagePreferences } from './http/page-html.ts'
+import { availableProviders } from './oauth/client.ts'
+import type { Provider } from './oauth/limits.ts'
 import type { UserDTO } from './users/contract.ts'
 import { userById } from './users/queries.ts'
 import { toUserDTO } from './users/service.ts'
@@ -14,16 +16,19 @@ export interface StartData extends PagePreferences {
   /** ISO 8601; null for a visitor. */
   accessTokenExpiresAt: string | null
   settings: PublicSettings | null
+  /** Whose accounts can sign in here. */
+  socialProviders: Provider[]
 }
 
 /** Reads what a page needs to start: who is asking, and the public configuration. */
 export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
-  const [settings, caller] = await Promise.all([readPublicSettings(ctx), callerOf(request)])
+  const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
-    settings,
+    settings: publicPart(settings),
+    socialProviders: availableProviders(settings),
   }
   return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), data }
 }

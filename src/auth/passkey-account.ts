@@ -17,8 +17,9 @@ import {
   takeChallenge,
 } from './passkey-queries.ts'
 import { challengeOf, checkRegistration, creationOptions, type Site } from './passkeys.ts'
+import { requireWayIn } from './ways-in.ts'
 
-type PasskeyContext = Pick<Context, 'db' | 'limiters' | 'now' | 'log'>
+type PasskeyContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'log'>
 
 /** Begins to add a passkey. Throws `too_many_passkeys`, and as `confirm`. */
 export async function beginPasskey(ctx: PasskeyContext, site: Site, caller: Caller, password: string | undefined) {
@@ -66,12 +67,14 @@ export async function changePasskey({ db }: Pick<Context, 'db'>, { userId }: Cal
   return toPasskeyDTO(passkey)
 }
 
-/** Deletes a passkey of the caller's. Throws `not_found`, and as `confirm`. */
+/** Deletes a passkey of the caller's. Throws `not_found` or `last_way_in`, and as `confirm`. */
 export async function removePasskey(ctx: PasskeyContext, caller: Caller, id: string, password: string | undefined): Promise<void> {
   const { id: userId } = await confirm(ctx, caller, password)
   await ctx.db.transaction().execute(async (db) => {
-    if (!(await lockedUser(db, userId))) throw new AppError('unauthorized')
+    const user = await lockedUser(db, userId)
+    if (!user) throw new AppError('unauthorized')
     if (!(await deletePasskey(db, userId, id))) throw new AppError('not_found')
+    await requireWayIn({ ...ctx, db }, user)
     await raiseVersion(db, userId)
   })
   logEvent(ctx, 'passkey_deleted', { userId, by: userId })

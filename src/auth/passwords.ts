@@ -11,6 +11,7 @@ import { newPasswordHash, setPassword } from '../users/passwords.ts'
 import { lockedUser, userByEmail } from '../users/queries.ts'
 import { resetMailsOfAccount, resetTriesOfAddress } from './limits.ts'
 import { type Device, type StartedSession, startSession } from './sessions.ts'
+import { requirePasswords } from './ways-in.ts'
 
 /**
  * Gives the caller another password and a new session in place of all they had; their API tokens end too. Throws as `confirmByPassword`, and
@@ -22,6 +23,7 @@ export async function changePassword(
   { oldPassword, password }: { oldPassword?: string; password: string },
   device: Device,
 ): Promise<StartedSession> {
+  await requirePasswords(ctx)
   const confirmed = await confirmByPassword(ctx, caller, oldPassword)
   const passwordHash = await newPasswordHash(password)
   const started = await ctx.db.transaction().execute(async (db) => {
@@ -35,6 +37,7 @@ export async function changePassword(
 
 /** Whether a link to a new password may be asked for, by this address now. Throws `smtp_disabled` or `too_many_requests`. */
 export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'>, address: string): Promise<void> {
+  await requirePasswords(ctx)
   if (!(await readSettings(ctx))['smtp.enabled']) throw new AppError('smtp_disabled')
   await takeTry(ctx, resetTriesOfAddress, addressKey(address))
 }
@@ -63,9 +66,10 @@ export async function sendReset(ctx: Context, email: string): Promise<void> {
 
 /** Sets a new password by the token of a link; nobody is signed in by it, and a second factor stays. Throws `invalid_token`. */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'now' | 'log'>,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
+  await requirePasswords(ctx)
   const userId = await userOfPasswordToken(ctx.db, token, ctx.now()) // before the work of hashing
   if (!userId) throw new AppError('invalid_token')
   const passwordHash = await newPasswordHash(password)

@@ -1,3 +1,5 @@
+import { variableOf } from '../config/environment.ts'
+import { resetSettings } from '../config/queries.ts'
 import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import { newLink } from '../crypto/tokens.ts'
@@ -36,10 +38,12 @@ const commands = {
 export type Command = keyof typeof commands
 
 export const usage = `Usage: npm run admin -- <command> <username or e-mail address>
+       npm run admin -- allow-passwords
 
   reset-password  give the user a new password, which is shown
   make-admin      make the user an administrator
-  disable-totp    let the user sign in without the code of an authenticator`
+  disable-totp    let the user sign in without the code of an authenticator
+  allow-passwords let everybody sign in by password again, where only social logins were left`
 
 export function isCommand(text: string): text is Command {
   return Object.hasOwn(commands, text)
@@ -55,4 +59,14 @@ export async function rescue({ db, log }: Pick<Context, 'db' | 'log'>, command: 
   })
   logEvent({ log }, event, { userId: found!.id, by: null, how: 'command_line' })
   return said
+}
+
+/** Switches signing in by password on again, for when the providers of social logins let nobody in. Throws StartError while the environment forbids it. */
+export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env' | 'log'>): Promise<string> {
+  const key = 'oauth.disablePassword'
+  if (env.settings[key])
+    throw new StartError(`Remove ${variableOf(key)} from the environment of the server, or set it to false, and start it again.`)
+  await resetSettings(db, [key])
+  log.info({ keys: [key], how: 'command_line' }, 'settings were changed')
+  return 'Everybody who has a password can sign in by it again.'
 }

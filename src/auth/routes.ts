@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { callerOf } from '../http/guards.ts'
+import { type Caller, callerOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { clearSessionCookies } from '../http/session-cookies.ts'
 import { toUserDTO } from '../users/service.ts'
@@ -15,7 +15,10 @@ import { signIn, signUp } from './service.ts'
 import { refreshSession } from './sessions.ts'
 import { deviceOf, tokenGiver } from './tokens.ts'
 
-export function authRoutes(app: FastifyInstance, ctx: Context): void {
+/** Where a browser goes to end its session with the provider that it was signed in by; undefined: nowhere. */
+type ProviderSignOut = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>
+
+export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: ProviderSignOut): void {
   const on = endpoints(app, authContract)
   const { giveTokens, giveAccess } = tokenGiver(app, ctx)
   passwordRoutes(app, ctx)
@@ -52,6 +55,7 @@ export function authRoutes(app: FastifyInstance, ctx: Context): void {
     const caller = await callerOf(request)
     if (caller?.sessionId) await endSession(ctx.db, caller.sessionId)
     clearSessionCookies(reply)
-    return {}
+    const redirectURI = caller ? await providerSignOut(caller, request, reply) : undefined
+    return redirectURI === undefined ? {} : { redirectURI }
   })
 }

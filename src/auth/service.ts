@@ -13,11 +13,13 @@ import type { SignIn, SignUp } from './contract.ts'
 import { signInTries, signInTriesOfAccount, signInTriesOfAddress, signUpTries } from './limits.ts'
 import { afterFirstFactor } from './second-factor.ts'
 import { type Device, startSession } from './sessions.ts'
+import { requirePasswords } from './ways-in.ts'
 
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
 /** Makes an account and signs it in. The first account is the administrator's, also when registration is off. */
 export async function signUp(ctx: AuthContext, { username, email, password }: SignUp, device: Device) {
+  await requirePasswords(ctx)
   await requireRegistration(ctx, !(await anyUser(ctx.db))) // before the work of hashing
   await takeTry(ctx, signUpTries, addressKey(device.address))
   const passwordHash = await newPasswordHash(password)
@@ -38,6 +40,7 @@ async function requireRegistration(source: SettingsSource, isFirst: boolean): Pr
 
 /** Signs in by username or e-mail address, or asks for the second factor. The same error after the same time for an unknown user and a wrong password. */
 export async function signIn(ctx: AuthContext, { username, email, password }: SignIn, device: Device) {
+  await requirePasswords(ctx)
   const login = username || email
   if (!login) throw new AppError('validation_failed', { issues: [{ path: 'username', message: 'username or email is required' }] })
   const user = await checkCredentials(ctx, login, password, device.address)

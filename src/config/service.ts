@@ -56,8 +56,11 @@ export function fixedSettings({ appUrl, settings }: Pick<Context['env'], 'appUrl
 
 /** The part of the settings that every visitor's browser may see. */
 export async function readPublicSettings(source: SettingsSource): Promise<PublicSettings> {
-  const all = await readSettings(source)
-  return Object.fromEntries(publicKeys.map((key) => [key, all[key]])) as PublicSettings
+  return publicPart(await readSettings(source))
+}
+
+export function publicPart(settings: Settings): PublicSettings {
+  return Object.fromEntries(publicKeys.map((key) => [key, settings[key]])) as PublicSettings
 }
 
 /** The public settings as the compatible call gives them: every value as text beside its type. */

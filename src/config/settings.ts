@@ -85,6 +85,7 @@ export const settings = {
   'oauth.oidc-enabled': { default: false },
   'oauth.oidc-discoveryUri': url,
   'oauth.oidc-usernameClaim': { default: '', maxLength: 100 },
+  'oauth.oidc-signOut': { default: true },
   'oauth.oidc-clientId': name,
   'oauth.oidc-clientSecret': secret,
 } as const satisfies Record<string, Definition>

@@ -17,6 +17,8 @@ export type AccountEvent =
   | 'recovery_code_used'
   | 'passkey_added'
   | 'passkey_deleted'
+  | 'social_linked'
+  | 'social_unlinked'
   | 'api_token_created'
   | 'api_token_deleted'
   | 'sessions_ended'
@@ -26,7 +28,7 @@ interface Details {
   /** Who did it; null: nobody who is signed in. */
   by: string | null
   /** How it was done, where there are several ways. */
-  how?: 'sign_up' | 'administrator' | 'link' | 'command_line' | 'environment'
+  how?: 'sign_up' | 'administrator' | 'link' | 'command_line' | 'environment' | 'social_login'
 }
 
 /** Logs one line about a change of an account, for whoever looks into a break-in; never a secret. */

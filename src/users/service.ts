@@ -83,11 +83,13 @@ export async function removeUser(ctx: Pick<Context, 'db' | 'log'>, userId: strin
 
 type MailContext = Pick<Context, 'env' | 'sealer' | 'now' | 'log'> & { db: Db }
 
-/** Writes the invitation of a user down: a link to set a password. Answers the e-mail's id, for `sendSoon`. Throws `smtp_disabled`. */
+/** Writes the invitation of a user down: a link to set a password, or to sign in where there are none. Answers the e-mail's id, for `sendSoon`. Throws `smtp_disabled`. */
 export async function writeInvitation(ctx: MailContext, { id, email }: User, base: string, by: string): Promise<string> {
   const settings = await readSettings(ctx)
   if (!settings['smtp.enabled']) throw new AppError('smtp_disabled')
-  const url = await newPasswordLink(ctx.db, base, { userId: id, purpose: 'invitation', now: ctx.now() })
+  const url = settings['oauth.disablePassword']
+    ? `${base}/auth/signIn`
+    : await newPasswordLink(ctx.db, base, { userId: id, purpose: 'invitation', now: ctx.now() })
   logEvent(ctx, 'invitation_sent', { userId: id, by })
   return writeMail(ctx, settings, { to: email, kind: 'invite', variables: { url } })
 }

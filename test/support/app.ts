@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { type Env, readEnv } from '../../src/env.ts'
 import { createLimiters } from '../../src/http/rate-limit.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
+import { identityProviders } from '../../src/oauth/providers.ts'
 import { diskStore } from '../../src/storage/disk.ts'
 import { silentLog } from './log.ts'
 import { createDatabase } from './postgres.ts'
@@ -49,6 +50,7 @@ export async function testApp(t: Test, { env, database: given, ...overrides }: O
     sealer: createSealer('the secret key of the tests, 32 characters and more'),
     log: silentLog,
     metrics: createMetrics(),
+    identityProviders,
     now: () => new Date(),
     ...overrides,
   }

@@ -1,0 +1,37 @@
+/** Why a sign-in or a link did not come about: the `error` of the error page, where each has a text `social.error.{key}`. */
+export type SocialErrorKey =
+  | 'access_denied'
+  | 'expired_token'
+  | 'invalid_token'
+  | 'no_user'
+  | 'no_email'
+  | 'already_linked'
+  | 'not_linked'
+  | 'unverified_account'
+  | 'discord_guild_permission_denied'
+  | 'cannot_get_user_info'
+  | 'provider_taken'
+  | 'provider_unavailable'
+  | 'provider_misconfigured'
+  | 'provider_disabled'
+  | 'default'
+
+/** A failure that the person before the browser is told. */
+export class SocialError extends Error {
+  readonly key: SocialErrorKey
+
+  constructor(key: SocialErrorKey, options?: ErrorOptions & { message?: string }) {
+    super(options?.message ?? key, options)
+    this.key = key
+  }
+}
+
+/** A provider did not do what was asked. `code`: its own word for why, from the answer (RFC 6749, 5.2); null when there was no such answer. */
+export class ProviderError extends Error {
+  readonly code: string | null
+
+  constructor(message: string, code: string | null = null, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,62 @@
+import { readSession } from '../auth/queries.ts'
+import { requireWayIn } from '../auth/ways-in.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Caller } from '../http/guards.ts'
+import { confirm } from '../users/confirm.ts'
+import { raiseVersion } from '../users/credentials.ts'
+import { logEvent } from '../users/events.ts'
+import { lockedUser } from '../users/queries.ts'
+import type { Attempt } from './attempts.ts'
+import { SocialError } from './errors.ts'
+import type { Identity } from './identity.ts'
+import type { Provider } from './limits.ts'
+import { deleteLink, linkOf, linksOf, lockSubject } from './queries.ts'
+import { storeLink } from './sign-in.ts'
+
+/** The caller's accounts elsewhere, by provider. */
+export async function statusOf({ db }: Pick<Context, 'db'>, { userId }: Caller) {
+  const links = await linksOf(db, userId)
+  return Object.fromEntries(links.map(({ provider, username }) => [provider, { provider, providerUsername: username }]))
+}
+
+/**
+ * Links a provider's account to the account of the session that asked for it, as long as that lives. Throws SocialError `already_linked`, `provider_taken`
+ * or `expired_token`.
+ */
+export async function addLink(
+  ctx: Pick<Context, 'db' | 'reader' | 'now' | 'log'>,
+  { userId, sessionId }: NonNullable<Attempt['link']>,
+  identity: Identity,
+): Promise<void> {
+  if (!(await readSession(ctx.reader, sessionId, userId, ctx.now()))) throw new SocialError('expired_token')
+  const isNew = await ctx.db.transaction().execute(async (db) => {
+    await lockSubject(db, identity)
+    if (!(await lockedUser(db, userId))) throw new SocialError('expired_token')
+    const known = await linkOf(db, identity)
+    if (known && known.userId !== userId) throw new SocialError('already_linked')
+    if (known) return false
+    if (!(await storeLink({ ...ctx, db }, userId, identity))) throw new SocialError('provider_taken')
+    await raiseVersion(db, userId)
+    return true
+  })
+  if (isNew) logEvent(ctx, 'social_linked', { userId, by: userId })
+}
+
+/** Unlinks the caller's account with a provider. Throws `not_linked` or `last_way_in`, and as `confirm`. */
+export async function removeLink(
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'log'>,
+  caller: Caller,
+  provider: Provider,
+  password: string | undefined,
+): Promise<void> {
+  const { id } = await confirm(ctx, caller, password)
+  await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, id)
+    if (!user) throw new AppError('unauthorized')
+    if (!(await deleteLink(db, id, provider))) throw new AppError('not_linked')
+    await requireWayIn({ ...ctx, db }, user)
+    await raiseVersion(db, id)
+  })
+  logEvent(ctx, 'social_unlinked', { userId: id, by: id })
+}

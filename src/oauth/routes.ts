@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deviceOf } from '../auth/tokens.ts'
+import { readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { appUrl } from '../http/app-url.ts'
+import { admin, type Caller, callerOf, signedIn, userOf } from '../http/guards.ts'
+import { addressKey, takeTry } from '../http/rate-limit.ts'
+import { endpoints } from '../http/route.ts'
+import { refuseOtherSites } from '../http/same-origin.ts'
+import { confirm } from '../users/confirm.ts'
+import { sealAttempt } from './attempts.ts'
+import { callbackOf } from './callback.ts'
+import { availableProviders, openClient } from './client.ts'
+import { oauthContract } from './contract.ts'
+import { appErrorOf, failurePath } from './failures.ts'
+import { authorizationAddress } from './flow.ts'
+import { isProvider, type Provider, redirectMaxLength, startsOfAddress } from './limits.ts'
+import { removeLink, statusOf } from './links.ts'
+import { testConnection } from './test-connection.ts'
+
+export function oauthRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, oauthContract)
+  const own = { onRequest: signedIn('session') }
+  browserRoutes(app, ctx)
+
+  on('GET /api/oauth/available', {}, async () => availableProviders(await readSettings(ctx)))
+
+  on('GET /api/oauth/status', own, (request) => statusOf(ctx, userOf(request)))
+
+  on('POST /api/oauth/link/:provider', own, async (request, reply) => {
+    const provider = known(request.params.provider)
+    const caller = userOf(request)
+    await confirm(ctx, caller, request.body?.password)
+    try {
+      return { url: await begin(ctx, provider, { caller, redirect: null }, reply) }
+    } catch (error) {
+      throw appErrorOf(error, provider)
+    }
+  })
+
+  on('POST /api/oauth/unlink/:provider', own, async (request, reply) => {
+    await removeLink(ctx, userOf(request), known(request.params.provider), request.body?.password)
+    return reply.send()
+  })
+
+  on('POST /api/oauth/test/:provider', { onRequest: admin }, async (request) => {
+    const provider = known(request.params.provider)
+    const base = await baseOf(ctx, request)
+    await testConnection(ctx, provider, base)
+    return { redirectUri: `${base}/api/oauth/callback/${provider}` }
+  })
+}
+
+/** The two calls that a browser makes as a page: what goes wrong is told by a page. */
+function browserRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, oauthContract)
+  const answer = callbackOf(app, ctx)
+
+  on('GET /api/oauth/auth/:provider', {}, async (request, reply) => {
+    const provider = known(request.params.provider)
+    reply.header('cache-control', 'no-store')
+    const caller = await callerOf(request)
+    try {
+      if (caller) await mayLink(ctx, caller, request)
+      return reply.redirect(await begin(ctx, provider, { caller, redirect: request.query.redirect ?? null }, reply))
+    } catch (error) {
+      if (!request.headers.accept?.includes('text/html')) throw appErrorOf(error, provider)
+      return reply.redirect(failurePath(ctx, error, { provider, isLink: caller !== null, redirect: request.query.redirect ?? null }))
+    }
+  })
+
+  on('GET /api/oauth/callback/:provider', {}, async (request, reply) => {
+    const provider = known(request.params.provider)
+    reply.header('cache-control', 'no-store')
+    return reply.redirect(await answer(provider, request.query, reply))
+  })
+}
+
+/** Another site must not have a browser link what it was made to sign in to at the provider; and it must be the user who sits there. */
+async function mayLink(ctx: Context, caller: Caller, request: FastifyRequest): Promise<void> {
+  if (!caller.sessionId) throw new AppError('forbidden')
+  refuseOtherSites(request)
+  await confirm(ctx, caller, undefined)
+}
+
+/** Begins a sign-in, or a link to the caller's account; answers where the browser is to go. */
+async function begin(
+  ctx: Context,
+  provider: Provider,
+  { caller, redirect }: { caller: Caller | null; redirect: string | null },
+  reply: FastifyReply,
+): Promise<string> {
+  await takeTry(ctx, startsOfAddress, addressKey(deviceOf(reply.request).address))
+  const client = await openClient(ctx, provider, await baseOf(ctx, reply.request))
+  const nonce = randomBytes(16).toString('base64url')
+  const link = caller && { userId: caller.userId, sessionId: caller.sessionId! }
+  const kept = redirect !== null && redirect.length <= redirectMaxLength ? redirect : null
+  const state = await sealAttempt(ctx, { provider, nonce, redirect: kept, link })
+  return authorizationAddress(client, { state, nonce }, reply)
+}
+
+function known(provider: string): Provider {
+  if (!isProvider(provider)) throw new AppError('not_found')
+  return provider
+}
+
+async function baseOf(ctx: Context, request: FastifyRequest): Promise<string> {
+  return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+}
