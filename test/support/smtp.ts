@@ -29,6 +29,8 @@ interface Options {
   port?: number
   /** What it answers to a recipient, such as `550 no such user`. */
   refuseRecipient?: string
+  /** Whom it refuses so: everybody where nothing is said. It may change while the server runs. */
+  refused?: ReadonlySet<string>
   /** Cuts the connection when it has the whole message, and says nothing. */
   cutAfterBody?: boolean
 }
@@ -54,7 +56,7 @@ export async function mailServer(t: { teardown(work: () => unknown): void }, opt
 }
 
 function serverOptions(
-  { tls = 'none', login, refuseRecipient, cutAfterBody }: Options,
+  { tls = 'none', login, refuseRecipient, refused, cutAfterBody }: Options,
   received: Received[],
   cutAll: () => void,
 ): SMTPServerOptions {
@@ -68,8 +70,8 @@ function serverOptions(
       if (auth.username === login?.user && auth.password === login?.pass) return done(null, { user: auth.username })
       done(Object.assign(new Error('5.7.8 These credentials are not ours'), { responseCode: 535 }))
     },
-    onRcptTo(_address, _session, done) {
-      if (!refuseRecipient) return done()
+    onRcptTo({ address }, _session, done) {
+      if (!refuseRecipient || refused?.has(address) === false) return done()
       const [code = '', ...words] = refuseRecipient.split(' ')
       done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }))
     },
