@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import product from '../../package.json' with { type: 'json' }
 import { atEnd } from './closing.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -35,7 +36,8 @@ export async function startServer(dataDir?: string, variables: Record<string, st
   const folder = dataDir ?? (await scratch())
   const port = freePort()
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...variables }
-  const child = spawn(process.execPath, ['src/server.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [, ...command] = product.scripts.start.replace('exec ', '').split(' ')
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const stop = () => stopProcess(child)
   atEnd(stop)
   const url = `http://127.0.0.1:${port}`

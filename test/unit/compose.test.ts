@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import product from '../../package.json' with { type: 'json' }
 import { readEnv } from '../../src/env.ts'
 
 interface Service {
@@ -74,6 +75,7 @@ t.test('the image holds what its commands start', async (t) => {
   const { app, worker } = compose('docker-compose.yml', variables)
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile)!
   const programs = [JSON.parse(command!), worker!.command!, app!.command ?? []].flat().filter((word: string) => word.includes('/'))
+  t.same(JSON.parse(command!), product.scripts.start.replace('exec ', '').split(' '), 'the same as npm start')
   t.same(programs, ['src/server.ts', 'worker/main.ts'])
   const copied = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '))
   const inImage = copied.map((path) => path.replace('/app/', ''))
