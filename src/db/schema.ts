@@ -179,6 +179,7 @@ export interface FileTable {
   completedAt: Date | null
   removedAt: Date | null
   pendingName: string | null
+  chunks: number | null
 }
 
 export interface FilePartTable {

@@ -1,4 +1,11 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+  RouteShorthandOptions,
+} from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Contract, Endpoint, Input, Output } from './contract.ts'
 
@@ -35,20 +42,20 @@ export function endpoints<C extends Contract>(app: FastifyInstance, contract: C)
   }
 }
 
+type Strategy = NonNullable<NonNullable<FastifyServerOptions['routerOptions']>['constraints']>[string]
+type Route = Parameters<ReturnType<Strategy['storage']>['set']>[1]
+
 /** Tells calls apart that share method and path: by the one field in the query string that a route asks for, if it has one. */
 export const queryField = {
   name: 'queryField',
   storage() {
-    const routes = new Map<string, unknown>()
+    const routes = new Map<string, Route>()
     return {
-      get: (fields: string[]) => fields.map((field) => routes.get(field)).find(Boolean) ?? null,
-      set: (field: string, route: unknown) => void routes.set(field, route),
+      get: (query: string) => [...new URLSearchParams(query).keys()].map((field) => routes.get(field)).find(Boolean) ?? null,
+      set: (field: string, route: Route) => void routes.set(field, route),
     }
   },
-  deriveConstraint({ url = '' }: { url?: string }) {
-    const start = url.indexOf('?')
-    return start < 0 ? undefined : [...new URLSearchParams(url.slice(start)).keys()]
-  },
+  deriveConstraint: ({ url = '' }: { url?: string | undefined }) => url.slice(url.indexOf('?') + 1 || url.length),
   mustMatchWhenDerived: false,
   validate() {},
-}
+} satisfies Strategy

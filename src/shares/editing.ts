@@ -35,10 +35,11 @@ export async function complete(ctx: Editing, uid: string, baseUrl: string): Prom
   const { share, mails, gone, notified } = await ctx.db.transaction().execute(async (tx) => {
     const before = await locked(tx, uid)
     if (!before.uploadOpen) throw new AppError('share_already_completed')
+    const lost = await queries.deleteLostChunks(tx, before.id)
     const { count, unfinished } = await queries.uploadState(tx, before.id)
     if (count === 0) throw new AppError('share_has_no_files')
     if (unfinished.length > 0) throw new AppError('upload_incomplete', { files: unfinished })
-    const gone = await edits.publishChanges(tx, before.id)
+    const gone = lost + (await edits.publishChanges(tx, before.id))
     await queries.closeUpload(tx, uid, now)
     const share = await queries.raiseRevision(tx, uid, { zip: settings['share.zipCompressionLevel'] > 0, now })
     const told = await tellRecipients({ ...ctx, db: tx }, settings, share, baseUrl)

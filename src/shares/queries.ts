@@ -42,6 +42,17 @@ export async function deleteUnfinished(db: Db, uid: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
+/** Deletes files of which only some chunks have come: their sender has begun anew, without the id of the first try, whose answer was lost. */
+export async function deleteLostChunks(db: Db, shareId: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('file')
+    .where('shareId', '=', shareId)
+    .where('completedAt', 'is', null)
+    .where('chunks', 'is not', null)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** How many files a share has that stay, and the ids of those whose upload is not finished. */
 export async function uploadState(db: Db, shareId: string): Promise<{ count: number; unfinished: string[] }> {
   const files = await db

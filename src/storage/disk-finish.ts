@@ -45,7 +45,8 @@ async function makeWhole(disk: Disk, folder: string, upload: Upload, parts: Stor
   try {
     await withFile(whole, 'r+', async (file) => {
       const { size } = await file.stat()
-      if (size !== upload.size) throw new WrongLength(`The upload has ${size} bytes instead of ${upload.size}`)
+      if (size < upload.size) throw new WrongLength(`The upload has ${size} bytes instead of ${upload.size}`)
+      if (size > upload.size) await file.truncate(upload.size) // it was begun when only that much was known
       for (const part of parts) await bringIn(disk, folder, file, upload, part)
       await file.sync()
     })

@@ -53,7 +53,7 @@ export interface DirectAccess {
  * is the contract that every implementation passes.
  */
 export interface ObjectStore {
-  /** Opens an upload of `size` bytes (at least 1) in parts of `partSize`; answers the upload's id. Throws StoreFull when there is no room. */
+  /** Opens an upload of at most `size` bytes (at least 1) in parts of `partSize`; answers the upload's id. Throws StoreFull when there is no room. */
   begin(key: string, size: number, partSize: number): Promise<string>
   /**
    * Streams part `number` (from 1), exactly `length` bytes, into the upload, with nothing buffered beyond a few blocks. `crc32` is of the bytes that

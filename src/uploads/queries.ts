@@ -38,9 +38,14 @@ export async function insertFile(db: Db, file: Insertable<FileTable>): Promise<v
   await db.insertInto('file').values(file).execute()
 }
 
-/** Notes the store's name for the upload; false when the file is gone. */
+/** Notes the store's name for the upload; false when the file is gone, or another one was noted. */
 export async function noteUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('file').set({ uploadId }).where('id', '=', fileId).executeTakeFirst()
+  const { numUpdatedRows } = await db
+    .updateTable('file')
+    .set({ uploadId })
+    .where('id', '=', fileId)
+    .where('uploadId', 'is', null)
+    .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 

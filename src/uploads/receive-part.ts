@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -9,9 +8,9 @@ import { partLength } from '../storage/parts.ts'
 import { readContentDigest, watchDigest } from './content-digest.ts'
 import type { File } from './queries.ts'
 import { etagOf, fileOf, noteActivity, recordPart } from './queries.ts'
+import { watchIdle } from './request-body.ts'
 import { uploadOf } from './upload-of.ts'
 
-const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends the part again
 const activityEvery = 60_000 // ms
 
 /**
@@ -53,16 +52,17 @@ function announcedLength({ headers }: FastifyRequest, expected: number): number 
   return expected
 }
 
-async function writePart(
+/** Brings `length` bytes of a request into the store as part `number`, as `ObjectStore.writePart` does. Throws `request_timeout` when they do not come whole. */
+export async function writePart(
   ctx: Pick<Context, 'db' | 'storage'>,
   file: File,
   number: number,
   body: Readable,
   length: number,
-  { raw }: FastifyRequest,
+  request: FastifyRequest,
 ) {
-  const socket = raw.socket instanceof Socket ? raw.socket : null // an injected request has none
-  socket?.setTimeout(idleAfter)
+  const idle = watchIdle(request)
+  idle.watch()
   try {
     return await ctx.storage.writePart(uploadOf(file), number, body, length, () => etagOf(ctx.db, file.id, number))
   } catch (error) {
@@ -71,7 +71,7 @@ async function writePart(
     if (error instanceof ObjectMissing) throw await overtaken(ctx, file)
     throw error
   } finally {
-    socket?.setTimeout(0)
+    idle.rest()
   }
 }
 

@@ -6,12 +6,30 @@ import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { editableShare } from '../shares/owner.ts'
+import { receiveChunk } from './chunks.ts'
 import { uploadInOneRequest } from './one-request.ts'
+import { discardBody } from './request-body.ts'
 import { scriptsContract } from './scripts-contract.ts'
 
 /** Uploads by other programs than our own. */
 export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { onRequest: [anyone('shares:write'), noUnknownToken] }
+
+  app.register(async (bytes) => {
+    // A chunk is bytes, whatever the client calls them.
+    bytes.removeAllContentTypeParsers()
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    endpoints(bytes, scriptsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
+      const { share } = await editableShare(ctx, request, request.params.id)
+      try {
+        const { id, name } = await receiveChunk(ctx, share, request.query, request)
+        return { id, name }
+      } finally {
+        discardBody(request)
+      }
+    })
+  })
 
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers()

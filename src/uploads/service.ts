@@ -12,17 +12,16 @@ import { partCount } from '../storage/parts.ts'
 import { keepObject } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
 import { takesDirect } from './direct.ts'
-import { checkFileType } from './file-types.ts'
+import { checkFileType, saidType } from './file-types.ts'
 import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
+import { maxSizeOf, reserveBytes } from './reserve.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
-/** What kind of media a client says a file is; anything else is not kept. */
-const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
-const fileId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const fileId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `file_type_not_allowed`, `share_already_completed`,
@@ -39,7 +38,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     shareId: share.id,
     name,
     size,
-    type: input.type && mediaType.test(input.type) ? input.type : null,
+    type: saidType(input.type),
     objectKey: `shares/${share.uid}/${id}`,
     partSize,
     partCount: partCount({ size, partSize }),
@@ -47,7 +46,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   }
   const max = await maxSizeOf(ctx, share)
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
+    await reserveBytes(tx, share.uid, { size, max, now: ctx.now() })
     await queries.insertFile(tx, file)
   })
   try {
@@ -57,17 +56,6 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     throw error
   }
   return { id, name, size, partSize, partCount: file.partCount, direct: takesDirect(ctx, file) }
-}
-
-/** Bytes that all files of a share may have together. */
-async function maxSizeOf(ctx: Uploading, { maxSize }: Share): Promise<number> {
-  return Math.min((await readSettings(ctx))['share.maxSize'], maxSize ?? Number.POSITIVE_INFINITY)
-}
-
-async function refusal(db: Db, uid: string, max: number): Promise<AppError> {
-  const share = await lockShare(db, uid)
-  if (!share) return new AppError('share_not_found')
-  return share.uploadOpen ? new AppError('share_too_large', { max }) : new AppError('share_already_completed')
 }
 
 /** After the commit: the store is slow, and no transaction waits for it. Whatever it made goes again when the file was deleted meanwhile. */
@@ -132,7 +120,7 @@ export async function keepFile(ctx: Uploading, share: Share, id: string): Promis
     const file = locked && fileId.test(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
     if (!file) throw new AppError('file_not_found')
     const { size, name, pendingName } = file
-    if (!(await queries.reserve(tx, share.uid, { size, max, now: ctx.now() }))) throw await refusal(tx, share.uid, max)
+    await reserveBytes(tx, share.uid, { size, max, now: ctx.now() })
     return { id, size, name: pendingName ?? name }
   })
 }
