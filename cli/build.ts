@@ -13,6 +13,6 @@ export function commandInto(folder: string): InlineConfig {
     publicDir: false,
     plugins: [{ name: 'version-alone', enforce: 'pre', load }],
     ssr: { noExternal: true },
-    build: { ssr: 'cli/main.ts', outDir: folder, emptyOutDir: false, target: 'node20.12', rolldownOptions: { output } },
+    build: { ssr: 'cli/main.ts', outDir: folder, emptyOutDir: false, target: 'node20.19', rolldownOptions: { output } },
   }
 }

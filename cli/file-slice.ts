@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileSource } from '../web/upload/types.ts'
 
-const blockSize = 262_144 // bytes read at once
+const blockSize = 65_536 // bytes read at once
 
 /** A file of this machine to send: its bytes are read while they are sent, and only if it still is the file it was. */
 export class DiskFile implements FileSource {
