@@ -30,7 +30,7 @@ export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: Fasti
     settings: publicPart(settings),
     socialProviders: availableProviders(settings),
   }
-  return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), data }
+  return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), language: settings['general.language'], data }
 }
 
 function iconsOf(version: string) {

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ConfigProvider } from 'antd'
+import { ConfigProvider, type ConfigProviderProps } from 'antd'
 import { type ReactNode, StrictMode, useMemo } from 'react'
 import { App } from './App.tsx'
 import { ApiError } from './api.ts'
@@ -19,11 +19,11 @@ const queries = new QueryClient({
 })
 
 /** The application with what surrounds it. */
-export function Root() {
+export function Root({ antdLocale }: { antdLocale: ConfigProviderProps['locale'] }) {
   return (
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <Themed>
+        <Themed antdLocale={antdLocale}>
           <NotifyProvider>{start.settings ? <App /> : <Unavailable />}</NotifyProvider>
         </Themed>
       </QueryClientProvider>
@@ -31,11 +31,11 @@ export function Root() {
   )
 }
 
-function Themed({ children }: { children: ReactNode }) {
+function Themed({ antdLocale, children }: { antdLocale: ConfigProviderProps['locale']; children: ReactNode }) {
   const { shown } = useColorScheme()
   const theme = useMemo(() => antTheme(shown), [shown])
   return (
-    <ConfigProvider theme={theme} direction={start.direction} csp={{ nonce }} modal={{ centered: true }}>
+    <ConfigProvider locale={antdLocale} theme={theme} direction={start.direction} csp={{ nonce }} modal={{ centered: true }}>
       {children}
     </ConfigProvider>
   )

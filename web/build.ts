@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest, ManifestChunk } from 'vite'
 import { commandInto } from '../cli/build.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
+import { antdLocaleFile } from './antd-locale-file.ts'
 import { aliases, pages } from './routes.ts'
 
 const root = dirname(import.meta.dirname)
@@ -94,7 +95,7 @@ function describe(folder: string): BuiltSite {
       direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
       description: messages['app.description'] ?? '',
       noScript: messages['app.noScript'] ?? '',
-      script: needs(`../${file}`).scripts[0] ?? '',
+      scripts: [...needs(`../${file}`).scripts, ...needs(`../${antdLocaleFile(code)}`).scripts],
     }
   })
   return {

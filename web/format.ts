@@ -1,4 +1,4 @@
-import { start } from './start.ts'
+import { intlLocale } from './i18n.ts'
 
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 const never = 0 // ms since 1970: what the compatible calls say for "never"
@@ -12,27 +12,27 @@ export function formatBytes(bytes: number): string {
     power++
   }
   const unit = units[power - 1]
-  if (!unit) return `${new Intl.NumberFormat(start.language).format(bytes)} B`
-  return new Intl.NumberFormat(start.language, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
+  if (!unit) return `${new Intl.NumberFormat(intlLocale).format(bytes)} B`
+  return new Intl.NumberFormat(intlLocale, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
 }
 
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(start.language).format(value)
+  return new Intl.NumberFormat(intlLocale).format(value)
 }
 
 /** A part of a whole from 0 to 1: `40%`. */
 export function formatPercent(part: number): string {
-  return new Intl.NumberFormat(start.language, { style: 'percent' }).format(part)
+  return new Intl.NumberFormat(intlLocale, { style: 'percent' }).format(part)
 }
 
 /** A moment in the reader's time zone, to the minute. */
 export function formatTime(iso: string): string {
-  return new Intl.DateTimeFormat(start.language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
+  return new Intl.DateTimeFormat(intlLocale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
 }
 
 /** A moment with its day of the week and the name of the reader's time zone. */
 export function formatTimeFully(iso: string): string {
-  return new Intl.DateTimeFormat(start.language, {
+  return new Intl.DateTimeFormat(intlLocale, {
     weekday: 'long',
     year: 'numeric',
     month: 'long',
@@ -57,7 +57,7 @@ const slack = 0.02 // of a unit
 export function formatDistance(iso: string, now = Date.now()): string {
   const distance = Date.parse(iso) - now
   const [unit, length] = spans.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000]
-  return new Intl.RelativeTimeFormat(start.language, { numeric: 'auto' }).format(
+  return new Intl.RelativeTimeFormat(intlLocale, { numeric: 'auto' }).format(
     Math.trunc(distance / length + Math.sign(distance) * slack),
     unit,
   )

@@ -1,15 +1,30 @@
+import type { ConfigProviderProps } from 'antd'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { antdLocaleFile } from './antd-locale-file.ts'
 import { start } from './start.ts'
 
+type AntdLocale = NonNullable<ConfigProviderProps['locale']>
+
 const messages = import.meta.glob<Record<string, string>>('../locales/*.json', { import: 'default' })
+const antdLocales = import.meta.glob<AntdLocale>(
+  '../node_modules/antd/es/locale/{ar_EG,cs_CZ,da_DK,de_DE,el_GR,en_US,es_ES,fi_FI,fr_FR,hu_HU,it_IT,ja_JP,ko_KR,nl_BE,pl_PL,pt_BR,ru_RU,sl_SI,sr_RS,sv_SE,th_TH,tr_TR,uk_UA,zh_CN,zh_TW}.js',
+  { import: 'default' },
+)
+
+/** The tag by which Intl formats for the page's language: of Serbian, for one, in the letters of our texts. */
+export let intlLocale = start.language
 
 /**
- * Loads the messages of the page's language. Keys are flat (`shares.empty`), placeholders have single braces (`{count}`), plural forms are keys that end in
- * the CLDR category (`_one`, `_other`).
+ * Loads the messages of the page's language, and answers what Ant Design itself says in it. Keys are flat (`shares.empty`), placeholders have single braces
+ * (`{count}`), plural forms are keys that end in the CLDR category (`_one`, `_other`).
  */
-export async function loadMessages(): Promise<void> {
-  const translation = await messages[`../locales/${start.language}.json`]!()
+export async function loadMessages(): Promise<AntdLocale> {
+  const [translation, antdLocale] = await Promise.all([
+    messages[`../locales/${start.language}.json`]!(),
+    antdLocales[`../${antdLocaleFile(start.language)}`]!(),
+  ])
+  intlLocale = translation['language.intl'] ?? start.language
   await i18next.use(initReactI18next).init({
     lng: start.language,
     resources: { [start.language]: { translation } },
@@ -17,4 +32,5 @@ export async function loadMessages(): Promise<void> {
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false }, // React escapes
   })
+  return antdLocale
 }

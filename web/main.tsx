@@ -16,6 +16,6 @@ addEventListener('vite:preloadError', () => {
 })
 
 if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
-await Promise.all([loadMessages(), resumeSession()])
+const [antdLocale] = await Promise.all([loadMessages(), resumeSession()])
 keepSession()
-createRoot(document.getElementById('root')!).render(<Root />)
+createRoot(document.getElementById('root')!).render(<Root antdLocale={antdLocale} />)

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { defaultTexts } from '../mail/default-texts.ts'
 import type { AdminVariable } from './contract.ts'
 import { fixableKeys, variableOf } from './environment.ts'
 import { changedSettings } from './queries.ts'
 import { fixedSettings, openSecret } from './service.ts'
-import { type Definition, isSecret, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
+import { type Definition, defaults, isSecret, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
 
 type Presenting = Pick<Context, 'db' | 'env' | 'sealer' | 'log'>
 
@@ -19,15 +20,22 @@ export async function variablesOfCategory(ctx: Presenting, category: string): Pr
 export async function adminVariables(ctx: Presenting, keys: SettingKey[]): Promise<AdminVariable[]> {
   const stored = new Map((await changedSettings(ctx.db)).map((setting) => [setting.key, setting]))
   const fixed = fixedSettings(ctx.env)
+  const language = String(fixed['general.language'] ?? stored.get('general.language')?.value ?? defaults['general.language'])
+  const texts: Record<string, string> = defaultTexts(language)
   return keys.map((key) => {
     const set = stored.get(key)
     const value = fixed[key] ?? (set && isSecret(key) ? openSecret(ctx, key, String(set.value)) : set?.value)
-    return present(key, value, { updatedAt: set?.updatedAt ?? null, isFixed: key in fixed })
+    return present(key, texts[key] ?? settings[key].default, value, { updatedAt: set?.updatedAt ?? null, isFixed: key in fixed })
   })
 }
 
-function present(key: SettingKey, value: unknown, { updatedAt, isFixed }: { updatedAt: Date | null; isFixed: boolean }): AdminVariable {
-  const { default: defaultValue, unit, minimum, maximum, maxLength, choices }: Definition = settings[key]
+function present(
+  key: SettingKey,
+  defaultValue: Definition['default'],
+  value: unknown,
+  { updatedAt, isFixed }: { updatedAt: Date | null; isFixed: boolean },
+): AdminVariable {
+  const { unit, minimum, maximum, maxLength, choices }: Definition = settings[key]
   const secret = isSecret(key)
   return {
     key,

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
+import { defaultTexts } from '../mail/default-texts.ts'
 import type { Variable } from './contract.ts'
 import type { FixedSettings } from './environment.ts'
 import { changedSettings, storedSetting } from './queries.ts'
@@ -25,7 +26,8 @@ export type SettingsSource = Pick<Context, 'env'> & { db: Db }
 export async function readSettings({ db, env }: SettingsSource): Promise<Settings> {
   const set = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
   const known = [...set, ...Object.entries(fixedSettings(env))].filter(([key]) => isSettingKey(key) && !isSecret(key))
-  return { ...defaults, ...Object.fromEntries(known) }
+  const chosen: Partial<Settings> = Object.fromEntries(known)
+  return { ...defaults, ...defaultTexts(chosen['general.language'] ?? defaults['general.language']), ...chosen }
 }
 
 /** A secret in clear; empty while there is none, and while it cannot be opened with this SECRET_KEY. */

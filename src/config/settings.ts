@@ -1,4 +1,4 @@
-import { defaultTexts } from '../mail/default-texts.ts'
+import { defaultTexts, languages } from '../mail/default-texts.ts'
 
 /** What is known of a setting beside its value. */
 export interface Definition {
@@ -29,6 +29,7 @@ const subject = (text: string) => ({ default: text, maxLength: 200 })
 const message = (text: string) => ({ default: text, multiline: true as const, maxLength: 10_000 })
 const name = { default: '', maxLength: 500 }
 const secret = { default: '', secret: true as const, maxLength: 2000 }
+const english = defaultTexts('en-US') // in another language of the site, its texts: see readSettings
 const url = { default: '', format: 'url' as const, maxLength: 500 }
 
 /** Every setting an admin can change. Only what was set is stored. Its texts are `config.{key}` and `config.{key}.help` in `locales`. */
@@ -36,6 +37,7 @@ export const settings = {
   'general.appName': { default: 'Razorbill', public: true, maxLength: 50 },
   'general.appUrl': { ...url, public: true },
   'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the logo in force
+  'general.language': { default: 'en-US', public: true, choices: languages },
   'general.showHomePage': { default: true, public: true },
   'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' },
   'general.checkForUpdates': { default: true },
@@ -49,14 +51,14 @@ export const settings = {
   'share.chunkSize': { default: 10_000_000, public: true, minimum: 5 * MiB, maximum: 100_000_000, unit: 'bytes' },
   'share.shareIdLength': { default: 12, public: true, minimum: 8, maximum: 50 },
   'email.enableShareEmailRecipients': { default: false, public: true },
-  'email.shareRecipientsSubject': subject(defaultTexts.shareRecipientsSubject),
-  'email.shareRecipientsMessage': message(defaultTexts.shareRecipientsMessage),
-  'email.reverseShareSubject': subject(defaultTexts.reverseShareSubject),
-  'email.reverseShareMessage': message(defaultTexts.reverseShareMessage),
-  'email.resetPasswordSubject': subject(defaultTexts.resetPasswordSubject),
-  'email.resetPasswordMessage': message(defaultTexts.resetPasswordMessage),
-  'email.inviteSubject': subject(defaultTexts.inviteSubject),
-  'email.inviteMessage': message(defaultTexts.inviteMessage),
+  'email.shareRecipientsSubject': subject(english['email.shareRecipientsSubject']),
+  'email.shareRecipientsMessage': message(english['email.shareRecipientsMessage']),
+  'email.reverseShareSubject': subject(english['email.reverseShareSubject']),
+  'email.reverseShareMessage': message(english['email.reverseShareMessage']),
+  'email.resetPasswordSubject': subject(english['email.resetPasswordSubject']),
+  'email.resetPasswordMessage': message(english['email.resetPasswordMessage']),
+  'email.inviteSubject': subject(english['email.inviteSubject']),
+  'email.inviteMessage': message(english['email.inviteMessage']),
   'smtp.enabled': { default: false, public: true },
   'smtp.host': { default: '', format: 'host', maxLength: 253 },
   'smtp.port': { default: 0, minimum: 0, maximum: 65_535 }, // 0: not set

@@ -1,8 +1,13 @@
 /**
  * The language for a visitor: the cookie's where we have it, else the first of Accept-Language (RFC 9110, 12.5.4) that we have by its exact code or,
- * failing that, by its base language; else en-US. `languages` are BCP 47 codes.
+ * failing that, by its base language; else `fallback`. All are BCP 47 codes.
  */
-export function chooseLanguage(languages: readonly string[], cookie: string | undefined, acceptLanguage: string | undefined): string {
+export function chooseLanguage(
+  languages: readonly string[],
+  fallback: string,
+  cookie: string | undefined,
+  acceptLanguage: string | undefined,
+): string {
   const has = (code: string) => languages.find((language) => language.toLowerCase() === code)
   const sharesBase = (code: string) => languages.find((language) => baseOf(language.toLowerCase()) === baseOf(code))
   const chosen = cookie && has(cookie.toLowerCase())
@@ -11,7 +16,7 @@ export function chooseLanguage(languages: readonly string[], cookie: string | un
     const found = has(code) ?? sharesBase(code)
     if (found) return found
   }
-  return 'en-US'
+  return fallback
 }
 
 function baseOf(code: string): string {

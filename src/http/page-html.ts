@@ -48,7 +48,9 @@ function iconLinks({ icons }: PageParts): string | null {
 }
 
 function preloads({ page, language, nonce }: PageParts): string {
-  const scripts = [language.script, ...(page?.scripts ?? [])].map((href) => `<link rel="modulepreload" href="${href}" nonce="${nonce}">`)
+  const scripts = [...language.scripts, ...(page?.scripts ?? [])].map(
+    (href) => `<link rel="modulepreload" href="${href}" nonce="${nonce}">`,
+  )
   const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
   return [...styles, ...scripts].join('')
 }

@@ -17,7 +17,8 @@ export interface BuiltLanguage {
   direction: 'ltr' | 'rtl'
   description: string
   noScript: string
-  script: string
+  /** What a page in it loads first. */
+  scripts: string[]
 }
 
 /** What `web/build.ts` tells of the pages that it built. */

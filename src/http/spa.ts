@@ -7,8 +7,8 @@ import { type Asset, type BuiltPage, readSite, type Site } from './site.ts'
 interface Options {
   /** Where `web/build.ts` has put the pages. */
   folder: string
-  /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title. */
-  startData(request: FastifyRequest): Promise<{ appName: string; icons: PageParts['icons']; data: object }>
+  /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title, `language` for who asks for none that we have. */
+  startData(request: FastifyRequest): Promise<{ appName: string; icons: PageParts['icons']; language: string; data: object }>
   /** Another origin that pages may send to, if there is one now. */
   connectTo?(): string | undefined
 }
@@ -35,8 +35,8 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
     const nonce = randomBytes(16).toString('base64')
-    const { appName, icons, data } = await startOf(request, reply)
-    const { language, colorScheme } = preferencesOf(site!, request)
+    const { appName, icons, language: fallback, data } = await startOf(request, reply)
+    const { language, colorScheme } = preferencesOf(site!, fallback, request)
     const start: PagePreferences = {
       language: language.code,
       languages: site!.languages.map(({ code, name }) => ({ code, name })),
@@ -56,14 +56,14 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
     } catch (error) {
       request.log.error({ err: error }, 'no start data for a page')
       reply.code(503).header('retry-after', 5)
-      return { appName: '', icons: null, data: { user: null, settings: null } }
+      return { appName: '', icons: null, language: 'en-US', data: { user: null, settings: null } }
     }
   }
 }
 
-function preferencesOf(site: Site, request: FastifyRequest) {
+function preferencesOf(site: Site, fallback: string, request: FastifyRequest) {
   const codes = site.languages.map(({ code }) => code)
-  const code = chooseLanguage(codes, request.cookies.language, request.headers['accept-language'])
+  const code = chooseLanguage(codes, fallback, request.cookies.language, request.headers['accept-language'])
   const language = site.languages.find((one) => one.code === code)!
   const scheme = request.cookies.color_scheme
   const colorScheme: ColorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'system'

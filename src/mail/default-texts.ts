@@ -1,32 +1,48 @@
-/** What the e-mails say until an administrator changes it. */
-export const defaultTexts = {
-  shareRecipientsSubject: 'Files shared with you',
-  shareRecipientsMessage: `Hello,
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MailTexts } from './templates.ts'
 
-{creator} has shared files with you. View or download them here:
+const folder = join(import.meta.dirname, '../../locales')
+const kept = new Map<string, Record<string, string>>()
 
-{shareUrl}
+/** The languages that there are texts in, as BCP 47 codes. */
+export const languages = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.slice(0, -'.json'.length))
 
-The link expires: {expires}
-Note: {desc}`,
-  reverseShareSubject: 'Your upload link was used',
-  reverseShareMessage: `Hello,
+/** What the e-mails say in a language until an administrator changes it. */
+export function defaultTexts(language: string): MailTexts {
+  const texts = wordsIn(language)
+  const textOf = (name: string) => texts[`mail.${name}`] ?? ''
+  return {
+    'email.shareRecipientsSubject': textOf('shareRecipientsSubject'),
+    'email.shareRecipientsMessage': textOf('shareRecipientsMessage'),
+    'email.reverseShareSubject': textOf('reverseShareSubject'),
+    'email.reverseShareMessage': textOf('reverseShareMessage'),
+    'email.resetPasswordSubject': textOf('resetPasswordSubject'),
+    'email.resetPasswordMessage': textOf('resetPasswordMessage'),
+    'email.inviteSubject': textOf('inviteSubject'),
+    'email.inviteMessage': textOf('inviteMessage'),
+  }
+}
 
-somebody has uploaded files through the link that you made. View or download them here:
+/** What stands for a variable that says nothing, in a language. */
+export function wordFor(language: string, variable: string): string {
+  return wordsIn(language)[`mail.${variable}`] ?? ''
+}
 
-{shareUrl}`,
-  resetPasswordSubject: 'Reset your password',
-  resetPasswordMessage: `Hello,
+/** The tag by which Intl formats for a language: of Serbian, for one, in the letters of our texts. */
+export function intlTag(language: string): string {
+  return wordsIn(language)['language.intl'] ?? language
+}
 
-a new password was asked for your account. Choose one here within an hour:
-
-{url}
-
-If it was not you, there is nothing that you need to do.`,
-  inviteSubject: 'You have been invited',
-  inviteMessage: `Hello,
-
-an account was made for you. Follow this link to use it:
-
-{url}`,
-} as const
+/** The texts of a language; English for one that there are none in. */
+function wordsIn(language: string): Record<string, string> {
+  const code = languages.includes(language) ? language : 'en-US'
+  const known = kept.get(code)
+  if (known) return known
+  const texts = JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
+  const mail = Object.fromEntries(Object.entries(texts).filter(([key]) => /^(mail|language)\./.test(key)))
+  kept.set(code, mail)
+  return mail
+}

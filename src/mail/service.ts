@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { insertMail } from './queries.ts'
-import { type MailKind, type MailTexts, type MailTo, render } from './templates.ts'
+import { type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
 
 /** How long the clean-up leaves a new e-mail to the job that was handed in for it, in ms. */
 const headStart = 30_000
@@ -13,7 +13,7 @@ const headStart = 30_000
  */
 export async function writeMail<K extends MailKind>(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
-  texts: MailTexts,
+  texts: SiteTexts,
   mail: MailTo<K> & { shareId?: string },
 ): Promise<string> {
   const id = randomUUID()
@@ -40,7 +40,7 @@ export async function sendSoon({ queue }: Pick<Context, 'queue'>, ids: string[])
 /** Writes an e-mail down and hands it in: for callers without a transaction. */
 export async function queueMail<K extends MailKind>(
   ctx: Pick<Context, 'db' | 'sealer' | 'now' | 'queue'>,
-  texts: MailTexts,
+  texts: SiteTexts,
   mail: MailTo<K> & { shareId?: string },
 ): Promise<void> {
   await sendSoon(ctx, [await writeMail(ctx, texts, mail)])

@@ -1,3 +1,5 @@
+import { intlTag, wordFor } from './default-texts.ts'
+
 /** What each kind of e-mail tells; a template may name each of them in braces, and `{email}` for the recipient. */
 export interface MailVariables {
   /** `expires` null: never. */
@@ -11,6 +13,8 @@ export type MailKind = keyof MailVariables
 
 /** The settings that hold the templates. */
 export type MailTexts = { [K in MailKind as `email.${K}Subject` | `email.${K}Message`]: string }
+/** The templates, and the language that they are in. */
+export type SiteTexts = MailTexts & { 'general.language': string }
 
 export interface MailTo<K extends MailKind = MailKind> {
   to: string
@@ -19,11 +23,10 @@ export interface MailTo<K extends MailKind = MailKind> {
 }
 
 const subjectMax = 200 // characters
-const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** Fills a template in. The subject is one line whatever the variables hold; what a template does not know stays as it is. */
-export function render<K extends MailKind>(texts: MailTexts, { to, kind, variables }: MailTo<K>): { subject: string; text: string } {
-  const values = { ...wordsOf(variables), email: to }
+export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variables }: MailTo<K>): { subject: string; text: string } {
+  const values = { ...wordsOf(variables, texts['general.language']), email: to }
   const subject = fill(texts[`email.${kind}Subject`], values)
   const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // templates of Pingvin Share write line breaks so
   return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n') }
@@ -34,15 +37,18 @@ function fill(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => (Object.hasOwn(values, name) ? values[name]! : placeholder))
 }
 
-const whenEmpty: Record<string, string> = { creator: 'Someone', desc: 'No description', expires: 'never' }
-
-function wordsOf(variables: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, wordFor(value) || (whenEmpty[name] ?? '')]))
+function wordsOf(variables: object, language: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, said(value, language) || wordFor(language, name)]))
 }
 
-function wordFor(value: unknown): string {
-  if (value instanceof Date) return `${time.format(value)} UTC`
+function said(value: unknown, language: string): string {
+  if (value instanceof Date) return `${timeIn(language, value)} UTC`
   return typeof value === 'string' ? value : ''
+}
+
+function timeIn(language: string, time: Date): string {
+  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(intlTag(language), options).format(time)
 }
 
 /** Without line breaks or other control characters, which would begin another header (RFC 5322, 2.2). */

@@ -15,7 +15,9 @@ async function storeFor(t: Test, server: UploadServer) {
   const store = { took, refuse: (_time: number): number | undefined => undefined }
   let time = 0
   const listening = createServer(async (request, response) => {
-    const bytes = Buffer.concat(await Array.fromAsync(request))
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
     const status = store.refuse(++time)
     if (status === 0) return void request.socket.destroy()
     took.push(request.headers)

@@ -8,7 +8,7 @@ const language = {
   direction: 'rtl' as const,
   description: 'Files & "more"',
   noScript: 'No <script>',
-  script: '/assets/ar.js',
+  scripts: ['/assets/ar.js'],
 }
 const html =
   '<html lang="en-US"><head><title>__title__</title><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'

@@ -259,7 +259,7 @@ t.test('nothing that people write can add a header, a recipient, an element or a
   t.match(text, '$& "><img')
   t.match(text, '{shareUrl} $&', 'a variable is no template')
   t.match(text, 'https://files.example.com/s/nasty?a=1&b=2')
-  t.match(text, 'The link expires: 1 December 2026 at 14:30 UTC')
+  t.match(text, 'The link expires: December 1, 2026 at 2:30 PM UTC')
   t.notMatch(html, /<(script|img)/i)
   t.notMatch(html, /<[^>]*\son\w+=/i)
   t.match(html, '<a href="https://files.example.com/s/nasty?a=1&amp;b=2">')

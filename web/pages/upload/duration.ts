@@ -1,4 +1,4 @@
-import { start } from '../../start.ts'
+import { intlLocale } from '../../i18n.ts'
 
 /** How long something still takes, as coarse as such a guess is: `40 sec`, `3 min`, `2 hr`. */
 export function formatDuration(seconds: number): string {
@@ -9,5 +9,5 @@ export function formatDuration(seconds: number): string {
 }
 
 function inUnit(value: number, unit: 'second' | 'minute' | 'hour' | 'day'): string {
-  return new Intl.NumberFormat(start.language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value)
+  return new Intl.NumberFormat(intlLocale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value)
 }

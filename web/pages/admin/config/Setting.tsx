@@ -9,7 +9,7 @@ import { LogoSetting } from './LogoSetting.tsx'
 import { SecretControl } from './SecretControl.tsx'
 import { TextControl } from './TextControl.tsx'
 import type { SettingsForm } from './use-drafts.ts'
-import { valueText } from './value-text.ts'
+import { choiceText, valueText } from './value-text.ts'
 import { defaultValue, shownValue } from './values.ts'
 
 interface Props {
@@ -83,7 +83,7 @@ function ChoiceControl({ choices, ...props }: ControlProps & { choices: string[]
       {...described(props)}
       className="choice"
       value={String(props.value)}
-      options={choices.map((value) => ({ value, label: t(`config.${props.variable.key}.${value}`, value) }))}
+      options={choices.map((value) => ({ value, label: choiceText(t, props.variable.key, value) }))}
       onChange={props.onChange}
     />
   )

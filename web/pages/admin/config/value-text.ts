@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { formatNumber } from '../../../format.ts'
+import { start } from '../../../start.ts'
 import { parseExpiration } from '../../upload/expiration.ts'
 import { formatAmount } from './problem.ts'
 import { storedValue, type Value } from './values.ts'
@@ -13,7 +14,13 @@ export function valueText(t: TFunction, variable: AdminVariable, value: Value = 
   if (variable.key === 'smtp.port') return value === 0 ? t('config.notSet') : String(value)
   if (typeof value === 'number') return formatAmount(t, value, variable.unit)
   if (variable.key === 'share.defaultExpiration') return expiration(t, value)
-  return variable.choices ? t(`config.${variable.key}.${value}`, value) : value
+  return variable.choices ? choiceText(t, variable.key, value) : value
+}
+
+/** One of the values that a setting may have, in words. */
+export function choiceText(t: TFunction, key: string, value: string): string {
+  if (key === 'general.language') return start.languages.find(({ code }) => code === value)?.name ?? value
+  return t(`config.${key}.${value}`, value)
 }
 
 function expiration(t: TFunction, text: string): string {
