@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { formatTime, isNever } from '../../format.ts'
-import { withDot } from './allowed-types.ts'
+import { start } from '../../start.ts'
+import { typesText } from './allowed-types.ts'
 
 /** Who asks for files, what for, and within which limits. */
 export function RequestHead({ request }: { request: OpenReverseShare }) {
@@ -12,7 +13,9 @@ export function RequestHead({ request }: { request: OpenReverseShare }) {
   return (
     <header className="request">
       <h1>{name ?? t('send.to', { name: creator.username })}</h1>
-      <p className="soft">{name ? t('send.asks', { name: creator.username }) : t('send.asksUnnamed', { name: creator.username })}</p>
+      <p className="soft">
+        {name && t('send.asks', { name: creator.username })} {!start.user && t('send.noAccount')}
+      </p>
       <ul className="request-facts" aria-label={t('send.limits')}>
         {factsOf(t, request).map(({ icon, text }) => (
           <li key={icon}>
@@ -30,12 +33,7 @@ function factsOf(t: TFunction, request: OpenReverseShare): { icon: IconName; tex
   return [
     { icon: 'refresh', text: t('send.usesLeft', { count: remainingUses }) },
     ...(isNever(shareExpiration) ? [] : [{ icon: 'clock' as const, text: t('send.until', { time: formatTime(shareExpiration) }) }]),
-    ...(allowedTypes.length === 0 ? [] : [{ icon: 'file' as const, text: t('send.types', { types: listOf(allowedTypes) }) }]),
+    ...(allowedTypes.length === 0 ? [] : [{ icon: 'file' as const, text: t('send.types', { types: typesText(t, allowedTypes) }) }]),
     ...(publicAccess ? [] : [{ icon: 'lock' as const, text: t('send.private', { name: creator.username }) }]),
   ]
-}
-
-/** Types in a row, as people read them. */
-export function listOf(types: readonly string[]): string {
-  return types.map(withDot).join(', ')
 }
