@@ -1,5 +1,6 @@
+import type { TFunction } from 'i18next'
 import t from 'tap'
-import { acceptOf, sortOut, withDot } from '../../web/pages/send/allowed-types.ts'
+import { acceptOf, sortOut, typesText } from '../../web/pages/send/allowed-types.ts'
 
 const file = (name: string, type = '') => ({ name, type, size: 1, lastModified: 0, slice: () => new Blob([]) })
 const taken = (allowed: string[], ...files: ReturnType<typeof file>[]) => sortOut(files, allowed).taken.map(({ name }) => name)
@@ -31,5 +32,9 @@ t.test('by media type; where the browser knows none, the server decides', async 
 
 t.test('as the picker wants them', async (t) => {
   t.equal(acceptOf(['pdf', '.tar.gz', 'image/*']), '.pdf,.tar.gz,image/*')
-  t.equal(withDot('zip'), '.zip')
+})
+
+t.test('as people read them', async (t) => {
+  const say = ((key: string, otherwise: string) => (key === 'send.kind.image/*' ? 'images' : otherwise)) as TFunction
+  t.equal(typesText(say, ['pdf', '.tar.gz', 'Image/*', 'text/csv']), '.pdf, .tar.gz, images, text/csv')
 })

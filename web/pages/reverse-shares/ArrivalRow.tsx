@@ -7,7 +7,7 @@ import { formatBytes } from '../../format.ts'
 import { RowButton } from '../account/RowList.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { Message } from './Message.tsx'
-import { senderNameOf } from './sender.ts'
+import { isKnown, senderNameOf } from './sender.ts'
 
 interface Props {
   share: ReceivedShare
@@ -26,7 +26,7 @@ export function ArrivalRow({ share, onOpen }: Props) {
     <li className="arrival">
       <div className="arrival-words">
         <p className="arrival-title">
-          <bdi>{name}</bdi>
+          <bdi className={isKnown(share) ? 'arrival-sender' : 'soft'}>{name}</bdi>
           {sender.email && (
             <a className="soft" href={`mailto:${sender.email}`}>
               {sender.email}
@@ -34,7 +34,9 @@ export function ArrivalRow({ share, onOpen }: Props) {
           )}
         </p>
         <p className="facts soft">
-          <TimeText iso={completedAt} relative />
+          <span>
+            <TimeText iso={completedAt} relative />
+          </span>
           <span>{t('share.files', { count: files.length })}</span>
           <span>{formatBytes(size)}</span>
         </p>

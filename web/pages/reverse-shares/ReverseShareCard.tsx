@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/CopyButton.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { formatBytes, isNever } from '../../format.ts'
+import { typesText } from '../send/allowed-types.ts'
 import { Arrivals } from './Arrivals.tsx'
 import type { Opened } from './Dialogs.tsx'
 
@@ -95,6 +96,6 @@ function wishesOf(t: TFunction, { simplified, publicAccess, hasPassword, sendEma
     !publicAccess && t('reverse.private'),
     hasPassword && t('shares.protected'),
     sendEmailNotification && t('reverse.notifies'),
-    allowedTypes.length > 0 && t('send.types', { types: allowedTypes.join(', ') }),
+    allowedTypes.length > 0 && t('send.types', { types: typesText(t, allowedTypes) }),
   ].filter((wish) => wish !== false)
 }

@@ -5,3 +5,8 @@ import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 export function senderNameOf({ sender, creator }: Pick<ReceivedShare, 'sender' | 'creator'>, t: TFunction): string {
   return sender.name ?? creator?.username ?? sender.email ?? t('reverse.somebody')
 }
+
+/** Whether anything is known of who has sent a share. */
+export function isKnown({ sender, creator }: Pick<ReceivedShare, 'sender' | 'creator'>): boolean {
+  return Boolean(sender.name ?? creator ?? sender.email)
+}

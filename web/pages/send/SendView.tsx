@@ -9,8 +9,8 @@ import { Dropzone } from '../upload/Dropzone.tsx'
 import { ResumeBanner } from '../upload/ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from '../upload/session.ts'
 import { useIncomingFiles } from '../upload/use-incoming-files.ts'
-import { acceptOf, sortOut } from './allowed-types.ts'
-import { listOf, RequestHead } from './RequestHead.tsx'
+import { acceptOf, sortOut, typesText } from './allowed-types.ts'
+import { RequestHead } from './RequestHead.tsx'
 import { SendDialog } from './SendDialog.tsx'
 import { SimpleSend } from './SimpleSend.tsx'
 
@@ -56,11 +56,9 @@ function LeftOut({ files, allowed }: { files: FileSource[]; allowed: string[] })
   const { t } = useTranslation()
   const [first] = files
   return (
-    <div className="notice notice-danger" role="alert">
+    <div className="notice" role="alert">
       <Icon name="info" />
-      <div>
-        {t('send.leftOut', { count: files.length, name: first!.name })} {t('send.types', { types: listOf(allowed) })}
-      </div>
+      <div>{t('send.leftOut', { count: files.length, name: first!.name, types: typesText(t, allowed) })}</div>
     </div>
   )
 }

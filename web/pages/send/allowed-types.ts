@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import type { FileSource } from '../../upload/types.ts'
 
 /**
@@ -14,8 +15,12 @@ export function acceptOf(allowed: readonly string[]): string | undefined {
   return allowed.length === 0 ? undefined : allowed.map(withDot).join(',')
 }
 
-/** The types as people read them: `.pdf`, `image/*`. */
-export function withDot(type: string): string {
+/** The types as people read them: `.pdf, images`. */
+export function typesText(t: TFunction, types: readonly string[]): string {
+  return types.map((type) => t(`send.kind.${type.toLowerCase()}`, withDot(type))).join(', ')
+}
+
+function withDot(type: string): string {
   return type.includes('/') || type.startsWith('.') ? type : `.${type}`
 }
 
