@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 
 // Who may import whom. Features import only to the right; the rooms below know no feature; the browser takes types and plain constants.
-const features = ['system', 'oauth', 'auth', 'users', 'reverse-shares', 'uploads', 'downloads', 'shares', 'config', 'mail']
+const features = ['import', 'system', 'oauth', 'auth', 'users', 'reverse-shares', 'uploads', 'downloads', 'shares', 'config', 'mail']
 const rooms = ['http', 'db', 'storage', 'queue', 'crypto']
 const root = resolve(import.meta.dirname, '../..')
 

@@ -1,0 +1,61 @@
+import type { Insertable } from 'kysely'
+import type { ConfigChange } from '../config/contract.ts'
+import type { Context } from '../context.ts'
+import type { FileTable, ReverseShareTable, ShareTable, UserTable } from '../db/schema.ts'
+import type { SocialLink } from '../oauth/queries.ts'
+import type { Pingvin } from './pingvin.ts'
+import { planSettings } from './plan-settings.ts'
+import { planReverseShares, planShares } from './plan-shares.ts'
+import { planLinks, planUsers } from './plan-users.ts'
+
+export const kinds = ['accounts', 'sign-ins elsewhere', 'reverse shares', 'shares', 'settings'] as const
+export type Kind = (typeof kinds)[number]
+
+/** Something about one thing of Pingvin's, for whoever runs the import. */
+export interface Note {
+  kind: Kind
+  name: string
+  why: string
+}
+
+export interface PlannedFile extends Omit<Insertable<FileTable>, 'id' | 'size'> {
+  id: string
+  /** Bytes on disk. */
+  size: number
+  path: string
+}
+export interface PlannedShare {
+  row: Insertable<ShareTable> & { uid: string; createdAt: Date }
+  recipients: string[]
+  files: PlannedFile[]
+}
+
+/** What an import does: rows that are not here yet, and why others stay behind. */
+export interface Plan {
+  users: Insertable<UserTable>[]
+  links: Omit<SocialLink, 'id'>[]
+  reverseShares: Insertable<ReverseShareTable>[]
+  shares: PlannedShare[]
+  settings: ConfigChange[]
+  /** How many are here already, from an earlier run or otherwise. */
+  here: Record<Kind, number>
+  left: Note[]
+  /** Taken, but not just as they were. */
+  changed: Note[]
+}
+
+export type Planning = Pick<Context, 'db' | 'env' | 'now' | 'sealer' | 'log'>
+
+/** Compares what Pingvin Share has with what is here. Changes nothing. */
+export async function planImport(ctx: Planning, pingvin: Pingvin): Promise<Plan> {
+  const plan: Plan = {
+    ...{ users: [], links: [], reverseShares: [], shares: [], settings: [], left: [], changed: [] },
+    here: { accounts: 0, 'sign-ins elsewhere': 0, 'reverse shares': 0, shares: 0, settings: 0 },
+  }
+  const owners = await planUsers(ctx, pingvin, plan)
+  await planLinks(ctx, pingvin, owners, plan)
+  const reverseShares = await planReverseShares(ctx, pingvin, owners, plan)
+  await planShares(ctx, pingvin, { owners, reverseShares }, plan)
+  await planSettings(ctx, pingvin, plan)
+  return plan
+}
