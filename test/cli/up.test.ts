@@ -14,7 +14,7 @@ const { app, ctx, url, alice, token } = await installation(t, (app) => {
     if (request.method !== 'PUT') return
     parts.active++
     reply.raw.once('close', () => parts.active--)
-    await eventually(() => parts.allowed-- > 0, 'the part may come', 60_000)
+    await eventually(() => parts.allowed-- > 0, 'the part may come')
   })
   app.addHook('onResponse', async (request, reply) => {
     if (request.method === 'PUT' && reply.statusCode === 200) parts.came.push(request.url)
