@@ -1,17 +1,20 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { signInPath } from '../../access.ts'
 import { ApiError } from '../../api.ts'
 import { Scene } from '../../components/Scene.tsx'
 import { errorText } from '../../error-text.ts'
+import { start } from '../../start.ts'
 
-const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded'] as const
+const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded', 'private_share'] as const
 type Explained = (typeof explained)[number]
 
 /** Why a share cannot be seen, and the way on. */
 export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const { t } = useTranslation()
   const known = explained.find((code) => error instanceof ApiError && error.code === code)
+  const asksToSignIn = known === 'private_share' && !start.user
   return (
     <Scene asleep title={errorText(t, error)} text={known ? textOf(known, error as ApiError, t) : t('share.problem')}>
       {!known && (
@@ -19,8 +22,13 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
           {t('common.retry')}
         </Button>
       )}
+      {asksToSignIn && (
+        <Button type="primary" href={signInPath()}>
+          {t('auth.signIn')}
+        </Button>
+      )}
       <Link href="/" asChild>
-        <Button type={known ? 'primary' : 'default'}>{t('common.home')}</Button>
+        <Button type={known && !asksToSignIn ? 'primary' : 'default'}>{t('common.home')}</Button>
       </Link>
     </Scene>
   )
