@@ -48,11 +48,16 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
   }, [renaming])
   const { name, size, published, olderName } = file
   if (renaming) return <RenameField name={name} rename={rename} onEnd={() => setRenaming(false)} />
-  const note = [formatBytes(Number(size)), olderName !== null && t('edit.olderName', { name: olderName })].filter(Boolean).join(' · ')
+  const note = (
+    <>
+      {!published && <span className="row-new">{t('edit.new')} · </span>}
+      {formatBytes(Number(size))}
+      {olderName !== null && ` · ${t('edit.olderName', { name: shortened(olderName, name) })}`}
+    </>
+  )
   return (
     <>
       <FileLabel name={name} note={note} />
-      {!published && <span className="tag">{t('edit.new')}</span>}
       <RowButton
         ref={pencil}
         icon="pencil"
@@ -62,6 +67,13 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
       />
     </>
   )
+}
+
+/** An older name, without its folders where they are the same. */
+function shortened(olderName: string, name: string): string {
+  const folder = name.slice(0, name.lastIndexOf('/') + 1)
+  const last = olderName.slice(folder.length)
+  return olderName.startsWith(folder) && !last.includes('/') ? last : olderName
 }
 
 function RemovedFile({ file: { name } }: { file: SharedFile }) {
