@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
 import type { Test } from 'tap'
 
 export interface LocalFile {
@@ -91,4 +91,39 @@ export async function download(page: Page, name: string): Promise<string> {
   const begun = page.waitForEvent('download')
   await page.getByRole('link', { name }).click()
   return (await begun).path()
+}
+
+/** Makes a share of small files behind the page's back. */
+export async function makeShare({ request }: BrowserContext, id: string, files: Record<string, string>, more: object = {}): Promise<void> {
+  const post = async (path: string, data?: object) => {
+    const answer = await request.post(`/api/shares${path}`, { data })
+    if (!answer.ok()) throw new Error(await answer.text())
+    return answer.json()
+  }
+  await post('', { id, expiration: '7-days', ...more })
+  for (const [name, content] of Object.entries(files)) {
+    const { id: fileId } = await post(`/${id}/files`, { name, size: content.length })
+    const headers = { 'content-type': 'application/octet-stream' }
+    await request.put(`/api/shares/${id}/files/${fileId}/parts/1`, { data: Buffer.from(content), headers })
+    await post(`/${id}/files/${fileId}/complete`)
+  }
+  await post(`/${id}/complete`)
+}
+
+/** Goes to the page where a share is edited. */
+export async function edit(page: Page, id: string): Promise<void> {
+  await page.goto(`/share/${id}/edit`)
+  await page.getByRole('heading', { name: /^Edit/ }).waitFor()
+}
+
+/** Saves what was edited, and waits until that is done. */
+export async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Visitors see what you change here when you save it').waitFor()
+}
+
+/** The names of the files that a page of a share lists. */
+export async function listed(page: Page): Promise<string[]> {
+  await page.getByRole('table').waitFor()
+  return page.locator('.file-link').allInnerTexts()
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Recipient } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
@@ -30,6 +31,11 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
     onError: notify.error,
     onSettled: () => queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
   })
+  const list = useRef<HTMLUListElement>(null)
+  const tryAgain = (failed: Recipient[]) => {
+    list.current?.focus({ preventScroll: true }) // the button goes
+    retry.mutate(failed)
+  }
   const all = recipients.data ?? []
   const failed = all.filter(({ state }) => state === 'failed')
   return (
@@ -41,9 +47,9 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
       )}
       {all.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
-        <ul className="recipient-list" tabIndex={0} aria-label={t('shares.recipients')}>
+        <ul ref={list} className="recipient-list" tabIndex={0} aria-label={t('shares.recipients')}>
           {all.map((one) => (
-            <RecipientRow key={one.id} recipient={one} busy={retry.isPending} onRetry={() => retry.mutate([one])} />
+            <RecipientRow key={one.id} recipient={one} busy={retry.isPending} onRetry={() => tryAgain([one])} />
           ))}
         </ul>
       )}
@@ -52,7 +58,7 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
       </p>
       {failed.length > 1 && mayHaveRecipients() && (
         <div className="actions">
-          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => retry.mutate(failed)}>
+          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => tryAgain(failed)}>
             {t('recipients.retryAll')}
           </Button>
         </div>
