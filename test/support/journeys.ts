@@ -40,6 +40,14 @@ export async function arrive(page: Page, username: string): Promise<void> {
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
 }
 
+/** Makes an upload link of whoever is signed in, behind the page's back; answers its path. */
+export async function makeLink(page: Page, token: string, more: object = {}): Promise<string> {
+  const data = { token, shareExpiration: '1-day', maxShareSize: '100000000', maxUseCount: 1, sendEmailNotification: false, ...more }
+  const answer = await page.request.post('/api/reverseShares', { data })
+  if (!answer.ok()) throw new Error(`No link: ${await answer.text()}`)
+  return `/upload/${token}`
+}
+
 /** Makes an account by hand, and ends on the upload page. */
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth/signUp')

@@ -6,8 +6,7 @@ import type { FileSource } from '../../upload/types.ts'
  * `allowed`: extensions (`.pdf`) and media types (`image/*`); none: every file.
  */
 export function sortOut(files: readonly FileSource[], allowed: readonly string[]): { taken: FileSource[]; refused: FileSource[] } {
-  const { taken = [], refused = [] } = Object.groupBy(files, (file) => (mayBeTaken(file, allowed) ? 'taken' : 'refused'))
-  return { taken, refused }
+  return { taken: files.filter((file) => mayBeTaken(file, allowed)), refused: files.filter((file) => !mayBeTaken(file, allowed)) }
 }
 
 /** The types as the attribute `accept` wants them; undefined for every file. */

@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import { Scene } from '../../components/Scene.tsx'
 import type { Through } from '../../upload/journal.ts'
 import { useRequest } from '../send/request.ts'
@@ -12,6 +13,11 @@ export function SentView({ through, count }: { through: Through; count: number }
   return (
     <Scene files={4} title={t('send.thanks')} text={<span role="status">{t('send.arrived', { count, name: through.to })}</span>}>
       {again.isSuccess && <Button onClick={startOver}>{t('send.more')}</Button>}
+      {again.isError && (
+        <Link href="/" asChild>
+          <Button onClick={startOver}>{t('common.home')}</Button>
+        </Link>
+      )}
     </Scene>
   )
 }

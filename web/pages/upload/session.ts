@@ -49,11 +49,11 @@ let lastKey = 0
 const listeners = new Set<() => void>()
 
 /**
- * What this tab is doing. It outlives the page: an upload goes on while its user looks at other pages of the application. What is chosen for one place is
- * no choice at another.
+ * What this tab is doing. It outlives the page: an upload goes on while its user looks at other pages of the application. What is chosen for one place, or
+ * has arrived there, says nothing at another.
  */
 export function useSession(place: Place): Session {
-  return useSyncExternalStore(subscribe, () => (session.phase === 'uploading' || placeOf(session) === place ? session : nothing))
+  return useSyncExternalStore(subscribe, () => (placeOf(session) === place || isGoingOn(session) ? session : nothing))
 }
 
 export const currentSession = () => session
@@ -166,8 +166,14 @@ async function isOpen({ share }: InterruptedUpload): Promise<boolean> {
   return !isAvailable
 }
 
-function placeOf(session: Choosing | Resuming): Place {
-  return session.phase === 'choosing' ? session.place : (session.upload.share.through?.token ?? null)
+function placeOf(session: Session): Place {
+  if (session.phase === 'choosing') return session.place
+  const { share } = session.phase === 'resuming' ? session.upload : session
+  return share.through?.token ?? null
+}
+
+function isGoingOn(session: Session): boolean {
+  return session.phase === 'uploading' && session.uploader.getSnapshot().state !== 'completed'
 }
 
 function subscribe(listener: () => void): () => void {
