@@ -9,6 +9,7 @@ import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
+import { docsRoutes } from './http/docs/routes.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { emailFormat } from './http/formats.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
@@ -22,7 +23,7 @@ import { oauthRoutes } from './oauth/routes.ts'
 import { providerSignOut } from './oauth/sign-out.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
-import { startData } from './start-data.ts'
+import { docsSurroundings, startData } from './start-data.ts'
 import { systemRoutes } from './system/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
 import { scriptsRoutes } from './uploads/scripts-routes.ts'
@@ -54,6 +55,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(cookie)
   await registerAccessTokens(app, ctx)
   identifyCallers(app, ctx)
+  docsRoutes(app, { surroundings: (request) => docsSurroundings(ctx, request) }) // before all that it describes
   authRoutes(app, ctx, (...signedOut) => providerSignOut(ctx, ...signedOut))
   oauthRoutes(app, ctx)
   userRoutes(app, ctx)

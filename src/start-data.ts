@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { publicPart, readSettings } from './config/service.ts'
 import type { PublicSettings } from './config/settings.ts'
 import type { Context } from './context.ts'
+import { appUrl } from './http/app-url.ts'
 import { callerOf } from './http/guards.ts'
 import type { PagePreferences } from './http/page-html.ts'
 import { availableProviders } from './oauth/client.ts'
@@ -31,6 +32,12 @@ export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: Fasti
     socialProviders: availableProviders(settings),
   }
   return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), language: settings['general.language'], data }
+}
+
+/** What the page about the API says of this installation. */
+export async function docsSurroundings(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
+  const settings = await readSettings(ctx)
+  return { appName: settings['general.appName'], baseUrl: appUrl(ctx.env, settings['general.appUrl'], request) }
 }
 
 function iconsOf(version: string) {

@@ -86,6 +86,7 @@ export const configContract = {
   'POST /api/configs/admin/logo': {
     summary:
       'Replace the logo: a square PNG as part `file` of `multipart/form-data`. Answers its version, as in `general.logo` (administrators)',
+    consumes: { 'multipart/form-data': Type.Object({ file: Type.String({ format: 'binary' }) }) },
     response: Type.Object({ version: Type.String() }),
     status: 201,
   },
@@ -94,5 +95,6 @@ export const configContract = {
       'The logo in one of its sizes, such as `192.png`; 404 while there is no own one. With `?v=` and its version it may be cached for good',
     params: Type.Object({ file: Type.String({ maxLength: 20 }) }),
     querystring: Type.Object({ v: Type.Optional(Type.String({ maxLength: 50 })) }),
+    produces: 'image/png',
   },
 } satisfies Contract

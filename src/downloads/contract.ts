@@ -23,10 +23,11 @@ export const downloadsContract = {
     body: Type.Union([Type.Object({ password: Type.Optional(Type.String({ maxLength: 1024 })) }), Type.Null()]),
     response: Type.Object({ token: Type.String() }),
   },
-  'GET /api/shares/:id/files/zip': { summary: 'All files in one ZIP', params: ShareParams },
+  'GET /api/shares/:id/files/zip': { summary: 'All files in one ZIP', params: ShareParams, produces: 'application/zip' },
   'GET /api/shares/:id/files/:fileId': {
     summary: 'One file; `download=false` shows it in the browser where its type is safe',
     params: Type.Object({ id: ShareId, fileId: Type.String({ maxLength: 100 }) }),
     querystring: Type.Object({ download: Type.Optional(Type.Boolean()) }),
+    produces: 'application/octet-stream',
   },
 } satisfies Contract

@@ -19,6 +19,26 @@ export interface Caller {
   expiresAt: Date | null
 }
 
+/** Whom a guard lets pass: visitors or not, and API tokens with this scope, or none of them. */
+export interface Access {
+  visitors: boolean
+  scope: Scope | 'session'
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>
+
+/** What a guard lets pass, for the documentation; undefined for other functions. */
+export function accessOf(guard: unknown): Access | undefined {
+  return guarded.get(guard as Guard)
+}
+
+const guarded = new WeakMap<Guard, Access>()
+
+function guard(access: Access, check: Guard): Guard {
+  guarded.set(check, access)
+  return check
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Looks the caller up from cookie or bearer token; null for a visitor. Set by `auth`. */
@@ -37,26 +57,26 @@ export async function callerOf(request: FastifyRequest): Promise<Caller | null> 
 
 /** Refuses visitors (401) and API tokens without `scope` (403); `'session'` refuses every API token. */
 export function signedIn(scope: Scope | 'session') {
-  return async (request: FastifyRequest): Promise<void> => {
+  return guard({ visitors: false, scope }, async (request) => {
     const caller = await callerOf(request)
     if (!caller) throw new AppError('unauthorized')
     requireScope(caller, scope)
-  }
+  })
 }
 
 /** Lets visitors pass as such; an API token must have `scope`. */
 export function anyone(scope: Scope) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return guard({ visitors: true, scope }, async (request) => {
     const caller = await callerOf(request)
     if (caller) requireScope(caller, scope)
-  }
+  })
 }
 
 /** Refuses everybody but administrators. */
-export async function admin(request: FastifyRequest): Promise<void> {
+export const admin = guard({ visitors: false, scope: 'admin' }, async (request) => {
   await signedIn('admin')(request)
   if (!request.caller?.isAdmin) throw new AppError('forbidden')
-}
+})
 
 /** The caller of a route that stands behind `signedIn` or `admin`. */
 export function userOf(request: FastifyRequest): Caller {

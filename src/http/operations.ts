@@ -10,7 +10,7 @@ const State = Type.Enum(['up', 'down'])
 const Ready = Type.Object({ status: State, dependencies: Type.Object({ database: State, queue: State, storage: State }) })
 
 export const operationsContract = {
-  'GET /api/health': { summary: 'Answers OK while the process serves' },
+  'GET /api/health': { summary: 'Answers OK while the process serves', produces: 'text/plain' },
   'GET /api/health/ready': { summary: 'Whether each dependency can be used now; 503 when one cannot', response: Ready },
   'GET /api/version': { summary: 'The version that runs', response: Type.Object({ version: Type.String() }) },
 } satisfies Contract

@@ -33,6 +33,7 @@ export const uploadsContract = {
   'PUT /api/shares/:id/files/:fileId/parts/:number': {
     summary: 'Send one part, in any order and in parallel (`application/octet-stream`)',
     params: PartParams,
+    consumes: { 'application/octet-stream': null },
     response: Type.Object({ partNumber: Type.Integer(), size: Type.Integer() }),
   },
   'GET /api/shares/:id/files/:fileId/parts/:number/url': {
