@@ -47,6 +47,7 @@ export async function discoverAnew(address: string): Promise<Discovered> {
   if (!Check(Metadata, metadata)) throw new ProviderError(`${address} does not describe an OpenID Connect provider`)
   checkAddresses(metadata, address)
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
+    cooldownDuration: 0, // only the provider hands us tokens: an unknown key is a new one
     [customFetch]: async (url) => Response.json(await getJson(String(url))),
   })
   return { metadata, keys }
