@@ -61,7 +61,7 @@ export function collectApi(app: FastifyInstance): () => ApiDocument {
   return () => ({
     openapi: '3.1.0',
     info: { title: 'Razorbill', version, description: about },
-    tags: [...new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))].map((name) => ({ name })),
+    tags: tagsOf(paths),
     paths,
     components,
   })
@@ -93,6 +93,14 @@ function tagOf(url: string): string {
   const [, , first = '', , third] = url.split('/')
   if (first === 'upload' || third === 'files') return 'files'
   return ['health', 'version', 'system', 'docs', 'openapi.json'].includes(first) ? 'operation' : first
+}
+
+/** Each tag once: what scripts are mostly made for comes first, what watches the server last. */
+function tagsOf(paths: ApiDocument['paths']): ApiDocument['tags'] {
+  const used = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags))
+  return [...new Set(['files', 'shares', 'reverseShares', ...used.filter((tag) => tag !== 'operation'), 'operation'])].map((name) => ({
+    name,
+  }))
 }
 
 function capital(word: string): string {

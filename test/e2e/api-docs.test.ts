@@ -3,6 +3,7 @@ import { testApp } from '../support/app.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser.ts'
 import { listen } from '../support/listening.ts'
 
+t.setTimeout(120_000) // four visits of a browser
 const { app } = await testApp(t)
 const port = await listen(app)
 const browser = await openBrowser(t)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { errors } from '../../errors.ts'
 import type { ApiDocument, Operation, Schema } from '../openapi.ts'
 import { curlExample } from './example.ts'
 import { fieldsOf, typeText } from './fields.ts'
@@ -55,7 +56,7 @@ curl -F file=@photo.jpg -H "authorization: Bearer $token" -H 'accept: text/plain
 <p id="found" role="status" hidden></p>
 ${groups.map(({ name, calls }) => html`<section id="${name}"><h2>${name}</h2>${calls.map(call)}</section>`)}
 </div>
-${errorCodes(document)}
+${errorCodes()}
 </main>
 </div>
 <script nonce="${nonce}">${new Html(script)}</script>
@@ -102,8 +103,12 @@ function rows(list: Row[]): Html {
   )}</dl>`
 }
 
-function errorCodes({ components }: ApiDocument): Html {
-  const { schemas } = components as { schemas: { Error: Schema } }
-  const codes = schemas.Error.properties?.error?.enum ?? []
-  return html`<section id="errors"><h2>Error codes</h2><ul class="codes">${codes.map((code) => html`<li><code>${String(code)}</code></li>`)}</ul></section>`
+function errorCodes(): Html {
+  const codes = Object.entries(errors).map(([name, [status, message]]) => ({
+    name,
+    type: String(status),
+    required: true,
+    description: message,
+  }))
+  return html`<section id="errors"><h2>Error codes</h2>${rows(codes)}</section>`
 }

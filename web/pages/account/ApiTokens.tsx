@@ -12,7 +12,7 @@ import { focusPart, Loaded, Part } from './Part.tsx'
 import { type ApiToken, apiTokens, useRefreshed } from './queries.ts'
 import { Row, RowButton, RowList } from './RowList.tsx'
 import { NewTokenDialog } from './tokens/NewTokenDialog.tsx'
-import { TokenDialog } from './tokens/TokenDialog.tsx'
+import { type MadeToken, TokenDialog } from './tokens/TokenDialog.tsx'
 
 /** Ways in for programs. */
 export function ApiTokens({ user }: { user: UserDTO }) {
@@ -21,7 +21,7 @@ export function ApiTokens({ user }: { user: UserDTO }) {
   const refreshed = useRefreshed()
   const known = useQuery(apiTokens)
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<{ name: string; token: string } | null>(null)
+  const [made, setMade] = useState<MadeToken | null>(null)
   const [deleting, setDeleting] = useState<ApiToken | null>(null)
   const last = useLast(deleting)
   return (

@@ -5,11 +5,12 @@ import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import type { ApiToken } from '../queries.ts'
+import type { MadeToken } from './TokenDialog.tsx'
 
 interface Props {
   open: boolean
   user: UserDTO
-  onDone(made: { name: string; token: string }): void
+  onDone(made: MadeToken): void
   onClose(): void
 }
 type Scope = ApiToken['scopes'][number]
@@ -28,7 +29,7 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const scopes: Scope[] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
   return (
-    <FormDialog<Fields, { name: string; token: string }>
+    <FormDialog<Fields, MadeToken>
       open={open}
       title={t('token.createTitle')}
       ok={t('token.create')}

@@ -1,11 +1,17 @@
 import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.tsx'
+import { Icon } from '../../../components/Icon.tsx'
 import { useLast } from '../../../last.ts'
+import { settings } from '../../../start.ts'
+import type { ApiToken } from '../queries.ts'
+import { sharexFileName, sharexPreset } from './sharex.ts'
 import '../../../components/link-field.css'
 
+export type MadeToken = Pick<ApiToken, 'name' | 'scopes'> & { token: string }
+
 interface Props {
-  made: { name: string; token: string } | null
+  made: MadeToken | null
   onClose(): void
 }
 
@@ -36,6 +42,25 @@ export function TokenDialog({ made, onClose }: Props) {
         />
         <CopyButton text={last?.token ?? ''} primary />
       </div>
+      {last?.scopes.includes('shares:write') && <SharexPreset token={last.token} />}
     </Modal>
+  )
+}
+
+/** A ready-made file for a program that uploads screenshots, with the token in it. */
+function SharexPreset({ token }: { token: string }) {
+  const { t } = useTranslation()
+  const baseUrl = settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
+  return (
+    <div className="token-preset">
+      <p className="soft dialog-note">{t('token.sharexText')}</p>
+      <Button
+        icon={<Icon name="download" size={18} />}
+        href={`data:application/json;charset=utf-8,${encodeURIComponent(sharexPreset(baseUrl, token))}`}
+        download={sharexFileName(baseUrl)}
+      >
+        {t('token.sharex')}
+      </Button>
+    </div>
   )
 }

@@ -1,0 +1,20 @@
+/** A preset of ShareX (its format for custom uploaders, version 14 and later) that uploads to this installation and copies the link. */
+export function sharexPreset(baseUrl: string, token: string): string {
+  const preset = {
+    Version: '14.0.0',
+    DestinationType: 'ImageUploader, TextUploader, FileUploader',
+    RequestMethod: 'POST',
+    RequestURL: `${baseUrl}/api/upload`,
+    Headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+    Body: 'MultipartFormData',
+    FileFormName: 'file',
+    URL: '{json:link}',
+    ErrorMessage: '{json:message}',
+  }
+  return `${JSON.stringify(preset, null, 2)}\n`
+}
+
+/** Such files are called by the domain, in lower case. */
+export function sharexFileName(baseUrl: string): string {
+  return `${new URL(baseUrl).hostname.toLowerCase()}.sxcu`
+}
