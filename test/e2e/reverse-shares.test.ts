@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser.ts'
 import { arrive, digestOf, download, localFiles, makeLink, pick } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
+import { digestsInZip } from '../support/unzip.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
@@ -69,6 +70,9 @@ t.test('an owner makes a link, a stranger sends through it, and the owner hands 
   await page.getByText('Here they are!').waitFor()
   await page.getByText('used up').waitFor()
   await accessible(t, page, 'what has come')
+  const begun = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download what Sam Stranger sent' }).click()
+  t.same(digestsInZip(await (await begun).path()), Object.fromEntries(files.map(({ name, digest }) => [name, digest])))
   await page.getByRole('link', { name: 'Open what Sam Stranger sent' }).click()
   t.equal(await digestOf(await download(page, 'Download film.mp4')), files[1]!.digest)
   await page.getByRole('button', { name: 'view.txt', exact: true }).click()
