@@ -71,7 +71,7 @@ export function EditView({ share }: { share: OwnerPage }) {
       />
       <LeaveDialog
         open={guard.wanted !== null}
-        text={t(described ? 'edit.leaveDetails' : 'edit.leaveText')}
+        text={t(described ? 'edit.leaveDetails' : sending ? 'edit.leaveSending' : 'edit.leaveText')}
         onLeave={guard.confirm}
         onStay={guard.stay}
       />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { useNotify } from '../../notify.tsx'
 import type { FileSource } from '../../upload/types.ts'
@@ -10,7 +10,7 @@ export interface FileChanges {
   remove(fileId: string): void
   keep(fileId: string): void
   /** Rejects with what the server says of the name. */
-  rename(fileId: string, name: string): Promise<unknown>
+  rename(fileId: string, name: string): Promise<void>
 }
 
 export function useFileChanges(id: string): FileChanges {
@@ -22,24 +22,26 @@ export function useFileChanges(id: string): FileChanges {
       queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
     ])
   }
-  const reopened = () => api('DELETE /api/shares/:id/complete', { params: { id } })
-  const change = useMutation({
-    mutationFn: async (work: () => Promise<unknown>) => {
-      await reopened()
+  const change = async (work: () => Promise<unknown>) => {
+    try {
+      await api('DELETE /api/shares/:id/complete', { params: { id } })
       await work()
-    },
-    onSettled: refresh,
-  })
-  const quietly = (work: () => Promise<unknown>) => change.mutate(work, { onError: notify.error })
+    } finally {
+      await refresh()
+    }
+  }
+  const tell = (work: () => Promise<unknown>) => void change(work).catch(notify.error)
   const of = (fileId: string) => ({ params: { id, fileId } })
   return {
-    add: (sources) =>
-      quietly(async () => {
+    add(sources) {
+      if (sources.length === 0) return
+      tell(async () => {
         const { unfinishedFiles } = await api('GET /api/shares/:id/from-owner', { params: { id } })
         send(id, sources, unfinishedFiles, refresh)
-      }),
-    remove: (fileId) => quietly(() => api('DELETE /api/shares/:id/files/:fileId', of(fileId))),
-    keep: (fileId) => quietly(() => api('POST /api/shares/:id/files/:fileId/restore', of(fileId))),
-    rename: (fileId, name) => change.mutateAsync(() => api('PATCH /api/shares/:id/files/:fileId', { ...of(fileId), body: { name } })),
+      })
+    },
+    remove: (fileId) => tell(() => api('DELETE /api/shares/:id/files/:fileId', of(fileId))),
+    keep: (fileId) => tell(() => api('POST /api/shares/:id/files/:fileId/restore', of(fileId))),
+    rename: (fileId, name) => change(() => api('PATCH /api/shares/:id/files/:fileId', { ...of(fileId), body: { name } })),
   }
 }
