@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useOwnUser } from '../../own-user.ts'
 import { usePageTitle } from '../../page-title.ts'
+import { settings } from '../../start.ts'
 import { ApiTokens } from './ApiTokens.tsx'
 import { Appearance } from './Appearance.tsx'
 import { ConfirmationProvider } from './Confirmation.tsx'
@@ -10,6 +11,7 @@ import { Password } from './Password.tsx'
 import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { Sessions } from './Sessions.tsx'
+import { SocialLogins } from './SocialLogins.tsx'
 import '../admin/admin.css'
 import './account.css'
 
@@ -24,9 +26,10 @@ export function AccountPage() {
       <section className="account">
         <h1>{t('account.title')}</h1>
         <Profile user={user} />
-        <Password user={user} />
+        {!settings['oauth.disablePassword'] && <Password user={user} />}
         <SecondFactor user={user} />
         <Passkeys />
+        <SocialLogins />
         <Sessions />
         <ApiTokens user={user} />
         <Appearance />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
 /** Things of the account one below the other. */
@@ -11,7 +11,7 @@ export function RowList({ label, children }: { label: string; children: ReactNod
 }
 
 interface Props {
-  icon: IconName
+  icon: IconName | ReactElement
   title: ReactNode
   badge?: string
   /** Facts about it, in one line where there is room. */
@@ -24,9 +24,7 @@ interface Props {
 export function Row({ icon, title, badge, facts, children }: Props) {
   return (
     <li className="account-row">
-      <span className="account-row-icon">
-        <Icon name={icon} />
-      </span>
+      <span className="account-row-icon">{typeof icon === 'string' ? <Icon name={icon} /> : icon}</span>
       <div className="account-row-words">
         <p className="account-row-title">
           <bdi>{title}</bdi>

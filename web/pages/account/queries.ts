@@ -12,13 +12,14 @@ export type ApiToken = Listed<'GET /api/auth/tokens'>
 export const totpState = queryOptions({ queryKey: ['account', 'totp'], queryFn: () => api('GET /api/auth/totp') })
 export const passkeys = queryOptions({ queryKey: ['account', 'passkeys'], queryFn: () => api('GET /api/auth/passkeys') })
 export const sessions = queryOptions({ queryKey: ['account', 'sessions'], queryFn: () => api('GET /api/auth/sessions') })
+export const socialLinks = queryOptions({ queryKey: ['account', 'social'], queryFn: () => api('GET /api/oauth/status') })
 export const apiTokens = queryOptions({ queryKey: ['account', 'tokens'], queryFn: () => api('GET /api/auth/tokens') })
 
 /** Reads anew what has changed. */
 export function useRefreshed() {
   const queries = useQueryClient()
   return useCallback(
-    async (...names: ('totp' | 'passkeys' | 'sessions' | 'tokens')[]) => {
+    async (...names: ('totp' | 'passkeys' | 'sessions' | 'tokens' | 'social')[]) => {
       await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: ['account', name] })))
     },
     [queries],

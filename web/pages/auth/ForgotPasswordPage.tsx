@@ -16,7 +16,7 @@ export function ForgotPasswordPage() {
   const send = useMutation({
     mutationFn: ({ email }: { email: string }) => api('POST /api/auth/resetPassword/:email', { params: { email: email.trim() } }),
   })
-  if (!settings['smtp.enabled']) return <Redirect to="/" replace />
+  if (!settings['smtp.enabled'] || settings['oauth.disablePassword']) return <Redirect to="/" replace />
   const back = (
     <p className="auth-other">
       <Link href={start.user ? '/account' : '/auth/signIn'}>{t('common.back')}</Link>

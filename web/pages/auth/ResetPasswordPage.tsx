@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'wouter'
+import { Link, Redirect, useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
 import { NewPasswordField } from '../../components/AccountFields.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
@@ -21,6 +21,7 @@ export function ResetPasswordPage() {
     onSuccess: forgetSession,
     onError: (error) => form.setFields(fieldErrors(t, error) as Parameters<typeof form.setFields>[0]),
   })
+  if (settings['oauth.disablePassword']) return <Redirect to="/auth/signIn" replace />
   if (reset.isSuccess) {
     return (
       <AuthCard title={t('auth.resetDoneTitle')} error={null}>

@@ -6,10 +6,11 @@ import { returnPath } from '../../access.ts'
 import { api } from '../../api.ts'
 import { errorText } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
-import { passkeyErrorText } from '../../passkeys.ts'
-import { settings } from '../../start.ts'
+import { passkeyErrorText, passkeysWork } from '../../passkeys.ts'
+import { settings, start } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
+import { Or, SocialButtons } from './SocialButtons.tsx'
 import { secondStepPath } from './second-step.ts'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
@@ -18,7 +19,7 @@ interface Fields {
   password: string
 }
 
-/** Signs in by username or e-mail address, or by passkey, and goes on to where the visitor wanted to go. */
+/** Signs in by username or e-mail address, by an account elsewhere, or by passkey, and goes on to where the visitor wanted to go. */
 export function SignInPage() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()
@@ -31,24 +32,16 @@ export function SignInPage() {
     onSuccess: (step) => ('loginToken' in step ? navigate(secondStepPath(step)) : location.assign(returnPath())),
   })
   const error = signIn.error ? errorText(t, signIn.error) : passkey.error ? passkeyErrorText(t, passkey.error) : null
+  const byPassword = !settings['oauth.disablePassword']
   return (
     <AuthCard title={t('auth.signInTitle')} error={error}>
-      <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => signIn.mutate({ ...fields, who: fields.who.trim() })}>
-        <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
-          <Input autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
-        </Form.Item>
-        <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
-          <Input.Password autoComplete="current-password" size="large" />
-        </Form.Item>
-        {settings['smtp.enabled'] && (
-          <p className="auth-forgot">
-            <Link href="/auth/resetPassword">{t('auth.forgot')}</Link>
-          </p>
-        )}
-        <Button type="primary" htmlType="submit" size="large" block loading={signIn.isPending || signIn.isSuccess}>
-          {t('auth.signIn')}
-        </Button>
-      </Form>
+      {byPassword ? (
+        <PasswordForm busy={signIn.isPending || signIn.isSuccess} onSubmit={signIn.mutate} />
+      ) : (
+        start.socialProviders.length === 0 && <p className="auth-text">{t('auth.noPasswords')}</p>
+      )}
+      {byPassword && (start.socialProviders.length > 0 || passkeysWork()) && <Or />}
+      <SocialButtons />
       <PasskeyButton
         busy={passkey.busy}
         onClick={() => {
@@ -56,11 +49,33 @@ export function SignInPage() {
           passkey.ask()
         }}
       />
-      {settings['share.allowRegistration'] && (
+      {byPassword && settings['share.allowRegistration'] && (
         <p className="auth-other">
           {t('auth.noAccount')} <Link href={`/auth/signUp${location.search}`}>{t('auth.signUp')}</Link>
         </p>
       )}
     </AuthCard>
+  )
+}
+
+function PasswordForm({ busy, onSubmit }: { busy: boolean; onSubmit(fields: Fields): void }) {
+  const { t } = useTranslation()
+  return (
+    <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => onSubmit({ ...fields, who: fields.who.trim() })}>
+      <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
+        <Input autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
+      </Form.Item>
+      <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
+        <Input.Password autoComplete="current-password" size="large" />
+      </Form.Item>
+      {settings['smtp.enabled'] && (
+        <p className="auth-forgot">
+          <Link href="/auth/resetPassword">{t('auth.forgot')}</Link>
+        </p>
+      )}
+      <Button type="primary" htmlType="submit" size="large" block loading={busy}>
+        {t('auth.signIn')}
+      </Button>
+    </Form>
   )
 }

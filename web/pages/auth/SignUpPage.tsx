@@ -8,8 +8,9 @@ import { api } from '../../api.ts'
 import { EmailField, NewPasswordField, UsernameField } from '../../components/AccountFields.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
-import { settings } from '../../start.ts'
+import { settings, start } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
+import { Or, SocialButtons } from './SocialButtons.tsx'
 
 const owners = { username_taken: 'username', email_taken: 'email' }
 
@@ -23,6 +24,7 @@ export function SignUpPage() {
     onSuccess: () => location.assign(returnPath()),
     onError: (error) => form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]),
   })
+  if (settings['oauth.disablePassword']) return <Redirect to={`/auth/signIn${location.search}`} replace />
   if (!settings['share.allowRegistration']) return <Redirect to="/" replace />
   const unexplained = signUp.error && fieldErrors(t, signUp.error, owners).length === 0
   return (
@@ -35,6 +37,8 @@ export function SignUpPage() {
           {t('auth.signUp')}
         </Button>
       </Form>
+      {start.socialProviders.length > 0 && <Or />}
+      <SocialButtons />
       <p className="auth-other">
         {t('auth.haveAccount')} <Link href={`/auth/signIn${location.search}`}>{t('auth.signIn')}</Link>
       </p>

@@ -7,9 +7,10 @@ import { returnPath } from '../../access.ts'
 import { ApiError, api } from '../../api.ts'
 import { CodeField } from '../../components/AccountFields.tsx'
 import { usePageTitle } from '../../page-title.ts'
-import { passkeyErrorText, signInByPasskey } from '../../passkeys.ts'
+import { passkeyErrorText, passkeysWork, signInByPasskey } from '../../passkeys.ts'
 import { AuthCard } from './AuthCard.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
+import { Or } from './SocialButtons.tsx'
 import { firstStepPath } from './second-step.ts'
 
 const overErrors = ['invalid_login_token', 'token_expired']
@@ -55,7 +56,12 @@ export function TotpPage() {
           {t('auth.signIn')}
         </Button>
       </Form>
-      {search.get('passkey') === 'true' && <PasskeyButton busy={byPasskey} onClick={() => signIn.mutate(null)} />}
+      {search.get('passkey') === 'true' && passkeysWork() && (
+        <>
+          <Or />
+          <PasskeyButton busy={byPasskey} onClick={() => signIn.mutate(null)} />
+        </>
+      )}
       <p className="auth-other">
         <button
           type="button"

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'wouter'
+import { isProvider, providerNames } from '../../../src/oauth/limits.ts'
 import { returnPath } from '../../access.ts'
 import { Scene } from '../../components/Scene.tsx'
 import { usePageTitle } from '../../page-title.ts'
@@ -8,16 +9,17 @@ import { usePageTitle } from '../../page-title.ts'
 /** Where other pages of the server send a browser when something fails: `?error={key}&params={provider}&redirect={path}`. Only known keys have a text. */
 export function ErrorPage() {
   const { t } = useTranslation()
-  usePageTitle(t('crash.title'))
   const [search] = useSearchParams()
-  const [provider = ''] = (search.get('params') ?? '').split(',')
+  const [named] = (search.get('params') ?? '').split(',')
+  const key = search.get('error')
+  const redirect = search.get('redirect')
+  const provider = isProvider(named) ? providerNames[named] : ''
+  const title = !provider ? 'crash.title' : redirect === '/account' ? 'social.linkTitle' : 'social.signInTitle'
+  usePageTitle(t(title, { provider }))
+  const keys = provider ? [`social.error.${key}`, `error.${key}`, 'social.error.default'] : [`error.${key}`, 'error.internal']
   return (
-    <Scene
-      asleep
-      title={t('crash.title')}
-      text={t([`error.${search.get('error')}`, 'error.internal'], { provider: provider.slice(0, 50) })}
-    >
-      <Link href={search.has('redirect') ? returnPath() : '/'} asChild>
+    <Scene asleep title={t(title, { provider })} text={t(keys, { provider })}>
+      <Link href={redirect === null ? '/' : returnPath()} asChild>
         <Button type="primary">{t('common.back')}</Button>
       </Link>
     </Scene>

@@ -1,9 +1,11 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { isProvider } from '../../../../src/oauth/limits.ts'
 import { type Category, type Group, groupsOf } from './groups.ts'
 import { RedirectAddress } from './RedirectAddress.tsx'
 import { Setting } from './Setting.tsx'
+import { TestConnection } from './TestConnection.tsx'
 import type { SettingsForm } from './use-drafts.ts'
 
 interface Props {
@@ -27,7 +29,12 @@ function SettingGroup({ group, category, form }: { group: Group; category: Categ
         {group.variables.map((variable) => (
           <Setting key={variable.key} variable={variable} form={form} />
         ))}
-        {category === 'oauth' && group.name !== 'general' && <RedirectAddress provider={group.name} />}
+        {category === 'oauth' && isProvider(group.name) && (
+          <>
+            <RedirectAddress provider={group.name} />
+            <TestConnection provider={group.name} unsaved={group.variables.some(({ key }) => key in form.drafts)} />
+          </>
+        )}
       </div>
     </section>
   )

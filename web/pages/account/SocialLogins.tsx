@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Provider, providerNames, providers } from '../../../src/oauth/limits.ts'
+import { api } from '../../api.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { ProviderMark } from '../../components/ProviderMark.tsx'
+import { useLast } from '../../last.ts'
+import { useNotify } from '../../notify.tsx'
+import { start } from '../../start.ts'
+import { useConfirmed, useFailure } from './Confirmation.tsx'
+import { Loaded, Part } from './Part.tsx'
+import { socialLinks, useRefreshed } from './queries.ts'
+import { Row, RowList } from './RowList.tsx'
+
+/** Accounts elsewhere that sign in to this one; nothing while no provider is switched on and none was linked. */
+export function SocialLogins() {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const refreshed = useRefreshed()
+  const linked = useQuery(socialLinks)
+  const [unlinking, setUnlinking] = useState<{ provider: Provider; name: string } | null>(null)
+  const shown = providers.filter((provider) => start.socialProviders.includes(provider) || linked.data?.[provider])
+  if (shown.length === 0) return null
+  return (
+    <Part id="social" title={t('account.social')} text={t('account.socialText')}>
+      <Loaded query={linked}>
+        {(links) => (
+          <RowList label={t('account.social')}>
+            {shown.map((provider) => (
+              <ProviderRow
+                key={provider}
+                provider={provider}
+                name={links[provider]?.providerUsername}
+                onUnlink={(name) => setUnlinking({ provider, name })}
+              />
+            ))}
+          </RowList>
+        )}
+      </Loaded>
+      <UnlinkDialog
+        link={unlinking}
+        onClose={() => setUnlinking(null)}
+        onDone={async (provider) => {
+          setUnlinking(null)
+          notify.success(t('account.socialUnlinked', { provider: providerNames[provider] }))
+          await refreshed('social')
+        }}
+      />
+    </Part>
+  )
+}
+
+interface RowProps {
+  provider: Provider
+  /** What the provider calls the user; undefined while it is not linked. */
+  name: string | undefined
+  onUnlink(name: string): void
+}
+
+function ProviderRow({ provider, name, onUnlink }: RowProps) {
+  const { t } = useTranslation()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
+  const begin = useMutation({
+    mutationFn: () => confirmed((password) => api('POST /api/oauth/link/:provider', { params: { provider }, body: { password } })),
+    onSuccess: ({ url }) => location.assign(url),
+    onError: failed,
+  })
+  const title = providerNames[provider]
+  const isOff = !start.socialProviders.includes(provider)
+  return (
+    <Row
+      icon={<ProviderMark provider={provider} />}
+      title={title}
+      facts={[name ?? t('account.socialNotLinked'), isOff && t('account.socialOff')]}
+    >
+      {name === undefined ? (
+        <Button
+          aria-label={t('account.socialLinkOf', { provider: title })}
+          loading={begin.isPending || begin.isSuccess}
+          onClick={() => begin.mutate()}
+        >
+          {t('account.socialLink')}
+        </Button>
+      ) : (
+        <Button danger aria-label={t('account.socialUnlinkOf', { provider: title })} onClick={() => onUnlink(name)}>
+          {t('account.socialUnlink')}
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+interface DialogProps {
+  link: { provider: Provider; name: string } | null
+  onClose(): void
+  onDone(provider: Provider): void
+}
+
+/** Asks before a way in goes. */
+function UnlinkDialog({ link, onClose, onDone }: DialogProps) {
+  const { t } = useTranslation()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
+  const last = useLast(link)
+  const provider = last?.provider ?? 'oidc'
+  return (
+    <AskDialog
+      open={link !== null}
+      title={t('account.socialUnlinkTitle', { provider: providerNames[provider] })}
+      text={t('account.socialUnlinkText', { name: last?.name })}
+      ok={t('account.socialUnlink')}
+      danger
+      work={() => confirmed((password) => api('POST /api/oauth/unlink/:provider', { params: { provider }, body: { password } }))}
+      onDone={() => onDone(provider)}
+      onError={(error) => {
+        onClose()
+        failed(error)
+      }}
+      onClose={onClose}
+    />
+  )
+}

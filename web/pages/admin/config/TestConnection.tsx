@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { type Provider, providerNames } from '../../../../src/oauth/limits.ts'
+import { ApiError, api } from '../../../api.ts'
+import { Icon } from '../../../components/Icon.tsx'
+import { errorText } from '../../../error-text.ts'
+
+/** Tries whether a provider takes what is saved of it; a failure is told in the provider's own words. */
+export function TestConnection({ provider, unsaved }: { provider: Provider; unsaved: boolean }) {
+  const { t } = useTranslation()
+  const test = useMutation({ mutationFn: () => api('POST /api/oauth/test/:provider', { params: { provider } }) })
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <p className="setting-name">{t('config.social.test')}</p>
+        <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.social.testText')}</p>
+      </div>
+      <div className="setting-field test-connection">
+        <Button disabled={unsaved} loading={test.isPending} onClick={() => test.mutate()}>
+          {t('config.social.test')}
+        </Button>
+        <div role="status">
+          {!unsaved && test.isSuccess && (
+            <p className="admin-notice">
+              <Icon name="check" />
+              <span>{t('config.social.tested', { provider: providerNames[provider] })}</span>
+            </p>
+          )}
+        </div>
+        <div role="alert">{!unsaved && test.isError && <Failure error={test.error} />}</div>
+      </div>
+    </div>
+  )
+}
+
+function Failure({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const reason = error instanceof ApiError && error.code === 'provider_failed' ? String(error.details.reason ?? '') : ''
+  return (
+    <div className="admin-notice admin-notice-danger">
+      <Icon name="info" />
+      {reason ? (
+        <div>
+          <p>{t('config.social.testFailed')}</p>
+          <samp dir="auto">{reason}</samp>
+        </div>
+      ) : (
+        <span>{errorText(t, error)}</span>
+      )}
+    </div>
+  )
+}
