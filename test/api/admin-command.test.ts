@@ -1,4 +1,5 @@
 import t from 'tap'
+import { storeSetting } from '../../src/config/queries.ts'
 import type { Socket } from '../../src/db/embedded.ts'
 import { adminCommand, passwordIn } from '../support/admin-command.ts'
 import { testApp } from '../support/app.ts'
@@ -44,11 +45,24 @@ t.test('with a database of its own: what it does, and what it refuses', async (t
   t.equal((await callsOf(app, headersOf(signedIn))('GET users')).statusCode, 200)
 })
 
+t.test('passwords are let in again, where only social logins were left; unless the environment forbids it', async (t) => {
+  const { app, ctx, database } = await testApp(t)
+  const visitor = callsOf(app)
+  await signUp(app, 'root')
+  await storeSetting(ctx.db, 'oauth.disablePassword', true, new Date())
+  const signIn = () => visitor('POST auth/signIn', { username: 'root', password })
+  t.equal((await signIn()).json().error, 'password_sign_in_disabled')
+  const forbidden = await adminCommand({ ...environmentOf(database), RAZORBILL_OAUTH_DISABLE_PASSWORD: 'true' }, 'allow-passwords')
+  t.match(forbidden, { code: 1, said: '', complained: /RAZORBILL_OAUTH_DISABLE_PASSWORD/ })
+  t.match(await adminCommand(environmentOf(database), 'allow-passwords'), { code: 0, said: 'can sign in by it again' })
+  t.equal((await signIn()).statusCode, 200)
+})
+
 t.test('what it cannot do it says', async (t) => {
   const { database } = await testApp(t)
   const environment = environmentOf(database)
   t.match(await adminCommand(environment, 'make-admin', 'nobody'), { code: 1, said: '', complained: 'There is no user "nobody".' })
-  for (const words of [['make-admin'], ['toString', 'alice'], ['make-admin', 'alice', 'bob']]) {
+  for (const words of [['make-admin'], ['toString', 'alice'], ['make-admin', 'alice', 'bob'], ['allow-passwords', 'alice']]) {
     t.match(await adminCommand(environment, ...words), { code: 2, said: '', complained: /^Usage: npm run admin/ }, words.join(' '))
   }
 })
