@@ -71,7 +71,7 @@ t.test('files that were interrupted go on from the last part when they are added
     if (held && part !== '1') return // never answered
     await route.continue()
   })
-  const [file, other] = localFiles(t, { 'big.bin': 40_000_000, 'other.txt': 10 })
+  const [file, other] = localFiles(t, { 'big.bin': 20_000_000, 'other.txt': 10 })
   const arrived = page.waitForResponse('**/parts/1')
   await pick(page, [file!])
   await arrived
@@ -86,7 +86,7 @@ t.test('files that were interrupted go on from the last part when they are added
   sent.length = 0
   await pick(page, [file!, other!])
   await page.getByText('New · 10 B').waitFor()
-  await page.getByText('New · 40 MB').waitFor()
+  await page.getByText('New · 20 MB').waitFor()
   t.notOk(sent.filter((part) => part === '1').length > 1, 'what had arrived is not sent again')
   await save(page)
   await visitor.goto('/share/big')
@@ -111,12 +111,13 @@ t.test('who may not edit it is told why', async (t) => {
 })
 
 t.test('who received a share makes it an own one before changing it', async (t) => {
+  const carol = await member(t, browser, url, 'carol')
   const wishes = { shareExpiration: '7-days', maxShareSize: '1000000', maxUseCount: 1, sendEmailNotification: false }
-  const { token } = await (await context.request.post('/api/reverseShares', { data: wishes })).json()
+  const { token } = await (await carol.context.request.post('/api/reverseShares', { data: wishes })).json()
   const sender = await still(t, browser, url)
   await makeShare(sender, 'received', { 'a.txt': 'a' }, { reverseShareToken: token })
-  await page.goto('/share/received/edit')
-  await page.getByRole('heading', { name: 'This share was sent to you' }).waitFor()
-  await button('Make it my own').click()
-  await button('Remove a.txt').waitFor()
+  await carol.page.goto('/share/received/edit')
+  await carol.page.getByRole('heading', { name: 'This share was sent to you' }).waitFor()
+  await carol.page.getByRole('button', { name: 'Make it my own' }).click()
+  await carol.page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
 })
