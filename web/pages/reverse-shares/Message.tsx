@@ -11,7 +11,9 @@ export function Message({ text }: { text: string }) {
   const isLong = text.length > short || text.split('\n').length > lines
   return (
     <div className="arrival-message">
-      <p dir="auto" className={isLong && !open ? 'arrival-folded' : undefined}>{text}</p>
+      <p dir="auto" className={isLong && !open ? 'arrival-folded' : undefined}>
+        {text}
+      </p>
       {isLong && (
         <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
           {t(open ? 'reverse.less' : 'reverse.more')}
