@@ -55,7 +55,7 @@ export class StateFile implements KeyValueStore {
   #write(key: string, value: string | null): void {
     this.#keys = null
     if (this.#values.size === 1) mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-    appendFileSync(this.#path, `${JSON.stringify([key, value])}\n`, { mode: 0o600 })
+    appendFileSync(this.#path, `\n${JSON.stringify([key, value])}`, { mode: 0o600 }) // the line before may have been cut
   }
 }
 

@@ -16,6 +16,9 @@ import { noteWhole } from '../uploads/script-queries.ts'
 import type { Kind, Note, Plan, PlannedFile, PlannedShare } from './plan.ts'
 import * as queries from './queries.ts'
 
+/** Files at once: a small one waits for the disk, or for the bucket, most of its time. */
+const lanes = 6
+
 type Importing = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'queue' | 'sealer' | 'storage'>
 
 export interface Progress {
@@ -52,10 +55,14 @@ async function takeShare(ctx: Importing, { row, recipients, files }: PlannedShar
     return made
   })
   if (!made) return tell()
-  for (const file of files) {
-    if (!(await takeFile(ctx, file, progress))) tell(`${JSON.stringify(file.name)} is left out: another file here has its id`)
-    await noteActivity(ctx.db, row.uid, ctx.now())
+  const waiting = files.values()
+  const lane = async () => {
+    for (const file of waiting) {
+      if (!(await takeFile(ctx, file, progress))) tell(`${JSON.stringify(file.name)} is left out: another file here has its id`)
+      await noteActivity(ctx.db, row.uid, ctx.now())
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, lane))
   await open(ctx, row.uid)
 }
 
