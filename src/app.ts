@@ -10,6 +10,7 @@ import { configRoutes } from './config/routes.ts'
 import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { docsRoutes } from './http/docs/routes.ts'
+import { emptyBody } from './http/empty-body.ts'
 import { errorHandler, notFound } from './http/error-handler.ts'
 import { emailFormat } from './http/formats.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
@@ -51,6 +52,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setNotFoundHandler(notFound)
   app.decorateRequest('caller', undefined)
   requestLog(app, ctx.metrics)
+  app.addHook('onRequest', emptyBody)
   app.addHook('onRequest', sameOrigin)
   await app.register(cookie)
   await registerAccessTokens(app, ctx)

@@ -22,7 +22,7 @@ export interface Receiving {
   share: Share
   /** Bytes that all its files may have together. */
   max: number
-  /** Bytes of the whole request; 0 where that is not known. */
+  /** Bytes of the request that are still to come; 0 where that is not known. */
   expected: number
 }
 
@@ -46,6 +46,7 @@ export async function receiveFile(ctx: Storing, to: Receiving, part: MultipartFi
   await insertFile(ctx.db, { id, shareId: share.id, name, type: saidType(part.mimetype), objectKey, createdAt: ctx.now(), ...unknown })
   idle.watch()
   const { bytes: size, crc32 } = await store(ctx, to, objectKey, part, reserve)
+  to.expected = Math.max(0, to.expected - size)
   idle.watch()
   await noteWhole(ctx.db, id, { size, crc32 })
   await keepObject(ctx, id, objectKey)

@@ -118,6 +118,20 @@ t.test('a visitor with a cookie jar shares, and through a reverse share, too', a
   t.match((await sender.call('POST', '/shares/reversed/complete')).json(), { id: 'reversed', notifyReverseShareCreator: false })
 })
 
+t.test('a POST without a body may name a type', async (t) => {
+  const client = pingvinClient(app)
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    await client.call('POST', '/auth/signIn', { username: 'alice', password })
+    const { id } = ok(await client.call('POST', '/shares', { id: type.slice(-10).replace('/', '-'), expiration: '1-day' })).json()
+    await client.upload(id, 'a', Buffer.from('x'))
+    t.equal((await client.call('POST', `/shares/${id}/complete`, '', type)).statusCode, 202, type)
+    t.match((await client.call('POST', `/shares/${id}/token`, '', type)).json(), { token: /./ })
+    t.equal((await client.call('POST', '/auth/token', '', type)).statusCode, 200)
+    t.same(refusal(await client.call('POST', '/shares', '', type)), [400, 'validation_failed'])
+    t.ok((await client.call('POST', '/auth/signOut', '', type)).statusCode < 300)
+  }
+})
+
 t.test('the wrong order is told the right one, and the last chunk may come again', async (t) => {
   const bytes = randomBytes(2 * size + 9)
   const part = (index: number) => bytes.subarray(index * size, (index + 1) * size)

@@ -191,8 +191,22 @@ t.test('each refusal leaves nothing', async (t) => {
   t.same(refusal(await app.inject({ method: 'POST', url: '/api/upload', headers })), [415, 'unsupported_media_type'])
   t.same(refusal(await post('x', 'multipart/form-data')), [400, 'validation_failed'], 'no boundary')
   t.same(refusal(await post(form(file('a', 'x')).subarray(0, -20), formType['content-type'])), [400, 'validation_failed'], 'no end')
-  t.same(refusal(await post('', formType['content-type'])), [400, 'share_has_no_files'], 'nothing')
+  t.same(refusal(await post('', formType['content-type'])), [415, 'unsupported_media_type'], 'nothing')
   t.same(await state(), before)
+})
+
+t.test('room is asked for what is still to come, not for the whole request with each file', async (t) => {
+  const { write } = ctx.storage
+  const asked: (number | undefined)[] = []
+  ctx.storage.write = (key, body, expected) => {
+    asked.push(expected)
+    return write(key, body, expected)
+  }
+  const body = form(file('a', Buffer.alloc(5000)), file('b', Buffer.alloc(3000)))
+  const options = { method: 'POST', headers: { ...headers, ...formType, 'content-length': body.length } }
+  t.equal((await fetchWhole(port, '/api/upload', options, body)).status, 201)
+  ctx.storage.write = write
+  t.same(asked, [body.length, body.length - 5000])
 })
 
 t.test('a full disk is said so and leaves nothing', async (t) => {
