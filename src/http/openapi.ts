@@ -144,7 +144,7 @@ function responses({ params, querystring, body, consumes, response, produces, st
 
 function security(access: Access | undefined): Operation['security'] {
   if (!access) return []
-  const ways = access.scope === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [access.scope] }]
+  const ways: Operation['security'] = access.scope === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [access.scope] }]
   return access.visitors ? [{}, ...ways] : ways
 }
 
@@ -167,7 +167,7 @@ function merged(one: Operation, other: Operation): Operation {
 }
 
 function eitherOf(one: { description: string; content?: Content }, other: { content?: Content }) {
-  const anyOf = [one, other].flatMap(({ content }) => content?.['application/json']?.schema ?? [])
+  const anyOf = [one, other].map(({ content }) => content?.['application/json']?.schema).filter((schema) => schema !== undefined)
   return { description: one.description, content: { ...one.content, ...other.content, 'application/json': { schema: { anyOf } } } }
 }
 

@@ -24,7 +24,7 @@ export function fieldsOf(schema: Schema, prefix = '', depth = 1): Field[] {
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
   if (schema.items) return objectIn(schema.items)
-  const objects = (schema.anyOf ?? []).flatMap((one) => objectIn(one) ?? [])
+  const objects = (schema.anyOf ?? []).map(objectIn).filter((one) => one !== undefined)
   if (objects.length < 2) return objects[0]
   const required = objects.map((one) => one.required ?? []).reduce((kept, names) => kept.filter((name) => names.includes(name)))
   return { properties: Object.assign({}, ...objects.map(({ properties }) => properties)), required }
