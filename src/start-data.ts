@@ -31,7 +31,13 @@ export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: Fasti
     settings: publicPart(settings),
     socialProviders: availableProviders(settings),
   }
-  return { appName: settings['general.appName'], icons: iconsOf(settings['general.logo']), language: settings['general.language'], data }
+  return {
+    appName: settings['general.appName'],
+    baseUrl: appUrl(ctx.env, settings['general.appUrl'], request),
+    icons: iconsOf(settings['general.logo']),
+    language: settings['general.language'],
+    data,
+  }
 }
 
 /** What the page about the API says of this installation. */
@@ -42,5 +48,5 @@ export async function docsSurroundings(ctx: Pick<Context, 'db' | 'env'>, request
 
 function iconsOf(version: string) {
   const address = (size: number) => `/api/logo/${size}.png?v=${version}`
-  return version ? { 32: address(32), 180: address(180), 192: address(192) } : null
+  return version ? { 32: address(32), 180: address(180), 192: address(192), 512: address(512) } : null
 }

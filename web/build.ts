@@ -9,6 +9,7 @@ import { commandInto } from '../cli/build.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
 import { antdLocaleFile } from './antd-locale-file.ts'
 import { aliases, pages } from './routes.ts'
+import { serviceWorkerInto } from './service-worker/build.ts'
 
 const root = dirname(import.meta.dirname)
 const target = join(root, 'dist/web')
@@ -52,8 +53,10 @@ async function build(): Promise<void> {
   try {
     const { build } = await import('vite')
     await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
-    writeFileSync(join(fresh, 'site.json'), JSON.stringify(describe(fresh)))
+    const site = describe(fresh)
+    writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
     rmSync(join(fresh, '.vite'), { recursive: true })
+    await build(serviceWorkerInto(fresh, site, locales()))
     await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
@@ -86,23 +89,28 @@ function describe(folder: string): BuiltSite {
     const chunks = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
     return { scripts: chunks.map(({ file }) => `/${file}`), styles: chunks.flatMap(({ css = [] }) => css.map((file) => `/${file}`)) }
   }
-  const languages = globSync('locales/*.json', { cwd: root }).map((file) => {
-    const messages = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, string>
-    const code = basename(file, '.json')
-    return {
-      code,
-      name: messages['language.name'] ?? code,
-      direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
-      description: messages['app.description'] ?? '',
-      noScript: messages['app.noScript'] ?? '',
-      scripts: [...needs(`../${file}`).scripts, ...needs(`../${antdLocaleFile(code)}`).scripts],
-    }
-  })
+  const languages = locales().map(({ file, code, messages }) => ({
+    code,
+    name: messages['language.name'] ?? code,
+    direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
+    description: messages['app.description'] ?? '',
+    noScript: messages['app.noScript'] ?? '',
+    previews: {
+      '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
+      '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
+    },
+    scripts: [...needs(`../${file}`).scripts, ...needs(`../${antdLocaleFile(code)}`).scripts],
+  }))
   return {
     pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),
     aliases,
     languages: languages.sort((a, b) => a.name.localeCompare(b.name)),
   }
+}
+
+function locales(): { file: string; code: string; messages: Record<string, string> }[] {
+  const files = globSync('locales/*.json', { cwd: root })
+  return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
 }
 
 function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {

@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { loadMessages } from './i18n.ts'
 import { Root } from './Root.tsx'
+import { installServiceWorker } from './service-worker/register.ts'
 import { keepSession, resumeSession } from './session.ts'
 import { start } from './start.ts'
 import { session } from './storage.ts'
@@ -19,3 +20,4 @@ if (!document.cookie.includes(`language=${start.language}`)) storePreference('la
 const [antdLocale] = await Promise.all([loadMessages(), resumeSession()])
 keepSession()
 createRoot(document.getElementById('root')!).render(<Root antdLocale={antdLocale} />)
+installServiceWorker()

@@ -6,9 +6,11 @@ import { start } from './start.ts'
 const page = document.documentElement
 const system = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
+const bars = document.head.appendChild(Object.assign(document.createElement('meta'), { name: 'theme-color' }))
 let chosen: ColorScheme = start.colorScheme
 
 system.addEventListener('change', apply)
+colorBars()
 
 /** Chooses the colour scheme for a year and shows it at once. */
 export function chooseColorScheme(scheme: ColorScheme): void {
@@ -38,7 +40,13 @@ function subscribe(listener: () => void): () => void {
 
 function apply(): void {
   page.dataset.theme = chosen === 'system' ? (system.matches ? 'dark' : 'light') : chosen
+  colorBars()
   for (const listener of listeners) listener()
+}
+
+/** The bars of the browser, or of the system around the installed application, have the colour of the page. */
+function colorBars(): void {
+  bars.content = getComputedStyle(page).getPropertyValue('--paper').trim()
 }
 
 /** Ant Design's theme from the colours in styles.css, which are the only ones. */

@@ -10,41 +10,71 @@ export interface PagePreferences {
   colorScheme: ColorScheme
 }
 
+/** Addresses of the installation's own icons by their size in pixels. */
+export interface Icons {
+  32: string
+  180: string
+  192: string
+  512: string
+}
+
 export interface PageParts {
   nonce: string
   appName: string
+  /** Where this installation is reached; without a slash at the end. */
+  baseUrl: string
   language: BuiltLanguage
   colorScheme: ColorScheme
-  /** Addresses of the installation's own icons by their size in pixels; null: the product's. */
-  icons: { 32: string; 180: string; 192: string } | null
+  /** null: the product's. */
+  icons: Icons | null
   /** null on the page of an unknown path. */
   page: BuiltPage | null
   /** Serialised into the page for the application to read. */
   start: object
 }
 
-/** Fills the built index.html in for one request. Nothing of what a page shows is in it: link previews see the application only. */
+/** Fills the built index.html in for one request. Nothing of what a page shows is in it: link previews see what kind of page it is, and no more. */
 export function pageHtml(site: Site, parts: PageParts): string {
-  const { nonce, appName, language, colorScheme } = parts
+  const { nonce, appName, language, colorScheme, page } = parts
+  const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
   const filled: Record<string, string> = {
     nonce,
     title: escapeHtml(appName),
     description: escapeHtml(language.description),
+    previewTitle: escapeHtml(preview.title),
+    previewText: escapeHtml(preview.text),
     noscript: escapeHtml(language.noScript),
+    links: iconLinks(parts) + manifestLink + previewImage(parts),
     preload: preloads(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
   const html = site.html
     .replace(/<html[^>]*>/, `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}">`)
-    .replace(/<link rel="icon"[^>]*>/, (usual) => iconLinks(parts) ?? usual)
+    .replace(/<link rel="icon"[^>]*>/, '__links__')
     .replace('</head>', '__preload__</head>') // after the styles of the frame, which those of a page refine
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
 }
 
-function iconLinks({ icons }: PageParts): string | null {
-  if (!icons) return null
-  const png = (size: 32 | 192) => `<link rel="icon" type="image/png" sizes="${size}x${size}" href="${escapeHtml(icons[size])}">`
-  return `${png(32)}${png(192)}<link rel="apple-touch-icon" href="${escapeHtml(icons[180])}">`
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const link = (icon: string, href: string) => `<link ${icon} href="${escapeHtml(href)}">`
+const png = (size: 32 | 192) => `rel="icon" type="image/png" sizes="${size}x${size}"`
+const svg = link('rel="icon" type="image/svg+xml"', '/favicon.svg')
+const productIcons = svg + link(png(32), '/icons/32.png') + link('rel="apple-touch-icon"', '/icons/apple-touch-180.png')
+/** With the cookies: they say the language, and a proxy in front may want them. */
+const manifestLink = link('rel="manifest" crossorigin="use-credentials"', '/manifest.webmanifest')
+
+function iconLinks({ icons }: PageParts): string {
+  if (!icons) return productIcons
+  return link(png(32), icons[32]) + link(png(192), icons[192]) + link('rel="apple-touch-icon"', icons[180])
+}
+
+/** An address of a preview's image is absolute (The Open Graph protocol); an own logo takes the place of our picture. */
+function previewImage({ icons, baseUrl }: PageParts): string {
+  const [path, width, height, card] = icons ? [icons[512], 512, 512, 'summary'] : ['/preview.png', 1200, 630, 'summary_large_image']
+  const meta = (name: string, content: string | number) => `<meta property="${name}" content="${escapeHtml(String(content))}">`
+  const image = meta('og:image', baseUrl + path) + meta('og:image:type', 'image/png')
+  return `${image}${meta('og:image:width', width)}${meta('og:image:height', height)}<meta name="twitter:card" content="${card}">`
 }
 
 function preloads({ page, language, nonce }: PageParts): string {
@@ -54,8 +84,6 @@ function preloads({ page, language, nonce }: PageParts): string {
   const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
   return [...styles, ...scripts].join('')
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)

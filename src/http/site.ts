@@ -17,6 +17,8 @@ export interface BuiltLanguage {
   direction: 'ltr' | 'rtl'
   description: string
   noScript: string
+  /** What a link preview says of a page, by its path; of all others it names the application. */
+  previews: Record<string, { title: string; text: string }>
   /** What a page in it loads first. */
   scripts: string[]
 }

@@ -1,20 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseLanguage } from './language.ts'
-import { type ColorScheme, type PageParts, type PagePreferences, pageHtml } from './page-html.ts'
+import { webManifest } from './manifest.ts'
+import { pageHeaders } from './page-headers.ts'
+import { type ColorScheme, type Icons, type PagePreferences, pageHtml } from './page-html.ts'
 import { type Asset, type BuiltPage, readSite, type Site } from './site.ts'
+
+interface Start {
+  /** For the title. */
+  appName: string
+  /** Where this installation is reached; without a slash at the end. */
+  baseUrl: string
+  icons: Icons | null
+  /** For who asks for none that we have. */
+  language: string
+  data: object
+}
 
 interface Options {
   /** Where `web/build.ts` has put the pages. */
   folder: string
-  /** What the application puts into a page, null where it cannot be had right now; `appName` is for the title, `language` for who asks for none that we have. */
-  startData(request: FastifyRequest): Promise<{ appName: string; icons: PageParts['icons']; language: string; data: object }>
+  /** What the application puts into a page. */
+  startData(request: FastifyRequest): Promise<Start>
   /** Another origin that pages may send to, if there is one now. */
   connectTo?(): string | undefined
 }
 
 const year = 31_536_000 // seconds
 const unhashed = 3_600 // seconds; files whose name holds no hash of their bytes
+const serviceWorker = '/service-worker.js'
 
 /** Serves the built application: its files, its pages with what they need to start, and 404 for any other path that no route has. */
 export function spa(app: FastifyInstance, { folder, startData, connectTo }: Options): void {
@@ -28,6 +42,11 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
   for (const [from, to] of Object.entries(site.aliases)) {
     app.get(from, (request, reply) => reply.redirect(pathWith(to, request.params as Record<string, string>), 302))
   }
+  app.get('/manifest.webmanifest', sendManifest)
+  // What a phone shares is taken by the service worker. Where that is missing, the page says that there is nothing.
+  app.post('/upload', { onRequest: async (_request, reply) => reply.redirect('/upload?received', 303) }, (_request, reply) =>
+    reply.callNotFound(),
+  )
   app.get('/*', (request, reply) => {
     if (/^\/api(\/|$|\?)/.test(request.url) || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
     return sendPage(request, reply.code(404), null)
@@ -35,7 +54,7 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
     const nonce = randomBytes(16).toString('base64')
-    const { appName, icons, language: fallback, data } = await startOf(request, reply)
+    const { language: fallback, data, ...own } = await startOf(request, reply)
     const { language, colorScheme } = preferencesOf(site!, fallback, request)
     const start: PagePreferences = {
       language: language.code,
@@ -46,17 +65,24 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
     return reply
       .headers(pageHeaders(nonce, connectTo?.()))
       .type('text/html; charset=utf-8')
-      .send(pageHtml(site!, { nonce, appName, icons, language, colorScheme, page, start: { ...data, ...start } }))
+      .send(pageHtml(site!, { ...own, nonce, language, colorScheme, page, start: { ...data, ...start } }))
+  }
+
+  async function sendManifest(request: FastifyRequest, reply: FastifyReply) {
+    const { appName, icons, language: fallback } = await startData(request)
+    const manifest = webManifest({ appName, icons, language: preferencesOf(site!, fallback, request).language })
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie', 'x-content-type-options': 'nosniff' })
+    return reply.type('application/manifest+json').send(JSON.stringify(manifest))
   }
 
   /** A page is shown even when its data cannot be read: it says so itself. */
-  async function startOf(request: FastifyRequest, reply: FastifyReply) {
+  async function startOf(request: FastifyRequest, reply: FastifyReply): Promise<Start> {
     try {
       return await startData(request)
     } catch (error) {
       request.log.error({ err: error }, 'no start data for a page')
       reply.code(503).header('retry-after', 5)
-      return { appName: '', icons: null, language: 'en-US', data: { user: null, settings: null } }
+      return { appName: '', baseUrl: '', icons: null, language: 'en-US', data: { user: null, settings: null } }
     }
   }
 }
@@ -70,39 +96,9 @@ function preferencesOf(site: Site, fallback: string, request: FastifyRequest) {
   return { language, colorScheme }
 }
 
-/** Share links are secrets: nothing is cached, indexed, or told to other sites. No HSTS and no upgrade: a server in a LAN may have plain http only. */
-function pageHeaders(nonce: string, connectTo = ''): Record<string, string> {
-  const policy = {
-    'default-src': "'none'",
-    'script-src': `'nonce-${nonce}' 'strict-dynamic'`,
-    'style-src': `'self' 'nonce-${nonce}'`,
-    'img-src': "'self' data: blob:",
-    'media-src': "'self'",
-    'frame-src': "'self'",
-    'connect-src': `'self' ${connectTo}`.trimEnd(),
-    'manifest-src': "'self'",
-    'object-src': "'none'",
-    'base-uri': "'none'",
-    'form-action': "'self'",
-    'frame-ancestors': "'none'",
-  }
-  return {
-    'content-security-policy': Object.entries(policy)
-      .map(([directive, value]) => `${directive} ${value}`)
-      .join('; '),
-    'cache-control': 'no-store',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    'referrer-policy': 'no-referrer',
-    vary: 'accept-language, cookie',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'x-robots-tag': 'noindex, nofollow',
-  }
-}
-
 function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, asset: Asset) {
-  const lasting = path.startsWith('/assets/') ? `public, max-age=${year}, immutable` : `public, max-age=${unhashed}`
-  reply.headers({ 'cache-control': lasting, etag: asset.etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  if (path === serviceWorker) reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
+  reply.headers({ 'cache-control': lastingOf(path), etag: asset.etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
   if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
   const accepted = request.headers['accept-encoding'] ?? ''
   const [encoding, bytes] =
@@ -113,6 +109,11 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, a
         : [null, asset.bytes]
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(asset.type).send(bytes)
+}
+
+function lastingOf(path: string): string {
+  if (path === serviceWorker) return 'no-cache'
+  return path.startsWith('/assets/') ? `public, max-age=${year}, immutable` : `public, max-age=${unhashed}`
 }
 
 function pathWith(path: string, params: Record<string, string>): string {

@@ -144,14 +144,24 @@ t.test('an interlaced one is one', async (t) => {
 
 t.test('the icon of the pages follows', (t) => {
   const site = { html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>' } as Site
-  const parts = { nonce: 'n', appName: 'a', language: {} as BuiltLanguage, colorScheme: 'system', page: null, start: {} } as const
-  const language = { ...parts.language, description: '', noScript: '', script: '' } as BuiltLanguage
-  const icons = { 32: '/api/logo/32.png?v=1', 180: '/api/logo/180.png?v=1', 192: '/api/logo/192.png?v="x' }
+  const parts = {
+    nonce: 'n',
+    appName: 'a',
+    baseUrl: 'https://a.example',
+    language: {} as BuiltLanguage,
+    colorScheme: 'system',
+    page: null,
+    start: {},
+  } as const
+  const language = { ...parts.language, description: '', noScript: '', previews: {}, scripts: [] as string[] } as BuiltLanguage
+  const icons = { 32: '/api/logo/32.png?v=1', 180: '/api/logo/180.png?v=1', 192: '/api/logo/192.png?v="x', 512: '/api/logo/512.png?v=1' }
   t.match(pageHtml(site, { ...parts, language, icons: null }), 'href="/favicon.svg"')
   const html = pageHtml(site, { ...parts, language, icons })
   t.notMatch(html, 'favicon.svg')
   t.match(html, '<link rel="icon" type="image/png" sizes="32x32" href="/api/logo/32.png?v=1">')
   t.match(html, 'href="/api/logo/192.png?v=&quot;x"')
   t.match(html, '<link rel="apple-touch-icon" href="/api/logo/180.png?v=1">')
+  t.match(html, '<meta property="og:image" content="https://a.example/api/logo/512.png?v=1">')
+  t.match(html, '<meta name="twitter:card" content="summary">')
   t.end()
 })

@@ -8,13 +8,24 @@ const language = {
   direction: 'rtl' as const,
   description: 'Files & "more"',
   noScript: 'No <script>',
+  previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
 }
 const html =
-  '<html lang="en-US"><head><title>__title__</title><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'
 const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
 const fill = (more: object) =>
-  pageHtml(site, { nonce: 'N0nce', appName: 'Razorbill', icons: null, language, colorScheme: 'dark', page: null, start: {}, ...more })
+  pageHtml(site, {
+    nonce: 'N0nce',
+    appName: 'Razorbill',
+    baseUrl: 'https://files.example',
+    icons: null,
+    language,
+    colorScheme: 'dark',
+    page: null,
+    start: {},
+    ...more,
+  })
 
 t.test('language, direction and colour scheme are on the root element, so that nothing flashes', async (t) => {
   t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
@@ -39,4 +50,17 @@ t.test('what a page needs at once is announced with the nonce', async (t) => {
   const page = fill({ page: { path: '/', scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'] } })
   for (const file of ['ar', 'Home']) t.match(page, `<link rel="modulepreload" href="/assets/${file}.js" nonce="N0nce">`)
   t.match(page, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+})
+
+t.test('a link preview says what kind of page it is, and shows the picture by its whole address', async (t) => {
+  const share = fill({ page: { path: '/share/:id', scripts: [], styles: [] } })
+  t.match(share, '<meta name="t" content="Files &quot;for&quot; you"><meta name="d" content="Open &lt;it&gt;">')
+  t.match(share, '<meta property="og:image" content="https://files.example/preview.png">')
+  t.match(share, '<meta name="twitter:card" content="summary_large_image">')
+  t.match(fill({}), '<meta name="t" content="Razorbill"><meta name="d" content="Files &amp; &quot;more&quot;">')
+})
+
+t.test('an address that the request made up stays text', async (t) => {
+  const page = fill({ baseUrl: 'http://"><script>__nonce__</script>' })
+  t.match(page, 'content="http://&quot;&gt;&lt;script&gt;__nonce__&lt;/script&gt;/preview.png"')
 })

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRoute } from 'wouter'
+import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { Header } from './Header.tsx'
 
 /** The frame of every page. The configuration has a bar of its own in place of the header. */
@@ -13,6 +14,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {t('nav.skip')}
       </a>
       {!bare && <Header />}
+      <ConnectionNotice />
       <main id="content" className={bare ? 'content-bare' : 'content'} tabIndex={-1}>
         {children}
       </main>

@@ -51,6 +51,7 @@ export function ShareView({ share }: { share: SharePage }) {
             )}
           </p>
           {share.description && <p className="share-description">{share.description}</p>}
+          <p className="print-only">{shareLink(share.id)}</p>
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}
             {share.files.length === 1 && only && (

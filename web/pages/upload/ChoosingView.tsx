@@ -9,6 +9,7 @@ import { ResumeBanner } from './ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from './session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 import { useInterrupted } from './use-interrupted.ts'
+import { useReceivedFiles } from './use-received-files.ts'
 
 /** Files are collected here; nothing is sent yet. */
 export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
@@ -21,6 +22,7 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
     if (!resumed && sources.length > 0) choose(sources, null)
   }
   const over = useIncomingFiles(!creating, take)
+  useReceivedFiles(take)
   return (
     <div className="upload">
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
