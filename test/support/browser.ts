@@ -21,6 +21,7 @@ export async function visitor(t: Test, browser: Browser, baseURL: string, option
     locale: 'en-US',
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
+    serviceWorkers: 'block', // its own tests allow it
     ...options,
   })
   context.setDefaultTimeout(60_000)
