@@ -43,6 +43,7 @@ export function pageHtml(site: Site, parts: PageParts): string {
     description: escapeHtml(language.description),
     previewTitle: escapeHtml(preview.title),
     previewText: escapeHtml(preview.text),
+    frame: frameOf(parts),
     noscript: escapeHtml(language.noScript),
     links: iconLinks(parts) + manifestLink + previewImage(parts),
     preload: preloads(parts),
@@ -67,6 +68,14 @@ const manifestLink = link('rel="manifest" crossorigin="use-credentials"', '/mani
 function iconLinks({ icons }: PageParts): string {
   if (!icons) return productIcons
   return link(png(32), icons[32]) + link(png(192), icons[192]) + link('rel="apple-touch-icon"', icons[180])
+}
+
+/** What is seen until the application shows itself in its place: its header (the configuration has none), and where its page will be. */
+function frameOf({ appName, icons, page }: PageParts): string {
+  const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
+  const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
+  const lines = '<div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div>'
+  return `${page?.path === '/admin/config/:category' ? '' : header}<main class="content" aria-busy="true"><div class="skeleton">${lines}</div></main>`
 }
 
 /** An address of a preview's image is absolute (The Open Graph protocol); an own logo takes the place of our picture. */

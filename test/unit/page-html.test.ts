@@ -12,7 +12,7 @@ const language = {
   scripts: ['/assets/ar.js'],
 }
 const html =
-  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__noscript__ __start__ __other__</body></html>'
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__frame__ __noscript__ __start__ __other__</body></html>'
 const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
 const fill = (more: object) =>
   pageHtml(site, {
@@ -38,6 +38,13 @@ t.test('start data cannot leave its script, and arrives as it was', async (t) =>
   t.same(JSON.parse(json), start)
   t.notMatch(json, /[<>\u2028\u2029]/)
   t.equal(page.match(/<script/g)!.length, 2)
+})
+
+t.test('the frame of a page is there before its scripts, with the logo and the name', async (t) => {
+  t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
+  t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
+  t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
+  t.notMatch(fill({ page: { path: '/admin/config/:category', scripts: [], styles: [] } }), '<header')
 })
 
 t.test('the name of the application is text, whatever it holds', async (t) => {
