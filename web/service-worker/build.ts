@@ -33,7 +33,7 @@ export function serviceWorkerInto(folder: string, { languages }: BuiltSite, loca
 
 /** The page that is shown offline, in every language: it chooses by the cookie when it is shown. */
 function offlinePage(locales: Locale[]): string {
-  const keys = ['offline.title', 'offline.text', 'common.retry', 'language.direction']
+  const keys = ['offline.noConnection', 'offline.text', 'common.retry', 'language.direction']
   const texts = Object.fromEntries(locales.map(({ code, messages }) => [code, keys.map((key) => messages[key] ?? '')]))
   const html = readFileSync(join(import.meta.dirname, 'offline.html'), 'utf8').replace(/\n\s*/g, '\n')
   return html.replace('__texts__', () => JSON.stringify(texts).replaceAll('&', '&amp;').replaceAll('"', '&quot;'))

@@ -55,11 +55,13 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
+const offlinePolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 function offline(): Response {
   const nonce = crypto.randomUUID()
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`,
+    'content-security-policy': `${offlinePolicy}; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   }
