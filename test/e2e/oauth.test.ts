@@ -97,6 +97,7 @@ t.test('a user links the account, signs in by it with the second factor, and unl
 t.test('who changes their mind at the provider is told so, and led back', async (t) => {
   const page = await (await still(t, browser, url, { viewport: { width: 360, height: 780 } })).newPage()
   await page.goto('/auth/signIn?redirect=/account')
+  await button(page).waitFor()
   await fitsWidth(t, page, 'the sign-in page with a provider')
   await button(page).click()
   await page.getByRole('link', { name: 'Cancel' }).click()
