@@ -153,7 +153,7 @@ t.test('racing answers of somebody new make one account', async (t) => {
   const users = async () => (await ctx.db.selectFrom('user').select('id').execute()).length
   const before = await users()
   const browsers = [0, 1, 2, 3, 4, 5].map(() => browserOf(app))
-  const answers = []
+  const answers: string[] = []
   for (const browser of browsers) answers.push(await browser.answered(await browser.start('oidc')))
   const ends = await Promise.all(browsers.map((browser, n) => browser.go(answers[n]!, {}, n % 2 ? app : other)))
   t.same(new Set(ends.map(({ headers }) => headers.location)), new Set(['/']))
@@ -180,7 +180,7 @@ t.test('racing people of one name get one name each', async (t) => {
 t.test('one account elsewhere that two users link at once is one’s', async (t) => {
   atProvider()
   const users = [await member(), await member(), await member()]
-  const answers = []
+  const answers: string[] = []
   for (const user of users) answers.push(await user.answered(await user.start('oidc')))
   const ends = await Promise.all(users.map((user, n) => user.go(answers[n]!, {}, n % 2 ? app : other)))
   const told = ends.map(({ headers }) => errorIn(String(headers.location)) ?? headers.location).sort()

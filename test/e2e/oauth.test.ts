@@ -128,6 +128,7 @@ t.test('every error has a text of its own and a way back', async (t) => {
     'provider_misconfigured',
   ]
   const texts = new Set<string>()
+  await page.goto('/error?error=not_found')
   for (const key of [
     ...keys,
     ...more,
@@ -137,7 +138,9 @@ t.test('every error has a text of its own and a way back', async (t) => {
     'cross_site_request',
     'too_many_requests',
   ]) {
-    await page.goto(`/error?error=${key}&redirect=/auth/signIn&params=github`)
+    const before = await page.locator('.scene p').textContent()
+    await page.evaluate(`history.replaceState(null, '', '/error?error=${key}&redirect=/auth/signIn&params=github')`)
+    await page.waitForFunction(`document.querySelector('.scene p').textContent !== ${JSON.stringify(before)}`)
     texts.add((await page.locator('.scene p').textContent())!)
     t.equal(await page.getByRole('link', { name: 'Back' }).getAttribute('href'), '/auth/signIn')
   }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from 'antd'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Provider, providerNames } from '../../../../src/oauth/limits.ts'
 import { ApiError, api } from '../../../api.ts'
@@ -10,6 +11,10 @@ import { errorText } from '../../../error-text.ts'
 export function TestConnection({ provider, unsaved }: { provider: Provider; unsaved: boolean }) {
   const { t } = useTranslation()
   const test = useMutation({ mutationFn: () => api('POST /api/oauth/test/:provider', { params: { provider } }) })
+  const { reset } = test
+  useEffect(() => {
+    if (unsaved) reset() // what was found is of other settings
+  }, [unsaved, reset])
   return (
     <div className="setting">
       <div className="setting-words">
