@@ -14,6 +14,9 @@ import { expirationOf, plain, sizeText, timeText } from '../../cli/texts.ts'
 const folder = mkdtempSync(join(tmpdir(), 'razorbill-pieces-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
+/** The refusal of words that make no sense. */
+const usage = { ending: 'usage' } as unknown as Error
+
 t.test('a state file outlives its process, and a line that was cut', async (t) => {
   const path = join(folder, 'deep/state')
   const state = new StateFile(path)
@@ -70,15 +73,15 @@ t.test('links, addresses and spans are read', async (t) => {
   t.same(readLink('http://a.example:3000/files/s/x_1/', base), { url: 'http://a.example:3000/files', id: 'x_1' })
   t.same(readLink('abc', base), { url: 'https://own.example', id: 'abc' })
   for (const wrong of ['', 'a/b', 'ftp://a.example/share/x', 'https://a.example/share/', 'https://a.example/other/x']) {
-    t.throws(() => readLink(wrong, base), { ending: 'usage' }, wrong)
+    t.throws(() => readLink(wrong, base), usage, wrong)
   }
   t.equal(serverUrl('localhost:3000/'), 'http://localhost:3000')
   t.equal(serverUrl('files.example.org'), 'https://files.example.org')
-  t.throws(() => serverUrl('file:///etc'), { ending: 'usage' })
+  t.throws(() => serverUrl('file:///etc'), usage)
   t.same(['7d', '12h', '30min', '5m', '2w', '1mo', '1y', 'never', '3-weeks'].map(expirationOf), [
     ...['7-days', '12-hours', '30-minutes', '5-minutes', '2-weeks', '1-months', '1-years', 'never', '3-weeks'],
   ])
-  for (const wrong of ['', '7', 'd', '7x', '-1d', '1.5h']) t.throws(() => expirationOf(wrong), { ending: 'usage' }, wrong)
+  for (const wrong of ['', '7', 'd', '7x', '-1d', '1.5h']) t.throws(() => expirationOf(wrong), usage, wrong)
 })
 
 t.test('words of a command: a password alone is asked for, and takes no file', async (t) => {
@@ -89,7 +92,7 @@ t.test('words of a command: a password alone is asked for, and takes no file', a
   })
   t.same(read('up', ['--', '--json', '--password']).given, ['--json', '--password'])
   t.notOk(says(['up', '--', '--json'], '--json'))
-  t.throws(() => read('ls', ['--force']), { ending: 'usage' })
+  t.throws(() => read('ls', ['--force']), usage)
 })
 
 t.test('what people see', async (t) => {
