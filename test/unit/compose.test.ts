@@ -9,6 +9,7 @@ import { readEnv } from '../../src/env.ts'
 
 interface Service {
   image?: string
+  env_file?: string
   environment?: Record<string, string>
   command?: string[]
   profiles?: string[]
@@ -57,6 +58,16 @@ t.test('server and worker understand what they are told, and find each other', a
   t.match(variables.COMPOSE_PROFILES, services.garage!.profiles![0]!)
   t.equal(services.app!.depends_on!.garage!.required, false, 'it may be left out')
   for (const { image } of Object.values(services)) t.match(image, /:[\w.-]*\d/, 'a version')
+})
+
+t.test('.env may hold every other variable, and no address inside', async (t) => {
+  const more = { ...variables, PORT: '8080', METRICS_PORT: '9090', RAZORBILL_SHARE_MAX_SIZE: '5000' }
+  const services = compose('docker-compose.yml', more)
+  for (const name of ['app', 'worker']) {
+    t.equal(services[name]!.env_file, '.env')
+    const env = readEnv({ ...more, ...services[name]!.environment })
+    t.match(env, { port: 3000, dataDir: '/data', metricsPort: 9090, settings: { 'share.maxSize': 5000 } })
+  }
 })
 
 t.test('MinIO data: another store, with the same key', async (t) => {
