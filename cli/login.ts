@@ -69,5 +69,5 @@ type SignedIn = Static<(typeof authContract)['POST /api/auth/signIn']['response'
 
 /** A token that is not good for what the commands do is told now, not later. */
 async function checkToken(url: string, token: string): Promise<void> {
-  await new Server({ url, token }).call('GET /api/shares', {})
+  await new Server({ url, token }).call('GET /api/shares', { querystring: {} })
 }

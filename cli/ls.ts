@@ -7,7 +7,7 @@ import { expiryText, plain, sizeText } from './texts.ts'
 /** `razorbill ls`: the own shares, the newest first. */
 export async function ls(given: readonly string[], output: Output): Promise<void> {
   if (given.length > 0) throw usage('razorbill ls stands alone.')
-  const shares = await new Server(accountInUse()).call('GET /api/shares', {})
+  const shares = await new Server(accountInUse()).call('GET /api/shares', { querystring: {} })
   const rows = shares.map(({ id, name, fileCount, size, views, expiration, security }) => [
     id,
     plain(name ?? ''),
