@@ -58,8 +58,12 @@ async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | '
     files.push({ ...common, file: file.id, name, size: Number(file.size), here })
   }
   if (taken.length === 0) return files
-  const more = taken.length > 1 ? ` and ${taken.length - 1} more` : ''
-  throw new Failure('exists', 'file_exists', `${taken[0]}${more} exists already. With --force it is replaced.`, { files: taken })
+  const [one] = taken
+  const text =
+    taken.length === 1
+      ? `${one} exists already. With --force it is replaced.`
+      : `${one} and ${taken.length - 1} more exist already. With --force they are replaced.`
+  throw new Failure('exists', 'file_exists', text, { files: taken })
 }
 
 async function fetchAll(files: readonly Download[], output: Output): Promise<void> {

@@ -8,6 +8,7 @@ import type { Connection } from './db/connect.ts'
 import { findRunning } from './db/embedded/postmaster.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Env } from './env.ts'
+import { createLog } from './log.ts'
 
 const patience = 20 // tries, a second apart, while a server is starting or stopping
 
@@ -31,5 +32,5 @@ export async function openDatabase(role: string, { databaseUrl, dataDir }: Env, 
 
 /** What is logged goes to standard error, beside the answer. */
 export function commandLog(role: string, level: string): Logger {
-  return pino({ level, base: { role }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
+  return createLog(level, role, pino.destination({ dest: 2, sync: true }))
 }

@@ -1,14 +1,15 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The process's log: one JSON object a line on standard output. `role` tells the lines of the worker from those of the server. */
-export function createLog(level: string, role: 'server' | 'worker'): Logger {
-  return pino({
+/** The process's log: one JSON object a line, on standard output unless told otherwise. `role` tells the lines of the worker from those of the server. */
+export function createLog(level: string, role: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
-  })
+  }
+  return pino(options, destination)
 }
 
 /** What is worth logging of an error and its causes. Not its other properties: libraries hang whole connections there, and what they were given. */
