@@ -8,7 +8,7 @@ import { applyPlan, type Progress } from './import/apply.ts'
 import { readPingvin } from './import/pingvin.ts'
 import { planImport } from './import/plan.ts'
 import { aloneInDatabase } from './import/queries.ts'
-import { list, reportOf } from './import/report.ts'
+import { amountOf, list, reportOf } from './import/report.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { openContext } from './open-context.ts'
 import { ownSecretKey } from './secret-key.ts'
@@ -74,7 +74,7 @@ function tellingProgress(): Progress {
   const tell = () => {
     if (Date.now() - told < tellEvery) return
     told = Date.now()
-    console.log(`${at} shares, ${(bytes / 1e9).toFixed(2)} GB`)
+    console.log(`${at} shares, ${amountOf(bytes)}`)
   }
   return {
     share(done, all) {

@@ -19,12 +19,17 @@ export function reportOf(plan: Plan): string {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   return [
     ...table,
-    `${files.length} files with ${(bytes / 1e9).toFixed(2)} GB are copied.`,
+    `Files to copy: ${files.length}, ${amountOf(bytes)}`,
     ...list('Not taken:', plan.left),
     ...list('Taken, but not just as it was:', plan.changed),
     '',
     'Pingvin Share keeps its logo, its sessions and its links to a new password elsewhere or for hours only: they are not taken.',
   ].join('\n')
+}
+
+/** Bytes for people: megabytes below a gigabyte. */
+export function amountOf(bytes: number): string {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
 }
 
 /** Notes by kind, a line each. */

@@ -79,6 +79,7 @@ for (const version of ['0.22', '1.13'] as const) {
     t.match(rehearsal.said, /accounts +2 +0 +0\n/)
     t.match(rehearsal.said, /shares +5 +0 +0\n/)
     t.match(rehearsal.said, /"..\/evil\\\\name" is called "evil_name" from now on/)
+    t.match(rehearsal.said, /Files to copy: \d+, 3\.0 MB/)
     t.match(rehearsal.said, /nothing was changed/)
     t.same(await everything(app.ctx), before)
 
