@@ -285,3 +285,23 @@ t.test('empty variables have words of their own', async (t) => {
   t.match(server.received[0]!.text, /Someone has shared.*The link expires: never\nNote: No description/s)
   t.equal(server.received[1]!.text, 'Hi zoë@exämple.com,\nhttps://files.example.com/i pw{unknown}')
 })
+
+t.test('e-mails speak the language of the site, where the administrator wrote none', async (t) => {
+  const { ctx, work } = await setUp(t)
+  const server = await mailServer(t)
+  await switchMailOn(ctx, server.port)
+  await set(ctx, 'general.language', 'de-DE')
+  await set(ctx, 'email.inviteSubject', 'Welcome')
+  const variables = { creator: null, shareUrl: 'https://files.example.com/s/x', desc: null, expires: new Date('2026-12-01T14:30:00Z') }
+  await queueMail(ctx, await readSettings(ctx), { to: 'ann@example.com', kind: 'shareRecipients', variables })
+  await queueMail(ctx, await readSettings(ctx), {
+    to: 'ann@example.com',
+    kind: 'invite',
+    variables: { url: 'https://files.example.com/i' },
+  })
+  await work()
+  const [share, invitation] = server.received
+  t.match(share, { subject: 'Dateien wurden mit Ihnen geteilt', text: /^Guten Tag,\n\nJemand hat/ })
+  t.match(share!.text, /Der Link läuft ab: 1\. Dezember 2026 um 14:30 UTC\nHinweis: Keine Beschreibung/)
+  t.match(invitation, { subject: 'Welcome', text: /^Guten Tag,/ })
+})
