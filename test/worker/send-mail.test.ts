@@ -301,7 +301,7 @@ t.test('e-mails speak the language of the site, where the administrator wrote no
   })
   await work()
   const [share, invitation] = server.received
-  t.match(share, { subject: 'Dateien wurden mit Ihnen geteilt', text: /^Guten Tag,\n\nJemand hat/ })
+  t.match(share, { headers: { subject: 'Dateien wurden mit Ihnen geteilt' }, text: /^Guten Tag,\n\nJemand hat/ })
   t.match(share!.text, /Der Link läuft ab: 1\. Dezember 2026 um 14:30 UTC\nHinweis: Keine Beschreibung/)
-  t.match(invitation, { subject: 'Welcome', text: /^Guten Tag,/ })
+  t.match(invitation, { headers: { subject: 'Welcome' }, text: /^Guten Tag,/ })
 })
