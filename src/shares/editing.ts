@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { addressKey, takeTry } from '../http/rate-limit.ts'
 import { sendSoon } from '../mail/service.ts'
 import { announceArrival } from './arrivals.ts'
 import type { ShareChanges } from './contract.ts'
@@ -13,7 +14,7 @@ import type { Right } from './owner.ts'
 import { linkOf } from './present.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
-import { addRecipients, mayHaveRecipients, tellRecipients } from './recipients.ts'
+import { addRecipients, guestMails, mayHaveRecipients, tellRecipients } from './recipients.ts'
 import { cleanUpSoon, prepareZip } from './service.ts'
 
 type Editing = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
@@ -101,13 +102,20 @@ export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: str
 
 /**
  * Changes what is said about a share and its limits, at once. A new password ends unlock tokens; new recipients are told when the share is next completed,
- * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, and `forbidden` where the
- * reverse share that it came through says when it expires.
+ * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, `too_many_requests` for
+ * visitors who have added recipients often, and `forbidden` where the reverse share that it came through says when it expires.
  */
-export async function change(ctx: Editing, share: Share, right: Right, changes: ShareChanges, baseUrl: string): Promise<Share> {
+export async function change(
+  ctx: Editing & Pick<Context, 'limiters'>,
+  share: Share,
+  { right, address }: { right: Right; address: string },
+  changes: ShareChanges,
+  baseUrl: string,
+): Promise<Share> {
   const settings = await readSettings(ctx)
   const { recipients = [] } = changes
   if (recipients.length > 0 && !mayTell(settings, share, right)) throw new AppError('recipients_disabled')
+  if (recipients.length > 0 && right === 'anonymous creator') await takeTry(ctx, guestMails, addressKey(address))
   const values = await changedValues(ctx, settings, share, right, changes)
   const { changed, mails } = await ctx.db.transaction().execute(async (tx) => {
     const { uid, id } = await locked(tx, share.uid)

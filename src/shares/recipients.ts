@@ -11,7 +11,7 @@ import { linkOf } from './present.ts'
 import { lockShare, ownerOf, type Share } from './queries.ts'
 import * as mailed from './recipient-queries.ts'
 
-/** Shares with recipients that are made without an account, by address. */
+/** How often visitors without an account may name recipients, in new shares or for those they have made, by address. */
 export const guestMails = { name: 'guest-recipients', tries: 10, seconds: 3600 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -25,6 +25,7 @@ export function mayHaveRecipients(settings: Settings): boolean {
 
 /** Adds recipients to a share. Throws `too_many_recipients` with `max`. In a transaction that has locked the share. */
 export async function addRecipients({ db, now }: Pick<Writing, 'db' | 'now'>, shareId: string, emails: string[]): Promise<void> {
+  if (emails.length > recipientsMax) throw new AppError('too_many_recipients', { max: recipientsMax })
   await mailed.addRecipients(db, shareId, emails, now())
   if (emails.length > 0 && (await mailed.countRecipients(db, shareId)) > recipientsMax) {
     throw new AppError('too_many_recipients', { max: recipientsMax })

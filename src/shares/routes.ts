@@ -90,7 +90,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/shares/:id', writing, async (request, reply) => {
     const { share, right } = await editableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
-    const changed = await editing.change(ctx, share, right, request.body, base)
+    const changed = await editing.change(ctx, share, { right, address: request.ip }, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
     return ownerPage(ctx.db, await readSettings(ctx), changed, right, base)
   })
