@@ -57,9 +57,12 @@ function isInvalidText(error: Error): boolean {
   return error instanceof pg.DatabaseError && error.code === '22021'
 }
 
-/** `validation_failed` with what a validator has found. */
+/** More tell nobody anything, and a list of half a million wrong values would become 50 MB of them. */
+const mostIssues = 100
+
+/** `validation_failed` with what a validator has found: the first hundred. */
 export function invalid(found: FastifySchemaValidationError[]): AppError {
-  const issues = found.map(({ instancePath, params, message, keyword }) => {
+  const issues = found.slice(0, mostIssues).map(({ instancePath, params, message, keyword }) => {
     const missing = typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
     return { path: `${instancePath}${missing}`.slice(1).replaceAll('/', '.'), message: message ?? 'is not valid', rule: keyword, params }
   })
