@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { invalid } from '../http/error-handler.ts'
 import { NewShare } from '../shares/contract.ts'
+import { recipientsMax } from '../shares/limits.ts'
 
 interface TextPart {
   fieldname: string
@@ -33,7 +34,7 @@ export class FormFields {
       ...present({ expiration: this.#text('expiration'), reverseShareToken: this.#text('reverseShareToken') }),
       recipients:
         this.#text('recipients')
-          ?.split(/[,;\s]+/)
+          ?.split(/[,;\s]+/, recipientsMax + 2) // one too many at least; what fields hold beyond that is not worth its memory
           .filter(Boolean) ?? [],
       security: present({ password, maxViews: maxViews && /^\d+$/.test(maxViews) ? Number(maxViews) : maxViews }),
       sender: present({ name, email, message }),

@@ -185,6 +185,11 @@ t.test('each refusal leaves nothing', async (t) => {
     if (name === 'a wrong number') t.equal(answer.json().issues[0].path, 'maxViews')
     if (name === 'text after a file') t.equal(answer.json().field, 'name')
   }
+  const crowd = Array.from({ length: 200 }, () => text('recipients', 'a,'.repeat(32_000)))
+  const peak = () => process.resourceUsage().maxRSS * 1024
+  const most = peak() + 400 * MiB
+  t.same(refusal(await send([...crowd, one])), [400, 'validation_failed'], 'six million recipients')
+  t.ok(peak() < most, 'take no memory to speak of')
   const post = (payload: Buffer | string, type: string) =>
     app.inject({ method: 'POST', url: '/api/upload', headers: { ...headers, 'content-type': type }, payload })
   t.same(refusal(await post('{}', 'application/json')), [415, 'unsupported_media_type'])
