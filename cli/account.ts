@@ -54,6 +54,7 @@ export function storeAccount(account: Account): string {
   return file()
 }
 
+/** Forgets what `login` has stored; fine when nothing is. */
 export function forgetAccount(): void {
   rmSync(file(), { force: true })
 }

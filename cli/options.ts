@@ -4,7 +4,6 @@ import { usage } from './failure.ts'
 type Options = NonNullable<ParseArgsConfig['options']>
 
 const common = {
-  help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
 } as const satisfies Options
@@ -43,7 +42,6 @@ export type RmOptions = Values<'rm'>
 export interface Said<C extends Command> {
   values: Values<C>
   given: string[]
-  help: boolean
 }
 
 /** Reads what follows the command. Throws a Failure for what it does not understand. */
@@ -52,8 +50,8 @@ export function read<C extends Command>(command: C, words: readonly string[]): S
     const args = withAskedPassword(words)
     const options = { ...common, ...commands[command] }
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-    const { help, json: _json, quiet: _quiet, ...own } = values as Record<string, unknown>
-    return { values: own as Values<C>, given: positionals, help: help === true }
+    const { json: _json, quiet: _quiet, ...own } = values as Record<string, unknown>
+    return { values: own as Values<C>, given: positionals }
   } catch (error) {
     if (!(error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) throw error
     throw usage(`${(error as Error).message.split('\n')[0]} See: razorbill ${command} --help`)

@@ -15,14 +15,12 @@ const patience = 60_000 // ms for an answer without bytes
 /** One server, and what is sent along with every call to it. */
 export class Server {
   readonly url: string
-  readonly signedIn: boolean
   /** By name; sent with every request. */
   readonly cookies = new Map<string, string>()
   readonly #token: string | undefined
 
   constructor({ url, token }: Account) {
     this.url = url
-    this.signedIn = token !== undefined
     this.#token = token
   }
 

@@ -85,7 +85,8 @@ t.test('links, addresses and spans are read', async (t) => {
 })
 
 t.test('words of a command: a password alone is asked for, and takes no file', async (t) => {
-  t.same(read('up', ['--password', 'a']), { values: { password: '' }, given: ['a'], help: false })
+  t.same(read('up', ['--password', 'a']), { values: { password: '' }, given: ['a'] })
+  t.throws(() => read('rm', ['-yh', 'a']), { message: /-h/ }, 'who asks for help deletes nothing')
   t.same(read('up', ['--password=x', '-', '--to', 'a@b.c', '--to=d@e.f', '--', '--password']).values, {
     password: 'x',
     to: ['a@b.c', 'd@e.f'],
