@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
 import { archiveOf } from './archive.ts'
 import { downloadsContract } from './contract.ts'
@@ -12,7 +13,6 @@ import { sendBytes } from './send-bytes.ts'
 import { unlockShare, viewShare } from './service.ts'
 import { giveUnlock } from './unlock.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const askAgainAfter = 5 // s
 
 /** The calls of a share's visitors. */
@@ -44,7 +44,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/:id/files/:fileId', {}, async (request, reply) => {
     const { id, fileId } = request.params
     const viewer = await byteViewerOf(ctx, request, id)
-    const file = uuid.test(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
+    const file = isUuid(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
     await countVisit(ctx, request, reply, viewer)
     const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null })

@@ -1,12 +1,13 @@
 import { type Stats, statSync } from 'node:fs'
 import { zipNames } from '../downloads/zip-names.ts'
+import { isUuid } from '../http/formats.ts'
 import { linkPattern, maxViewsMax, nameMaxLength, reservedLinks } from '../shares/limits.ts'
 import { checkFileName } from '../uploads/names.ts'
 import type { Pingvin, PingvinFile, PingvinReverseShare, PingvinShare } from './pingvin.ts'
 import type { Plan, PlannedFile, Planning } from './plan.ts'
 import type { Owners } from './plan-users.ts'
 import { knownReverseShares, knownShares } from './queries.ts'
-import { isUuid, uuidOf } from './uuids.ts'
+import { uuidOf } from './uuids.ts'
 
 const link = new RegExp(linkPattern)
 

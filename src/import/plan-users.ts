@@ -1,8 +1,8 @@
+import { isUuid } from '../http/formats.ts'
 import { nameKey } from '../users/keys.ts'
 import type { Pingvin, PingvinUser } from './pingvin.ts'
 import type { Plan, Planning } from './plan.ts'
 import { knownLinks, knownUsers } from './queries.ts'
-import { isUuid } from './uuids.ts'
 
 /** Pingvin's id of a user → the id here. */
 export type Owners = ReadonlyMap<string, string>

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Whether an id can be kept as it is. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
-}
-
 /** The same UUID (version 8, RFC 9562) for the same words: by it a later run knows what an earlier one has made. */
 export function uuidOf(...words: string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, 16)

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
 import { newLink } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
+import { isUuid } from '../http/formats.ts'
 import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
@@ -17,7 +18,6 @@ const passwordTries = { name: 'reverse-share-password', tries: 20, seconds: 300 
 /** Words that follow `/api/reverseShares/` themselves. */
 const reserved = ['isReverseShareTokenAvailable']
 const tokenShape = new RegExp(tokenPattern)
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Makes a link through which others send files to `ownerId`. Throws `expiration_invalid`, `expiration_exceeds_maximum`,
@@ -92,7 +92,7 @@ export async function checkPassword(
 
 /** Deletes a link with everything that came through it and was not taken over; the bytes follow within a minute. Throws `forbidden` for others. */
 export async function remove(ctx: Pick<Context, 'db' | 'queue'>, caller: { userId: string; isAdmin: boolean }, id: string): Promise<void> {
-  const found = uuid.test(id) ? await queries.reverseShareById(ctx.db, id) : undefined
+  const found = isUuid(id) ? await queries.reverseShareById(ctx.db, id) : undefined
   if (!found) throw new AppError('reverse_share_not_found')
   if (found.ownerId !== caller.userId && !caller.isAdmin) throw new AppError('forbidden')
   if (!(await ctx.db.transaction().execute((tx) => queries.deleteReverseShare(tx, id)))) throw new AppError('reverse_share_not_found')

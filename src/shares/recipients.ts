@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { isUuid } from '../http/formats.ts'
 import { requeueMail } from '../mail/queries.ts'
 import { sendSoon, writeMail } from '../mail/service.ts'
 import type { Recipient } from './contract.ts'
@@ -13,8 +14,6 @@ import * as mailed from './recipient-queries.ts'
 
 /** How often visitors without an account may name recipients, in new shares or for those they have made, by address. */
 export const guestMails = { name: 'guest-recipients', tries: 10, seconds: 3600 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Writing = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
@@ -73,7 +72,7 @@ export async function retryRecipient(
   if (!mayHaveRecipients(settings)) throw new AppError('recipients_disabled')
   const { shareId, mails } = await ctx.db.transaction().execute(async (tx) => {
     const share = await lockShare(tx, uid)
-    const recipient = share && uuid.test(id) ? await mailed.lockRecipient(tx, share.id, id) : undefined
+    const recipient = share && isUuid(id) ? await mailed.lockRecipient(tx, share.id, id) : undefined
     if (!share || !recipient) throw new AppError('recipient_not_found')
     if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
     const again = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now()))

@@ -5,6 +5,7 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { isUuid } from '../http/formats.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
 import { type ChunkBody, chunkBody } from './chunk-body.ts'
 import { completeFile, keepObject } from './complete.ts'
@@ -16,7 +17,7 @@ import { writePart } from './receive-part.ts'
 import { maxSizeOf, reserveBytes } from './reserve.ts'
 import { grow, insertChunked } from './script-queries.ts'
 import type { ChunkQuery } from './scripts-contract.ts'
-import { fileId, findFile, removeFile } from './service.ts'
+import { findFile, removeFile } from './service.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
@@ -49,7 +50,7 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
 }
 
 async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
-  if (id && !fileId.test(id)) throw invalidField('id', 'must be a UUID')
+  if (id && !isUuid(id)) throw invalidField('id', 'must be a UUID')
   if (chunkIndex >= totalChunks) throw invalidField('chunkIndex', 'must be less than totalChunks')
   if (totalChunks > mostChunks) throw invalidField('totalChunks', `must be at most ${mostChunks}`)
   checkFileName(name)

@@ -4,6 +4,7 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { isUuid } from '../http/formats.ts'
 import { isEdited } from '../shares/editing.ts'
 import type { Right } from '../shares/owner.ts'
 import { lockShare, raiseRevision, type Share } from '../shares/queries.ts'
@@ -20,8 +21,6 @@ import * as queries from './queries.ts'
 import { maxSizeOf, reserveBytes } from './reserve.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
-
-export const fileId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `file_type_not_allowed`, `share_already_completed`,
@@ -73,7 +72,7 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
 
 /** A file of this share. Throws `file_not_found`, for other shares' files too. */
 export async function findFile(db: Db, shareId: string, id: string): Promise<File> {
-  const file = fileId.test(id) ? await queries.fileOf(db, shareId, id) : undefined
+  const file = isUuid(id) ? await queries.fileOf(db, shareId, id) : undefined
   if (!file || file.removedAt) throw new AppError('file_not_found')
   return file
 }
@@ -84,7 +83,7 @@ export async function findFile(db: Db, shareId: string, id: string): Promise<Fil
  */
 export async function removeFile(ctx: Uploading, share: Share, right: Right, id: string): Promise<void> {
   const when = right === 'receiver' ? 'at once' : 'when saved'
-  if (!fileId.test(id) || !(await takeBack(ctx, share, id, when))) throw new AppError('file_not_found')
+  if (!isUuid(id) || !(await takeBack(ctx, share, id, when))) throw new AppError('file_not_found')
 }
 
 async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at once' | 'when saved'): Promise<boolean> {
@@ -117,7 +116,7 @@ export async function keepFile(ctx: Uploading, share: Share, id: string): Promis
   const max = await maxSizeOf(ctx, share)
   return ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, share.uid)
-    const file = locked && fileId.test(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
+    const file = locked && isUuid(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
     if (!file) throw new AppError('file_not_found')
     const { size, name, pendingName } = file
     await reserveBytes(tx, share.uid, { size, max, now: ctx.now() })
