@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Logger } from 'pino'
 import { type Closing, closeInReverse } from './closing.ts'
 import { commandLog, openDatabase } from './command-database.ts'
 import type { Context } from './context.ts'
@@ -31,7 +32,7 @@ async function main(words: string[]): Promise<void> {
   const closing = closeInReverse(log)
   try {
     const pingvin = readPingvin(folder)
-    const ctx = await open(env, closing)
+    const ctx = await open(env, log, closing)
     const done = await aloneInDatabase(ctx.db, () => run(ctx, pingvin, apply))
     if (done === null) throw new StartError('Another import is running.')
   } finally {
@@ -48,8 +49,7 @@ function wanted(words: string[]): { folder: string | null; apply: boolean } {
   }
 }
 
-async function open(env: Env, closing: Closing): Promise<Context> {
-  const log = commandLog('import', 'warn')
+async function open(env: Env, log: Logger, closing: Closing): Promise<Context> {
   const connection = await openDatabase('import', env, closing)
   const secretKey = env.secretKey ?? (await ownSecretKey(env.dataDir))
   const { ctx, close } = await openContext(env, log, { connection, secretKey, metrics: createMetrics(), queueConnections: 1 })

@@ -1,14 +1,17 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database, Db, FileTable, ReverseShareTable, ShareTable, UserTable } from '../db/schema.ts'
 
+/** Ids, names and addresses that are taken by users. */
 export function knownUsers(db: Db) {
   return db.selectFrom('user').select(['id', 'usernameKey', 'emailKey']).execute()
 }
 
+/** Accounts elsewhere that are linked already, and to whom. */
 export function knownLinks(db: Db) {
   return db.selectFrom('socialLink').select(['issuer', 'subject', 'userId', 'provider']).execute()
 }
 
+/** Ids and links that are taken by reverse shares. */
 export function knownReverseShares(db: Db) {
   return db.selectFrom('reverseShare').select(['id', 'token']).execute()
 }
