@@ -11,7 +11,7 @@ import { Meter } from './meter.ts'
 import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
 import { insertFile } from './queries.ts'
-import type { watchIdle } from './request-body.ts'
+import type { Idle } from './request-body.ts'
 import { reserveBytes } from './reserve.ts'
 import { noteWhole } from './script-queries.ts'
 
@@ -33,7 +33,7 @@ const headStart = abandonedAfter - 3_600_000 // ms
  * Takes one file, of a size that is known at its end, from a form. Throws `file_name_invalid`, `file_type_not_allowed`, `share_too_large` with `max`,
  * StoreFull, `request_timeout` when it does not come whole; what has been written of it by then goes with its row.
  */
-export async function receiveFile(ctx: Storing, to: Receiving, part: MultipartFile, idle: ReturnType<typeof watchIdle>) {
+export async function receiveFile(ctx: Storing, to: Receiving, part: MultipartFile, idle: Idle) {
   const { share, max } = to
   const name = nameOf(part)
   checkFileName(name)
@@ -45,27 +45,33 @@ export async function receiveFile(ctx: Storing, to: Receiving, part: MultipartFi
   const unknown = { size: 0, partSize: partSizeFor(0), partCount: 0 }
   await insertFile(ctx.db, { id, shareId: share.id, name, type: saidType(part.mimetype), objectKey, createdAt: ctx.now(), ...unknown })
   idle.watch()
-  const { bytes: size, crc32 } = await store(ctx, to, objectKey, part, reserve)
+  const { bytes: size, crc32 } = await store(ctx, objectKey, part, { meter: new Meter(reserve), expected: to.expected, idle })
   to.expected = Math.max(0, to.expected - size)
   idle.watch()
   await noteWhole(ctx.db, id, { size, crc32 })
   await keepObject(ctx, id, objectKey)
   return { id, name, size }
+}
 
-  async function store({ storage }: Storing, { expected }: Receiving, key: string, { file }: MultipartFile, take: typeof reserve) {
-    const meter = new Meter(take)
-    let failure: Error | null | undefined
-    file.once('end', idle.rest) // from now on it is the store that is waited for
-    pipeline(file, meter, (error) => {
-      failure ??= error
-    })
-    try {
-      await storage.write(key, meter, expected)
-    } catch (error) {
-      throw failure ? parserError(failure) : error
-    }
-    return meter
+interface Way {
+  meter: Meter
+  expected: number
+  idle: Idle
+}
+
+/** Streams a file through the meter into the store. */
+async function store({ storage }: Storing, key: string, { file }: MultipartFile, { meter, expected, idle }: Way): Promise<Meter> {
+  let failure: Error | null | undefined
+  file.once('end', idle.rest) // from now on it is the store that is waited for
+  pipeline(file, meter, (error) => {
+    failure ??= error
+  })
+  try {
+    await storage.write(key, meter, expected)
+  } catch (error) {
+    throw failure ? parserError(failure) : error
   }
+  return meter
 }
 
 /** Browsers and curl write `"`, CR and LF so (HTML, multipart form data), and nothing else. */

@@ -4,8 +4,14 @@ import type { FastifyRequest } from 'fastify'
 const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends again
 const linger = 30_000 // ms
 
+/** The watch over a request's connection, while its bytes are waited for. */
+export interface Idle {
+  watch(): void
+  rest(): void
+}
+
 /** Cuts the connection when no byte comes for two minutes, until `rest` is called: before an answer, and while others are waited for. */
-export function watchIdle({ raw }: FastifyRequest): { watch(): void; rest(): void } {
+export function watchIdle({ raw }: FastifyRequest): Idle {
   const socket = raw.socket instanceof Socket ? raw.socket : null // an injected request has none
   return {
     watch: () => void socket?.setTimeout(idleAfter),
