@@ -11,6 +11,7 @@ export const providerNames: Record<Provider, string> = {
   oidc: 'OpenID Connect',
 }
 
+/** Whether a text names a provider. */
 export function isProvider(text: string | undefined): text is Provider {
   return (providers as readonly (string | undefined)[]).includes(text)
 }

@@ -13,6 +13,7 @@ export interface FileChanges {
   rename(fileId: string, name: string): Promise<void>
 }
 
+/** Gives what changes the files of a share; but for `rename`, what fails is told in a notice. */
 export function useFileChanges(id: string): FileChanges {
   const notify = useNotify()
   const queries = useQueryClient()
