@@ -27,7 +27,7 @@ interface Props {
 }
 
 const owners = { share_id_taken: 'id', share_id_invalid: 'id' }
-const paths: Record<string, string> = { 'security/password': 'password', 'security/maxViews': 'maxViews' }
+const paths: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
 
 /** Asks who sends and what their share is to be like, makes it, and starts the upload. When it expires is the link's. */
 export function SendDialog({ open, request, files, onClose }: Props) {

@@ -6,9 +6,9 @@ import { emailMaxLength, messageMaxLength, nameMaxLength } from '../../../src/sh
 
 /** What a sender says of themselves; the fields are called as the server names them when it refuses one. */
 export interface SenderWords {
-  'sender/name'?: string
-  'sender/email'?: string
-  'sender/message'?: string
+  'sender.name'?: string
+  'sender.email'?: string
+  'sender.message'?: string
 }
 
 /** What a reverse share asks its senders: a form's fields. */
@@ -20,13 +20,13 @@ export function SenderFields({ request: { fields, creator } }: { request: OpenRe
   return (
     <>
       {fields.name !== 'off' && (
-        <Form.Item name="sender/name" label={t('send.name')} rules={[...required(fields.name), atMost(nameMaxLength)]}>
+        <Form.Item name="sender.name" label={t('send.name')} rules={[...required(fields.name), atMost(nameMaxLength)]}>
           <Input autoComplete="name" placeholder={hint(fields.name)} />
         </Form.Item>
       )}
       {fields.email !== 'off' && (
         <Form.Item
-          name="sender/email"
+          name="sender.email"
           label={t('send.email')}
           validateTrigger="onBlur"
           rules={[...required(fields.email), { type: 'email', message: t('rule.email') }]}
@@ -36,7 +36,7 @@ export function SenderFields({ request: { fields, creator } }: { request: OpenRe
       )}
       {fields.message !== 'off' && (
         <Form.Item
-          name="sender/message"
+          name="sender.message"
           label={t('send.message', { name: creator.username })}
           rules={[...required(fields.message), atMost(messageMaxLength)]}
         >
@@ -53,7 +53,7 @@ export function asksAnything({ fields }: OpenReverseShare): boolean {
 }
 
 /** The part of the call that says who sends. */
-export function senderOf({ 'sender/name': name, 'sender/email': email, 'sender/message': message }: SenderWords): Pick<NewShare, 'sender'> {
+export function senderOf({ 'sender.name': name, 'sender.email': email, 'sender.message': message }: SenderWords): Pick<NewShare, 'sender'> {
   const said = { ...(name && { name }), ...(email && { email }), ...(message && { message }) }
   return Object.keys(said).length > 0 ? { sender: said } : {}
 }
