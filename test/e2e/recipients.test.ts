@@ -53,10 +53,10 @@ t.test('addresses become chips: typed, pasted, once each, and only valid ones ar
   await page.keyboard.press('ArrowLeft')
   await page.getByRole('button', { name: 'Remove ann@example.com' }).and(page.locator(':focus')).press('Delete')
   t.same(await chips.allInnerTexts(), ['bob@example.com'])
-  await box.and(page.locator(':focus')).evaluate(`(input) => {
+  await page.evaluate(`{
     const clipboardData = new DataTransfer()
     clipboardData.setData('text', 'Nobody <nobody@example.com>; bob@example.com\\ncarl@example.com\\n')
-    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }`)
   t.same(await chips.allInnerTexts(), ['bob@example.com', 'nobody@example.com', 'carl@example.com'])
   await box.fill(Array.from({ length: 98 }, (_, n) => `n${n}@example.com`).join(' '))
