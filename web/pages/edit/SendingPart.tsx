@@ -1,10 +1,10 @@
-import { Button } from 'antd'
 import { useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AskDialog } from '../../components/AskDialog.tsx'
 import { useNotify } from '../../notify.tsx'
 import type { Uploader } from '../../upload/uploader.ts'
 import { TotalProgress } from '../upload/TotalProgress.tsx'
+import { UploadActions } from '../upload/UploadActions.tsx'
 import { UploadNotice } from '../upload/UploadNotice.tsx'
 
 /** How far the files that are being added have come, and what can be done about it. */
@@ -19,17 +19,7 @@ export function SendingPart({ uploader }: { uploader: Uploader }) {
     <div className="edit-sending">
       <TotalProgress snapshot={snapshot} heading="h3" />
       <UploadNotice snapshot={snapshot} uploader={uploader} />
-      <div className="actions">
-        {state === 'running' && <Button onClick={() => uploader.pause()}>{t('upload.pause')}</Button>}
-        {state === 'paused' && (
-          <Button type="primary" onClick={() => uploader.start()}>
-            {t('upload.resume')}
-          </Button>
-        )}
-        <Button type="text" danger disabled={!open} loading={state === 'cancelling'} onClick={() => setAsking(true)}>
-          {t('upload.cancel')}
-        </Button>
-      </div>
+      <UploadActions uploader={uploader} state={state} onCancel={() => setAsking(true)} />
       <AskDialog
         open={asking && open}
         title={t('upload.cancelTitle')}

@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNotify } from '../../notify.tsx'
@@ -8,6 +7,7 @@ import { FileRows } from './FileRows.tsx'
 import { SentView } from './SentView.tsx'
 import type { Uploading } from './session.ts'
 import { TotalProgress } from './TotalProgress.tsx'
+import { UploadActions } from './UploadActions.tsx'
 import { UploadNotice } from './UploadNotice.tsx'
 import { UploadRow } from './UploadRow.tsx'
 import { useIncomingFiles } from './use-incoming-files.ts'
@@ -31,19 +31,7 @@ export function UploadingView({ upload }: { upload: Uploading }) {
       <section className="card uploading">
         <TotalProgress snapshot={snapshot} />
         <UploadNotice snapshot={snapshot} uploader={uploader} />
-        {open && (
-          <div className="actions">
-            {state === 'running' && <Button onClick={() => uploader.pause()}>{t('upload.pause')}</Button>}
-            {state === 'paused' && (
-              <Button type="primary" onClick={() => uploader.start()}>
-                {t('upload.resume')}
-              </Button>
-            )}
-            <Button type="text" danger loading={state === 'cancelling'} onClick={() => setCancelling(true)}>
-              {t('upload.cancel')}
-            </Button>
-          </div>
-        )}
+        {open && <UploadActions uploader={uploader} state={state} onCancel={() => setCancelling(true)} />}
       </section>
       <section className="card uploading-files">
         <FileRows label={t('upload.files')} items={files} keyOf={({ key }) => key}>
