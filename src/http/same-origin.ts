@@ -9,14 +9,12 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export async function sameOrigin(request: FastifyRequest): Promise<void> {
   if (reading.has(request.method) || /^bearer /i.test(request.headers.authorization ?? '')) return
-  refuseOtherSites(request)
-  const { origin, 'sec-fetch-site': site } = request.headers
-  if (site !== undefined || origin === undefined) return
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined) {
+    if (site === 'same-origin' || site === 'none') return
+    throw new AppError('cross_site_request')
+  }
+  const { origin } = request.headers
+  if (origin === undefined) return
   if (!URL.canParse(origin) || new URL(origin).host !== request.host) throw new AppError('cross_site_request')
-}
-
-/** Refuses what a browser says that another site has asked it to do; for reading calls that are more than that. */
-export function refuseOtherSites({ headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new AppError('cross_site_request')
 }

@@ -14,8 +14,7 @@ export const oauthContract = {
     response: Type.Record(Type.String(), Type.Object({ provider: Type.String(), providerUsername: Type.String() })),
   },
   'GET /api/oauth/auth/:provider': {
-    summary:
-      'For browsers: sends to the provider, to sign in, or where somebody is signed in to link; `redirect` is the path of this site to go to afterwards',
+    summary: 'For browsers: sends to the provider, to sign in there; `redirect` is the path of this site to go to afterwards',
     params: Params,
     querystring: Type.Object({ redirect: Type.Optional(Type.String({ maxLength: 4000 })) }),
     status: 302,

@@ -8,7 +8,6 @@ import { appUrl } from '../http/app-url.ts'
 import { admin, type Caller, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { addressKey, takeTry } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
-import { refuseOtherSites } from '../http/same-origin.ts'
 import { confirm } from '../users/confirm.ts'
 import { sealAttempt } from './attempts.ts'
 import { callbackOf } from './callback.ts'
@@ -61,13 +60,13 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/oauth/auth/:provider', {}, async (request, reply) => {
     const provider = known(request.params.provider)
     reply.header('cache-control', 'no-store')
-    const caller = await callerOf(request)
+    if (await callerOf(request)) return reply.redirect('/account') // where linking begins, by a call that no other site can make
+    const redirect = request.query.redirect ?? null
     try {
-      if (caller) await mayLink(ctx, caller, request)
-      return reply.redirect(await begin(ctx, provider, { caller, redirect: request.query.redirect ?? null }, reply))
+      return reply.redirect(await begin(ctx, provider, { caller: null, redirect }, reply))
     } catch (error) {
       if (!request.headers.accept?.includes('text/html')) throw appErrorOf(error, provider)
-      return reply.redirect(failurePath(ctx, error, { provider, isLink: caller !== null, redirect: request.query.redirect ?? null }))
+      return reply.redirect(failurePath(ctx, error, { provider, isLink: false, redirect }))
     }
   })
 
@@ -76,13 +75,6 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
     reply.header('cache-control', 'no-store')
     return reply.redirect(await answer(provider, request.query, reply))
   })
-}
-
-/** Another site must not have a browser link what it was made to sign in to at the provider; and it must be the user who sits there. */
-async function mayLink(ctx: Context, caller: Caller, request: FastifyRequest): Promise<void> {
-  if (!caller.sessionId) throw new AppError('forbidden')
-  refuseOtherSites(request)
-  await confirm(ctx, caller, undefined)
 }
 
 /** Begins a sign-in, or a link to the caller's account; answers where the browser is to go. */

@@ -53,10 +53,16 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
       browser.cookies = keep(browser.cookies, answer)
       return answer
     },
-    /** Clicks on a provider's button; answers where the browser is sent. */
+    /** Clicks on a provider's button, to sign in or on the account page; answers where the browser is sent. */
     async start(provider: Provider, redirect?: string) {
+      if (browser.cookies.access_token) return browser.link(provider)
       const query = redirect === undefined ? '' : `?${new URLSearchParams({ redirect })}`
       return String((await browser.go(`/api/oauth/auth/${provider}${query}`)).headers.location)
+    },
+    async link(provider: Provider): Promise<string> {
+      const answer = await browser.post(`oauth/link/${provider}`)
+      browser.cookies = keep(browser.cookies, answer)
+      return answer.json().url
     },
     /** What the provider sends the browser back with, asked by nobody: path and query of the callback. */
     async answered(authorize: string) {
