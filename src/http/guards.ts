@@ -64,11 +64,12 @@ export function signedIn(scope: Scope | 'session') {
   })
 }
 
-/** Lets visitors pass as such; an API token must have `scope`. */
+/** Lets visitors pass as such; an API token must have `scope`. Whoever sends a token that is unknown or has ended is no visitor (401). */
 export function anyone(scope: Scope) {
   return guard({ visitors: true, scope }, async (request) => {
     const caller = await callerOf(request)
     if (caller) requireScope(caller, scope)
+    else if (/^bearer /i.test(request.headers.authorization ?? '')) throw new AppError('unauthorized')
   })
 }
 

@@ -1,8 +1,7 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
@@ -14,7 +13,7 @@ import { scriptsContract } from './scripts-contract.ts'
 
 /** Uploads by other programs than our own. */
 export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
-  const writing = { onRequest: [anyone('shares:write'), noUnknownToken] }
+  const writing = { onRequest: anyone('shares:write') }
 
   app.register(async (bytes) => {
     // A chunk is bytes, whatever the client calls them.
@@ -41,13 +40,6 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
       return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
     })
   })
-}
-
-/** A script whose token has ended must not go on as a visitor. */
-async function noUnknownToken(request: FastifyRequest): Promise<void> {
-  if (/^bearer /i.test(request.headers.authorization ?? '') && !request.caller) {
-    throw new AppError('unauthorized')
-  }
 }
 
 /** Whether a client asks for plain text, and not for JSON as well. */

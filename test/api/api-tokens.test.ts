@@ -5,7 +5,7 @@ import { testApp } from '../support/app.ts'
 import { callsOf, testClock } from '../support/calls.ts'
 import { keptLog } from '../support/log.ts'
 import { password, signUp } from '../support/people.ts'
-import { refusal } from '../support/sharing.ts'
+import { refusal, set } from '../support/sharing.ts'
 import { eventually } from '../support/worker.ts'
 
 // Two replicas on one database.
@@ -128,6 +128,25 @@ t.test('what is none signs nobody in', async (t) => {
     t.same(refusal(await visitor('GET users/me', undefined, { headers })), [401, 'unauthorized'], JSON.stringify(headers))
   }
   t.same(refusal(await visitor(`GET users/me?access_token=${token}`)), [401, 'unauthorized'], 'nor in the address')
+})
+
+t.test('who sends a token that is none is not taken for a visitor, where visitors may come', async (t) => {
+  await set(ctx, 'share.allowUnauthenticatedShares', true)
+  const answer = await visitor('POST shares', { id: 'guests', expiration: '1-day' })
+  const cookie = String(answer.headers['set-cookie']).split(';')[0]!
+  for (const authorization of ['Bearer rzb_ended', 'bearer x']) {
+    const call = callsOf(app, { authorization, cookie })
+    for (const what of [
+      'POST shares',
+      'POST shares/guests/files',
+      'GET shares/guests/from-owner',
+      'POST shares/guests/complete',
+      'POST upload',
+    ]) {
+      t.same(refusal(await call(what, what.startsWith('POST') ? { name: 'a', size: 1 } : undefined)), [401, 'unauthorized'], what)
+    }
+  }
+  await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
 t.test('fields that break a rule are named', async (t) => {
