@@ -15,10 +15,10 @@ export function createdShare({ id, name, description, expiresAt }: Share, baseUr
   return { id, name, description, expiration: timeOf(expiresAt), link: linkOf(baseUrl, id), ...(ownerToken && { ownerToken }) }
 }
 
-/** A share as whoever has a right over it sees it: with what is changed and not saved, and what is uploaded and not shown yet. */
+/** A share as whoever has a right over it sees it: those who may change it with what is changed and not saved, and what is uploaded and not shown yet. */
 export async function ownerPage(db: Db, settings: Settings, share: Share, right: Right, baseUrl: string): Promise<OwnerPage> {
   const [all, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
-  const files = all.filter(({ finished, removed }) => finished && !removed)
+  const { files, ...unsaved } = right === 'receiver' ? savedFiles(all) : filesBeingEdited(all)
   const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
   return {
     id,
@@ -26,8 +26,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     description,
     expiration: timeOf(expiresAt),
     files,
-    removedFiles: all.filter(({ removed }) => removed),
-    unfinishedFiles: all.filter(({ finished }) => !finished),
+    ...unsaved,
     creator: owner ? { username: owner.username } : null,
     hasPassword: passwordHash !== null,
     size: files.reduce((sum, file) => sum + Number(file.size), 0),
@@ -42,6 +41,22 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     removedReason: share.removedReason,
     sender: senderIn(share),
   }
+}
+
+type EditedFile = Awaited<ReturnType<typeof editedFiles>>[number]
+
+function filesBeingEdited(all: EditedFile[]) {
+  return {
+    files: all.filter(({ finished, removed }) => finished && !removed),
+    removedFiles: all.filter(({ removed }) => removed),
+    unfinishedFiles: all.filter(({ finished }) => !finished),
+  }
+}
+
+/** What visitors see, and a receiver with them, until the sender saves. */
+function savedFiles(all: EditedFile[]) {
+  const files = all.filter(({ published }) => published).map((file) => ({ ...file, name: file.olderName ?? file.name, olderName: null }))
+  return { files, removedFiles: [], unfinishedFiles: [] }
 }
 
 /** Who sent a share through a reverse share; null when nothing is said about that. */

@@ -388,6 +388,15 @@ t.test('the receiver deletes single files, but changes nothing before taking the
   ok(await aliceShares.call('DELETE', `/came/files/${ids[0]}`))
   t.match(ok(await aliceShares.call('GET', '/came')).json(), { files: [{ name: 'b.txt' }] }, 'at once, though the sender is editing')
   await sender.file('came', 'unsaved.txt', 'x')
+  ok(await sender.call('PATCH', `/came/files/${ids[1]}`, { name: 'renamed.txt' }))
+  ok(await sender.call('DELETE', `/came/files/${ids[1]}`))
+  t.match(ok(await sender.call('GET', '/came/from-owner')).json(), {
+    files: [{ name: 'unsaved.txt' }],
+    removedFiles: [{ name: 'renamed.txt' }],
+  })
+  const seen = ok(await aliceShares.call('GET', '/came/from-owner')).json()
+  t.match(seen, { files: [{ name: 'b.txt', olderName: null }], removedFiles: [], unfinishedFiles: [], size: 2 }, 'what was saved')
+  t.equal(seen.files.length, 1)
   t.same(refusal(await sender.call('POST', '/came/adopt')), [401, 'unauthorized'])
 
   const adopted = ok(await aliceShares.call('POST', '/came/adopt')).json()
