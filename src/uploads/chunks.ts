@@ -11,6 +11,7 @@ import { type ChunkBody, chunkBody } from './chunk-body.ts'
 import { completeFile, keepObject } from './complete.ts'
 import { checkFileType } from './file-types.ts'
 import { checkFileName } from './names.ts'
+import { mostParts } from './part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { writePart } from './receive-part.ts'
@@ -23,8 +24,6 @@ type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
 /** Bytes of a chunk of clients of before 2024, who cannot be told another size. */
 const oldChunkSize = 10_485_760
-/** What S3 takes of parts. */
-const mostChunks = 10_000
 
 interface Chunk extends Required<ChunkQuery> {
   isLast: boolean
@@ -52,7 +51,7 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
 async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
   if (id && !isUuid(id)) throw invalidField('id', 'must be a UUID')
   if (chunkIndex >= totalChunks) throw invalidField('chunkIndex', 'must be less than totalChunks')
-  if (totalChunks > mostChunks) throw invalidField('totalChunks', `must be at most ${mostChunks}`)
+  if (totalChunks > mostParts) throw invalidField('totalChunks', `must be at most ${mostParts}`)
   checkFileName(name)
   await checkFileType(ctx.db, share, { name })
 }
@@ -79,7 +78,7 @@ async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, 
   const file = id ? await queries.fileOf(tx, locked.id, id) : undefined
   if (file && (file.removedAt || file.chunks === null)) throw new AppError('file_not_found')
   if (file && file.chunks !== totalChunks) throw invalidField('totalChunks', `was ${file.chunks} before`)
-  const arrived = !file ? 0 : file.completedAt ? totalChunks : (await queries.partsOf(tx, file.id)).length
+  const arrived = !file ? 0 : file.completedAt ? totalChunks : await queries.countParts(tx, file.id)
   const expected = Math.min(arrived, totalChunks - 1)
   if (chunkIndex !== expected) throw unexpected(expected)
   if (file && arrived === totalChunks) return file
@@ -115,7 +114,7 @@ async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, cont
     if (content.length > 0 && open.crc32 === null) await store(ctx, open, chunk, content, request)
     if (chunk.isLast) await completeFile(ctx, await findFile(ctx.db, share.id, file.id))
   } catch (error) {
-    const isEmpty = chunk.chunkIndex === 0 && (await queries.partsOf(ctx.db, file.id)).length === 0
+    const isEmpty = chunk.chunkIndex === 0 && (await queries.countParts(ctx.db, file.id)) === 0
     if (isEmpty) await removeFile(ctx, share, 'owner', file.id).catch(() => {}) // the failure says more
     throw error
   }

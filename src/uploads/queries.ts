@@ -126,6 +126,16 @@ export function partsOf(db: Db, fileId: string): Promise<Part[]> {
   return db.selectFrom('filePart').select(['number', 'size', 'etag', 'crc32']).where('fileId', '=', fileId).orderBy('number').execute()
 }
 
+/** How many parts of a file have arrived. */
+export async function countParts(db: Db, fileId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('filePart')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('fileId', '=', fileId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The etag by which the ledger has a part; undefined while it has not arrived. */
 export async function etagOf(db: Db, fileId: string, number: number): Promise<string | undefined> {
   const part = await db.selectFrom('filePart').select('etag').where('fileId', '=', fileId).where('number', '=', number).executeTakeFirst()
