@@ -131,3 +131,36 @@ t.test('pausing is no failure of the store, and after a reload parts go there ag
   t.equal(server.count('PUT', isPart), 0)
   t.ok(took.length >= 31)
 })
+
+t.test('a network that is away is not held against the store', async (t) => {
+  const server = await UploadServer.start(t)
+  const store = await storeFor(t, server)
+  let away = 0
+  store.refuse = () => (away > 0 ? 0 : undefined)
+  server.misbehave = ({ method, path }) => {
+    if (server.files.size === 1 && method === 'PUT' && isPart.test(path)) return away-- > 0 ? 'cut' : undefined
+    return undefined
+  }
+  const uploader = uploaderTo(server)
+  uploader.add([{ source: fileOf('a', 20_500) }])
+  server.delay = 3
+  uploader.start()
+  await until(uploader, ({ sentBytes }) => sentBytes > 3_000)
+  away = 5
+  const { state } = await reached(uploader, 'completed', 'stopped', 'incomplete')
+  t.equal(state, 'completed')
+  t.ok(store.took.length >= 15, `${store.took.length} parts of 21 went straight to the store`)
+})
+
+t.test('a store that never takes a byte is given up', async (t) => {
+  const server = await UploadServer.start(t)
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close().closeAllConnections())
+  server.store = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const files = Array.from({ length: 8 }, (_, index) => fileOf(`f${index}`, 1_500))
+  t.equal((await upload(uploaderTo(server, { tuning: { stallTimeout: 100 } }), files)).state, 'completed')
+  t.same(server.digests(), digestsOf(files))
+  t.ok(server.count('GET', isTicket) < 12)
+})

@@ -8,23 +8,34 @@ const patience = 3
 
 /**
  * Sends parts of files that the server announces as `direct` straight to the object store, to an address that it signs for each try. A file whose part
- * does not get through, or is refused, goes through the server from then on; after three in a row every file does.
+ * does not get through, or is refused, goes through the server from then on; after three in a row every file does. A network that is away is no fault of
+ * the store: then the server does not get the part either.
  */
 export function directTransport(transport: Transport, putOutside: PutOutside): Transport {
   const direct = new Set<string>()
-  let failures = 0
+  let misses = 0
+  const miss = (id: string) => {
+    direct.delete(id)
+    misses++
+  }
 
-  async function toStore(path: string, bytes: Blob, sending: Sending): Promise<Answer | null> {
+  /** `lost`: it did not get through; `refused`: it is to go through the server. */
+  async function toStore(id: string, path: string, bytes: Blob, sending: Sending): Promise<Answer | 'lost' | 'refused'> {
     const ticket = await transport.call({ method: 'GET', path: `${path}/url` }, sending.signal)
-    if (ticket.status === 409) return null
+    if (ticket.status === 409) return 'refused'
     if (ticket.status !== 200) return ticket
     const { url, headers } = ticket.body as { url: string; headers: Record<string, string> }
-    const answer = await putOutside(url, bytes, headers, sending)
-    if (answer.status >= 200 && answer.status < 300) {
-      failures = 0
+    try {
+      const answer = await putOutside(url, bytes, headers, sending)
+      if (answer.status >= 500 || answer.status === 429) return { ...answer, status: 503, body: null }
+      if (answer.status >= 300) return 'refused'
+      misses = 0
       return { ...answer, status: 200 }
+    } catch (error) {
+      if (!sending.signal.aborted) return 'lost'
+      if (!isCalledOff(sending.signal)) miss(id) // nothing moved
+      throw error
     }
-    return answer.status >= 500 || answer.status === 429 ? { ...answer, status: 503, body: null } : null
   }
 
   return {
@@ -36,23 +47,19 @@ export function directTransport(transport: Transport, putOutside: PutOutside): T
     },
     async put(path, bytes, sending) {
       const id = /\/files\/([^/]+)\/parts\/\d+$/.exec(path)?.[1]
-      if (id === undefined || !direct.has(id) || failures >= patience) return transport.put(path, bytes, sending)
-      try {
-        const answer = await toStore(path, bytes, sending)
-        if (answer) return answer
-      } catch (error) {
-        if (isCalledOff(sending.signal)) throw error
-        failures++
-      }
-      direct.delete(id)
-      sending.signal.throwIfAborted()
-      return transport.put(path, bytes, sending)
+      if (id === undefined || !direct.has(id) || misses >= patience) return transport.put(path, bytes, sending)
+      const answer = await toStore(id, path, bytes, sending)
+      if (typeof answer === 'object') return answer
+      const taken = await transport.put(path, bytes, sending)
+      if (answer === 'lost') miss(id)
+      else direct.delete(id)
+      return taken
     },
   }
 }
 
 /** Broken off by the user, and not because nothing moved. */
-const isCalledOff = ({ aborted, reason }: AbortSignal) => aborted && (reason as Error).name === 'AbortError'
+const isCalledOff = ({ reason }: AbortSignal) => (reason as Error).name === 'AbortError'
 
 /** The file that an answer says to send straight to the store: to its announcement, or to the question what has arrived of it. */
 function announced(path: string, { body }: Answer): string | null {
