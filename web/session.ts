@@ -71,3 +71,10 @@ function expiresAt(): number {
 function remember(time: string): void {
   local.set(expiryKey, time)
 }
+
+/** The session renewed for an upload: false when the user must sign in again; rejects when the server cannot be reached. */
+export async function renewSession(): Promise<boolean> {
+  if (await refreshSession()) return true
+  if (hasSession()) throw new Error('The server cannot be reached')
+  return false
+}

@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { crc32 } from 'node:zlib'
 import { changeSettings } from '../config/changes.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
@@ -11,6 +9,7 @@ import { closeUpload, lockShare, raiseRevision } from '../shares/queries.ts'
 import { addRecipients } from '../shares/recipient-queries.ts'
 import { prepareZip } from '../shares/service.ts'
 import { keepObject } from '../uploads/complete.ts'
+import { Meter } from '../uploads/meter.ts'
 import { noteActivity } from '../uploads/queries.ts'
 import { noteWhole } from '../uploads/script-queries.ts'
 import type { Kind, Note, Plan, PlannedFile, PlannedShare } from './plan.ts'
@@ -71,17 +70,9 @@ async function takeFile(ctx: Importing, { path, size, ...row }: PlannedFile, pro
   const known = await queries.insertFile(ctx.db, { ...row, size })
   if (known?.shareId !== row.shareId) return false
   if (known.completedAt) return true
-  let [sum, bytes] = [0, 0]
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sum = crc32(chunk, sum)
-      bytes += chunk.length
-      progress.bytes(chunk.length)
-      done(null, chunk)
-    },
-  })
-  await Promise.all([pipeline(createReadStream(path), counted), ctx.storage.write(row.objectKey, counted, size)])
-  await noteWhole(ctx.db, row.id, { size: bytes, crc32: sum })
+  const meter = new Meter(async (bytes) => progress.bytes(bytes))
+  await Promise.all([pipeline(createReadStream(path), meter), ctx.storage.write(row.objectKey, meter, size)])
+  await noteWhole(ctx.db, row.id, { size: meter.bytes, crc32: meter.crc32 })
   await keepObject(ctx, row.id, row.objectKey)
   return true
 }

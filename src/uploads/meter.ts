@@ -5,7 +5,7 @@ const reserveBytes = 8 * 1_048_576
 const reserveEvery = 60_000 // ms
 
 /**
- * Passes bytes on, counts them and takes their CRC-32. Has them reserved as they come, some MiB at a time and the rest at the end: what `reserve` rejects
+ * Passes bytes on, counts them and takes their CRC-32. Tells `reserve` of them as they come, some MiB at a time and the rest at the end: what it rejects
  * with ends the stream.
  */
 export class Meter extends Transform {

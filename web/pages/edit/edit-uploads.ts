@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { SharedFile } from '../../../src/shares/contract.ts'
-import { hasSession, refreshSession } from '../../session.ts'
+import { renewSession } from '../../session.ts'
 import { local } from '../../storage.ts'
 import { attend } from '../../upload/browser/attend.ts'
 import { xhrTransport } from '../../upload/browser/xhr-transport.ts'
@@ -93,12 +93,6 @@ function rememberTimes(shareId: string, sources: readonly FileSource[], ids: Map
       for (const key of ids.keys()) forget(key)
     },
   }
-}
-
-async function renewSession(): Promise<boolean> {
-  if (await refreshSession()) return true
-  if (hasSession()) throw new Error('The server cannot be reached')
-  return false
 }
 
 const entryOf = (shareId: string, fileId: string) => `edit:${shareId}:${fileId}`

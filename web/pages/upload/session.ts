@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { api } from '../../api.ts'
-import { hasSession, refreshSession } from '../../session.ts'
+import { renewSession } from '../../session.ts'
 import { start } from '../../start.ts'
 import { attend } from '../../upload/browser/attend.ts'
 import { isHeldElsewhere } from '../../upload/browser/tab-presence.ts'
@@ -152,12 +152,6 @@ function uploaderOf(share: JournalShare, uploads?: readonly NewUpload[]): Upload
 }
 
 const known = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })
-
-async function renewSession(): Promise<boolean> {
-  if (await refreshSession()) return true
-  if (hasSession()) throw new Error('The server cannot be reached')
-  return false
-}
 
 async function isOpen({ share }: InterruptedUpload): Promise<boolean> {
   if (await isHeldElsewhere(share.id)) return false
