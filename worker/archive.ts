@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 import { ZipArchive } from 'archiver'
 import { zipNames } from '../src/downloads/zip-names.ts'
 import type { ObjectStore } from '../src/storage/object-store.ts'

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 import { UnrecoverableError } from 'bullmq'
 import type { Context } from '../src/context.ts'
 import type { Jobs } from '../src/queue/jobs.ts'

@@ -1,7 +1,7 @@
 import { type FileHandle, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 import { codeOf, moveIntoPlace, withFile } from './disk-files.ts'
 import { DATA, type Disk, IN_PLACE, LOOK_EVERY_MS, readEtag, uploadFolder, WHOLE } from './disk-upload.ts'
 import { ObjectMissing, type StoredPart, type Upload, WrongLength } from './object-store.ts'

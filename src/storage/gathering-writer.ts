@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 import { storeError } from './disk-files.ts'
 import { StoreFull, WrongLength } from './object-store.ts'
 import { release } from './release.ts'

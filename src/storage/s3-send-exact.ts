@@ -1,6 +1,6 @@
 import { type ClientRequest, IncomingMessage } from 'node:http'
 import { finished, Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 import { StoreUnavailable, WrongLength } from './object-store.ts'
 import { abandon } from './receive.ts'
 import { release } from './release.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { finished, type Readable, Transform } from 'node:stream'
+import { crc32c } from '@node-rs/crc32'
 import { AppError } from '../errors.ts'
-import { crc32c } from './crc32c.ts'
 
 /** Adds up bytes as they pass. */
 interface Sum {

@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import { crc32 } from 'node:zlib'
+import { crc32 } from '@node-rs/crc32'
 
 const reserveBytes = 8 * 1_048_576
 const reserveEvery = 60_000 // ms
