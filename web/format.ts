@@ -1,6 +1,15 @@
 import { intlLocale } from './i18n.ts'
 
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+const kept = new Map<string, unknown>()
+
+/** Making a formatter takes far longer than using it: a long list would be slow to show. */
+function formatter<T>(name: string, make: () => T): T {
+  const known = (kept.get(name) as T | undefined) ?? make()
+  kept.set(name, known)
+  return known
+}
+
 const never = 0 // ms since 1970: what the compatible calls say for "never"
 
 /** A number of bytes in decimal units: `0 B`, `25 kB`, `1.5 GB`. */
@@ -12,35 +21,40 @@ export function formatBytes(bytes: number): string {
     power++
   }
   const unit = units[power - 1]
-  if (!unit) return `${new Intl.NumberFormat(intlLocale).format(bytes)} B`
-  return new Intl.NumberFormat(intlLocale, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
+  if (!unit) return `${formatNumber(bytes)} B`
+  const maximumFractionDigits = value < 100 ? 1 : 0
+  const make = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit, maximumFractionDigits })
+  return formatter(`${unit} ${maximumFractionDigits}`, make).format(value)
 }
 
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(intlLocale).format(value)
+  return formatter('number', () => new Intl.NumberFormat(intlLocale)).format(value)
 }
 
 /** A part of a whole from 0 to 1: `40%`. */
 export function formatPercent(part: number): string {
-  return new Intl.NumberFormat(intlLocale, { style: 'percent' }).format(part)
+  return formatter('percent', () => new Intl.NumberFormat(intlLocale, { style: 'percent' })).format(part)
 }
 
 /** A moment in the reader's time zone, to the minute. */
 export function formatTime(iso: string): string {
-  return new Intl.DateTimeFormat(intlLocale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
+  const make = () => new Intl.DateTimeFormat(intlLocale, { dateStyle: 'medium', timeStyle: 'short' })
+  return formatter('time', make).format(new Date(iso))
 }
 
 /** A moment with its day of the week and the name of the reader's time zone. */
 export function formatTimeFully(iso: string): string {
-  return new Intl.DateTimeFormat(intlLocale, {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'long',
-  }).format(new Date(iso))
+  const make = () =>
+    new Intl.DateTimeFormat(intlLocale, {
+      weekday: 'long',
+      year: 'numeric',
+      month: 'long',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'long',
+    })
+  return formatter('time, fully', make).format(new Date(iso))
 }
 
 const spans = [
@@ -57,10 +71,8 @@ const slack = 0.02 // of a unit
 export function formatDistance(iso: string, now = Date.now()): string {
   const distance = Date.parse(iso) - now
   const [unit, length] = spans.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000]
-  return new Intl.RelativeTimeFormat(intlLocale, { numeric: 'auto' }).format(
-    Math.trunc(distance / length + Math.sign(distance) * slack),
-    unit,
-  )
+  const make = () => new Intl.RelativeTimeFormat(intlLocale, { numeric: 'auto' })
+  return formatter('distance', make).format(Math.trunc(distance / length + Math.sign(distance) * slack), unit)
 }
 
 /** Whether an expiration means that the share stays. */
