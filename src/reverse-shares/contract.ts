@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { AskedFields, Sender, SharedFile } from '../shares/contract.ts'
+import { AskedFields, listedFiles, page, Sender, SharedFile } from '../shares/contract.ts'
 import { namePattern } from '../shares/limits.ts'
 import * as limits from './limits.ts'
 
 const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
+const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
 /** ISO-8601 UTC; 1970-01-01T00:00:00.000Z is "never" (compatible calls). */
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
@@ -51,6 +52,7 @@ const ReceivedShare = Type.Object({
   size: Type.Integer({ description: 'bytes' }),
   views: Type.Integer(),
   link: Type.String(),
+  fileCount: Type.Integer(),
   files: Type.Array(SharedFile),
 })
 export type ReceivedShare = Static<typeof ReceivedShare>
@@ -71,7 +73,9 @@ export const OwnReverseShare = Type.Object({
   hasPassword: Type.Boolean(),
   fields: AskedFields,
   allowedTypes: Type.Array(Type.String()),
-  shares: Type.Array(ReceivedShare, { description: 'completed ones, newest first' }),
+  shareCount: Type.Integer({ description: 'completed shares that came and were not taken over' }),
+  receivedSize: Type.Integer({ description: 'bytes of them' }),
+  shares: Type.Array(ReceivedShare, { description: 'them, newest first' }),
 })
 export type OwnReverseShare = Static<typeof OwnReverseShare>
 
@@ -101,8 +105,22 @@ export const reverseSharesContract = {
     status: 201,
   },
   'GET /api/reverseShares': {
-    summary: 'Own links that have not expired, newest first, with what came through them',
+    summary:
+      'Own links that have not expired, newest first, with what came through them; with `page` or `limit` a page of them; `X-Total-Count` says how many',
+    querystring: Type.Object({
+      ...page,
+      shares: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 200, description: 'at most so many shares of each link, the newest; all when absent' }),
+      ),
+      files: listedFiles,
+    }),
     response: Type.Array(OwnReverseShare),
+  },
+  'GET /api/reverseShares/:id/shares': {
+    summary: 'What came through an own link, newest first; `X-Total-Count` says how many',
+    params: Id,
+    querystring: Type.Object({ ...page, files: listedFiles }),
+    response: Type.Array(ReceivedShare),
   },
   'GET /api/reverseShares/isReverseShareTokenAvailable/:token': {
     summary: 'Whether a link is free',
@@ -122,6 +140,6 @@ export const reverseSharesContract = {
   },
   'DELETE /api/reverseShares/:id': {
     summary: 'Delete a link with everything that came through it and was not taken over',
-    params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
+    params: Id,
   },
 } satisfies Contract

@@ -17,8 +17,14 @@ function common(reverse: ReverseShare) {
   return { id, token, name, shareExpiration, simplified, publicAccess, hasPassword, fields, allowedTypes }
 }
 
+interface Arrivals {
+  shareCount: number
+  receivedSize: number
+  shares: Received[]
+}
+
 /** A reverse share as its owner sees it, with what came through it. */
-export function ownReverseShare(reverse: ReverseShare, received: Received[], baseUrl: string): OwnReverseShare {
+export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: Arrivals, baseUrl: string): OwnReverseShare {
   const { token, createdAt, maxSize, maxUses, uses, sendEmailNotification } = reverse
   return {
     ...common(reverse),
@@ -28,12 +34,14 @@ export function ownReverseShare(reverse: ReverseShare, received: Received[], bas
     maxUseCount: maxUses,
     remainingUses: maxUses - uses,
     sendEmailNotification,
-    shares: received.map((share) => receivedShare(share, baseUrl)),
+    ...totals,
+    shares: shares.map((share) => receivedShare(share, baseUrl)),
   }
 }
 
-function receivedShare({ senderName, senderEmail, senderMessage, username, ...share }: Received, baseUrl: string): ReceivedShare {
-  const { id, name, description, size, views, files } = share
+/** A share that came through a link, as the link's maker sees it. */
+export function receivedShare({ senderName, senderEmail, senderMessage, username, ...share }: Received, baseUrl: string): ReceivedShare {
+  const { id, name, description, size, views, fileCount, files } = share
   return {
     id,
     name,
@@ -46,6 +54,7 @@ function receivedShare({ senderName, senderEmail, senderMessage, username, ...sh
     size,
     views,
     link: linkOf(baseUrl, id),
+    fileCount,
     files,
   }
 }

@@ -1,7 +1,7 @@
-import { type Insertable, sql } from 'kysely'
-import type { Db, ReverseShareTable } from '../db/schema.ts'
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import type { Database, Db, ReverseShareTable } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
-import { filesOf } from '../shares/queries.ts'
+import { fileCountOf, filesOf, type Page, type Span, spanOf } from '../shares/queries.ts'
 import { type ReverseShare, unexpiredLink } from '../shares/reverse-queries.ts'
 
 /** Inserts a reverse share; undefined when its link is taken. The link of one that has expired is free. One statement decides: of many at once one gets it. */
@@ -21,35 +21,75 @@ export async function isTokenTaken(db: Db, token: string, now: Date): Promise<bo
   return row !== undefined
 }
 
-/** A user's reverse shares that have not expired, newest first. */
-export function reverseSharesOf(db: Db, ownerId: string, now: Date): Promise<ReverseShare[]> {
+/** A user's reverse shares that have not expired, newest first: a page of them, or all. */
+export function reverseSharesOf(db: Db, ownerId: string, now: Date, page: Page): Promise<ReverseShare[]> {
+  const links = ownedLinks(db, ownerId, now).selectAll().orderBy('createdAt', 'desc').orderBy('id')
+  const span = spanOf(page)
+  return (span ? links.limit(span.limit).offset(span.offset) : links).execute()
+}
+
+/** How many `reverseSharesOf` finds on all pages. */
+export async function countReverseShares(db: Db, ownerId: string, now: Date): Promise<number> {
+  const { count } = await ownedLinks(db, ownerId, now)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** How many shares came through each of some reverse shares, and their bytes; none for a link through which nothing came. */
+export function receivedTotals(db: Db, links: readonly string[], now: Date) {
   return db
-    .selectFrom('reverseShare')
-    .selectAll()
-    .where('ownerId', '=', ownerId)
-    .where(unexpiredLink(now))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
+    .selectFrom('share')
+    .select('reverseShareId')
+    .select((eb) => [eb.fn.countAll<number>().as('shareCount'), sql<number>`sum(size)::bigint`.as('receivedSize')])
+    .where('reverseShareId', 'in', [...links])
+    .where(received(now))
+    .groupBy('reverseShareId')
     .execute()
 }
 
-/** What has come through a user's reverse shares and was not taken over: completed shares, newest first. */
-export function receivedShares(db: Db, receiverId: string, now: Date) {
-  return db
+interface Wanted {
+  /** The shares of each link: so many, after so many. */
+  span?: Span | undefined
+  /** Of each share. */
+  files?: number | undefined
+}
+
+/** What has come through some of a user's reverse shares and was not taken over: completed shares, newest first. */
+export function receivedShares(db: Db, links: readonly string[], now: Date, { span, files }: Wanted) {
+  const placed = db
     .selectFrom('share')
-    .select(['id', 'reverseShareId', 'name', 'description', 'expiresAt', 'createdAt', 'completedAt', 'size', 'views'])
+    .select(['id', sql<number>`row_number() over (partition by reverse_share_id order by completed_at desc, id)`.as('place')])
+    .where('reverseShareId', 'in', [...links])
+    .where(received(now))
+    .as('placed')
+  const shares = db
+    .selectFrom('share')
+    .innerJoin(placed, 'placed.id', 'share.id')
+    .select(['share.id', 'reverseShareId', 'name', 'description', 'expiresAt', 'createdAt', 'completedAt', 'size', 'views'])
     .select(['senderName', 'senderEmail', 'senderMessage'])
     .select((eb) => [
       eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
-      filesOf(eb).as('files'),
+      filesOf(eb, files).as('files'),
+      fileCountOf(eb).as('fileCount'),
     ])
-    .where('receiverId', '=', receiverId)
-    .where('completedAt', 'is not', null)
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
-    .orderBy('completedAt', 'desc')
-    .orderBy('id')
-    .$narrowType<{ completedAt: Date; files: SharedFile[] }>()
-    .execute()
+    .orderBy('place')
+    .$narrowType<{ completedAt: Date; files: SharedFile[]; fileCount: number }>()
+  return (span ? shares.where('place', '>', span.offset).where('place', '<=', span.offset + span.limit) : shares).execute()
+}
+
+function ownedLinks(db: Db, ownerId: string, now: Date) {
+  return db.selectFrom('reverseShare').where('ownerId', '=', ownerId).where(unexpiredLink(now))
+}
+
+/** Shares that whoever made the link can see. */
+function received(now: Date) {
+  return (eb: ExpressionBuilder<Database, 'share'>) =>
+    eb.and([
+      eb('receiverId', 'is not', null),
+      eb('completedAt', 'is not', null),
+      eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]),
+    ])
 }
 
 export function reverseShareById(db: Db, id: string): Promise<ReverseShare | undefined> {

@@ -8,8 +8,7 @@ import { endpoints } from '../http/route.ts'
 import { mayUse } from '../shares/owner.ts'
 import { giveReverseUnlock, isReverseUnlocked } from '../shares/reverse-unlock.ts'
 import { reverseSharesContract } from './contract.ts'
-import { openReverseShare, ownReverseShare, uploadLink } from './present.ts'
-import { receivedShares, reverseSharesOf } from './queries.ts'
+import { openReverseShare, ownReverseShare, receivedShare, uploadLink } from './present.ts'
 import * as service from './service.ts'
 
 /** The calls about links through which others send files: of those who make them, and of those who have one. */
@@ -22,16 +21,21 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
 
-  on('GET /api/reverseShares', { onRequest: signedIn('shares:read') }, async (request) => {
-    const { userId } = userOf(request)
-    const [settings, links, received] = await Promise.all([
+  on('GET /api/reverseShares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
+    const [settings, { links, count }] = await Promise.all([readSettings(ctx), service.list(ctx, userOf(request).userId, request.query)])
+    const base = appUrl(ctx.env, settings['general.appUrl'], request)
+    reply.header('x-total-count', count)
+    return links.map(({ reverse, ...arrivals }) => ownReverseShare(reverse, arrivals, base))
+  })
+
+  on('GET /api/reverseShares/:id/shares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
+    const [settings, { shares, count }] = await Promise.all([
       readSettings(ctx),
-      reverseSharesOf(ctx.db, userId, ctx.now()),
-      receivedShares(ctx.db, userId, ctx.now()),
+      service.received(ctx, userOf(request).userId, request.params.id, request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
-    const through = Map.groupBy(received, ({ reverseShareId }) => reverseShareId)
-    return links.map((link) => ownReverseShare(link, through.get(link.id) ?? [], base))
+    reply.header('x-total-count', count)
+    return shares.map((share) => receivedShare(share, base))
   })
 
   on('GET /api/reverseShares/isReverseShareTokenAvailable/:token', {}, async (request) => ({

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
+import { type Page, spanOf } from '../shares/queries.ts'
 import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
 import { cleanUpSoon } from '../shares/service.ts'
 import type { NewReverseShare } from './contract.ts'
@@ -61,6 +62,54 @@ function expirationOf({ shareExpiration }: NewReverseShare, settings: Settings, 
   const expires = parseExpiration(shareExpiration, now)
   checkMaximum(expires, maximum, now)
   return expires
+}
+
+interface Listing extends Pick<Page, 'page' | 'limit'> {
+  /** Of each link. */
+  shares?: number
+  /** Of each share. */
+  files?: number
+}
+
+/** A user's links, newest first, each with what came through it, and how many there are on all pages. */
+export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: string, { shares: limit, files, ...page }: Listing) {
+  const [links, count] = await Promise.all([
+    queries.reverseSharesOf(db, ownerId, now(), page),
+    queries.countReverseShares(db, ownerId, now()),
+  ])
+  const ids = links.map(({ id }) => id)
+  const span = limit === undefined ? undefined : { limit, offset: 0 }
+  const [totals, shares] =
+    ids.length === 0
+      ? [[], []]
+      : await Promise.all([queries.receivedTotals(db, ids, now()), queries.receivedShares(db, ids, now(), { span, files })])
+  const totalsOf = new Map(totals.map(({ reverseShareId, ...one }) => [reverseShareId, one]))
+  const through = Map.groupBy(shares, ({ reverseShareId }) => reverseShareId)
+  return {
+    links: links.map((reverse) => ({
+      reverse,
+      ...(totalsOf.get(reverse.id) ?? { shareCount: 0, receivedSize: 0 }),
+      shares: through.get(reverse.id) ?? [],
+    })),
+    count,
+  }
+}
+
+/** What came through one of a user's links, newest first, and how many shares that are on all pages. Throws `forbidden` for the links of others. */
+export async function received(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  id: string,
+  { files, ...page }: Omit<Listing, 'shares'>,
+) {
+  const link = isUuid(id) ? await queries.reverseShareById(db, id) : undefined
+  if (!link) throw new AppError('reverse_share_not_found')
+  if (link.ownerId !== userId) throw new AppError('forbidden')
+  const [[totals], shares] = await Promise.all([
+    queries.receivedTotals(db, [id], now()),
+    queries.receivedShares(db, [id], now(), { span: spanOf(page), files }),
+  ])
+  return { shares, count: totals?.shareCount ?? 0 }
 }
 
 /** Whether a link could be had now. */

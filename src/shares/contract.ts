@@ -166,11 +166,15 @@ const AnyShare = Type.Object({
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
 })
 
-const page = {
+/** Of which a list has all when it is asked for neither. */
+export const page = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  search: Type.Optional(Type.String({ maxLength: 200 })),
 }
+export const listedFiles = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 1000, description: 'at most so many files of each share, by name; all when absent' }),
+)
+const search = Type.Optional(Type.String({ maxLength: 200 }))
 const SortKey = Type.Enum(['name', 'creator', 'views', 'size', 'expiration', 'createdAt'])
 export type SortKey = Static<typeof SortKey>
 
@@ -178,12 +182,12 @@ export type SortKey = Static<typeof SortKey>
 export const sharesContract = {
   'GET /api/shares': {
     summary: 'Own completed shares, newest first; with `page` or `limit` a page of them and `X-Total-Count`',
-    querystring: Type.Object(page),
+    querystring: Type.Object({ ...page, search, files: listedFiles }),
     response: Type.Array(OwnShare),
   },
   'GET /api/shares/all': {
     summary: 'Every share, newest first unless said otherwise; `X-Total-Count` says how many (administrators)',
-    querystring: Type.Object({ ...page, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
+    querystring: Type.Object({ ...page, search, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
     response: Type.Array(AnyShare),
   },
   'POST /api/shares': {

@@ -128,17 +128,18 @@ export interface Page {
   search?: string
 }
 
-/** An owner's completed shares with their files, newest first. */
-export function ownedBy(db: Db, ownerId: string, now: Date, page: Page) {
+/** An owner's completed shares with at most `files` of their files, newest first. */
+export function ownedBy(db: Db, ownerId: string, now: Date, { files, ...page }: Page & { files?: number }) {
   return paged(matching(db, now, page.search).where('ownerId', '=', ownerId).where('completedAt', 'is not', null), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
     .select('uploadOpen as editing')
     .select((eb) => [
       eb('passwordHash', 'is not', null).as('passwordProtected'),
-      filesOf(eb).as('files'),
+      filesOf(eb, files).as('files'),
+      fileCountOf(eb).as('fileCount'),
       recipientsOf(eb).as('recipients'),
     ])
-    .$narrowType<{ files: SharedFile[]; recipients: string[]; passwordProtected: boolean }>()
+    .$narrowType<{ files: SharedFile[]; fileCount: number; recipients: string[]; passwordProtected: boolean }>()
     .execute()
 }
 
@@ -208,10 +209,21 @@ function matching(db: Db, now: Date, search = '', also?: 'owners') {
   })
 }
 
-function paged(query: ReturnType<typeof matching>, { page = 1, limit }: Page) {
+function paged(query: ReturnType<typeof matching>, page: Page) {
   const ordered = query.orderBy('createdAt', 'desc').orderBy('id')
+  const span = spanOf(page)
+  return span ? ordered.limit(span.limit).offset(span.offset) : ordered
+}
+
+export interface Span {
+  limit: number
+  offset: number
+}
+
+/** Which rows a page of a list has; undefined: all. */
+export function spanOf({ page = 1, limit }: Pick<Page, 'page' | 'limit'>): Span | undefined {
   const size = limit ?? (page > 1 ? defaultLimit : undefined)
-  return size === undefined ? ordered : ordered.limit(size).offset((page - 1) * size)
+  return size === undefined ? undefined : { limit: size, offset: (page - 1) * size }
 }
 
 function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
@@ -221,14 +233,26 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
     .whereRef('shareRecipient.shareId', '=', 'share.id')
 }
 
-/** The files that a share's visitors see, by name. */
-export function filesOf(eb: ExpressionBuilder<Database, 'share'>) {
+/** The files that a share's visitors see, by name: all of them, or the first `limit`. */
+export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit?: number) {
+  const files = eb
+    .selectFrom('file')
+    .select(['file.id', 'file.name', 'file.size'])
+    .whereRef('file.shareId', '=', 'share.id')
+    .where('file.published', '=', true)
+    .orderBy('file.name')
+    .orderBy('file.id')
+  return eb.selectFrom((limit === undefined ? files : files.limit(limit)).as('listed')).select(
+    sql<SharedFile[]>`coalesce(json_agg(json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text)
+        order by listed.name, listed.id), '[]')`.as('list'),
+  )
+}
+
+/** How many files a share's visitors see. */
+export function fileCountOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb
     .selectFrom('file')
-    .select(
-      sql<SharedFile[]>`coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text)
-        order by file.name, file.id), '[]')`.as('list'),
-    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .whereRef('file.shareId', '=', 'share.id')
     .where('file.published', '=', true)
 }

@@ -39,7 +39,6 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
       ...share,
       expiration: timeOf(expiresAt),
       createdAt: createdAt.toISOString(),
-      fileCount: share.files.length,
       link: linkOf(base, share.id),
       security: { passwordProtected, maxViews },
     }))

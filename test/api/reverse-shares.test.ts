@@ -473,3 +473,55 @@ t.test('a link stays unlocked for a day', async (t) => {
   clock = new Date(clock.getTime() + 1000)
   t.same(refusal(await visitor.call('GET', `/${token}`, undefined, fresh)), [403, 'reverse_share_password_required'])
 })
+
+t.test('my links in pages, with as much of what came as is wanted', async (t) => {
+  const headers = await signUp(app, 'erin')
+  const erin = reversing(app, headers)
+  for (const token of ['page-1', 'page-2', 'page-3']) {
+    clock = new Date(clock.getTime() + 1000)
+    await erin.link(token, { maxUseCount: 10 })
+  }
+  for (const id of ['first', 'second', 'third']) {
+    clock = new Date(clock.getTime() + 1000)
+    await sendFiles('page-2', id, { 'b.txt': 'bb', 'a.txt': 'a' })
+  }
+  type Listed = { token: string; shareCount: number; receivedSize: number; shares: Came[] }
+  type Came = { id: string; fileCount: number; files: { name: string }[] }
+  const ids = (answer: { json(): Came[] }) => answer.json().map(({ id }) => id)
+  const page = async (query: string) => {
+    const answer = ok(await erin.call('GET', query))
+    t.equal(answer.headers['x-total-count'], '3', query)
+    return answer.json() as Listed[]
+  }
+  const tokens = async (query: string) => (await page(query)).map(({ token }) => token)
+  t.same(await tokens(''), ['page-3', 'page-2', 'page-1'])
+  t.same(await tokens('?limit=2'), ['page-3', 'page-2'])
+  t.same(await tokens('?page=2&limit=2'), ['page-1'])
+  t.same(await tokens('?page=3&limit=2'), [])
+
+  const [none, link] = await page('?limit=2&shares=2&files=1')
+  t.match(none, { shareCount: 0, receivedSize: 0, shares: [] })
+  t.match(link, { shareCount: 3, receivedSize: 9 })
+  t.same(
+    link!.shares.map(({ id, fileCount, files }) => [id, fileCount, files.map(({ name }) => name)]),
+    [
+      ['third', 2, ['a.txt']],
+      ['second', 2, ['a.txt']],
+    ],
+  )
+  t.same((await page('?shares=0'))[1]!.shares, [])
+
+  const { id } = await erin.mine('page-2')
+  const came = ok(await erin.call('GET', `/${id}/shares?page=2&limit=2&files=0`))
+  t.equal(came.headers['x-total-count'], '3')
+  t.match(came.json(), [{ id: 'first', fileCount: 2, files: [] }])
+  t.same(ids(ok(await erin.call('GET', `/${id}/shares`))), ['third', 'second', 'first'])
+  ok(await sharing(app, headers).call('POST', '/third/adopt'))
+  t.same(ids(ok(await erin.call('GET', `/${id}/shares`))), ['second', 'first'], 'what was taken over came through no link any more')
+
+  t.same(refusal(await erin.call('GET', '/none/shares')), [404, 'reverse_share_not_found'])
+  t.same(refusal(await root.call('GET', `/${id}/shares`)), [403, 'forbidden'])
+  t.same(refusal(await visitor.call('GET', `/${id}/shares`)), [401, 'unauthorized'])
+  for (const query of ['?page=0', '?limit=201', '?shares=-1', '?files=1001'])
+    t.same(refusal(await erin.call('GET', query)), [400, 'validation_failed'], query)
+})

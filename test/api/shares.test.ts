@@ -303,7 +303,13 @@ t.test('my shares: completed ones, newest first, in pages and by search', async 
   t.equal(await search('%_'), 3, 'signs of LIKE are signs')
   t.equal(await search('_%'), 0)
   t.equal(await search('\0'), 3)
-  for (const query of ['page=0', 'limit=0', 'limit=201', 'page=x', 'limit=1.5']) {
+  const names = async (query: string) =>
+    ok(await carol.call('GET', query))
+      .json()
+      .map((share: { fileCount: number; files: { name: string }[] }) => [share.fileCount, ...share.files.map(({ name }) => name)])
+  t.same(await names('?limit=1&files=0'), [[2]], 'the files only as far as they are wanted')
+  t.same(await names('?limit=1&files=1'), [[2, 'a.txt']])
+  for (const query of ['page=0', 'limit=0', 'limit=201', 'page=x', 'limit=1.5', 'files=-1', 'files=1001']) {
     t.same(refusal(await carol.call('GET', `?${query}`)), [400, 'validation_failed'], query)
   }
 })

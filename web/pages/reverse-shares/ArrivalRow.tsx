@@ -7,6 +7,7 @@ import { formatBytes } from '../../format.ts'
 import { RowButton } from '../account/RowList.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { Message } from './Message.tsx'
+import { namedFiles } from './queries.ts'
 import { isKnown, senderNameOf } from './sender.ts'
 
 interface Props {
@@ -14,13 +15,11 @@ interface Props {
   onOpen(dialog: 'adopt' | 'remove'): void
 }
 
-const named = 3
-
 /** One share that has come: who sent it, when, with which words, what it is, and what can be done with it. */
 export function ArrivalRow({ share, onOpen }: Props) {
   const { t } = useTranslation()
   const name = senderNameOf(share, t)
-  const { files, sender, description, size, completedAt } = share
+  const { files, fileCount, sender, description, size, completedAt } = share
   const message = sender.message ?? description
   return (
     <li className="arrival">
@@ -37,7 +36,7 @@ export function ArrivalRow({ share, onOpen }: Props) {
           <span>
             <TimeText iso={completedAt} relative />
           </span>
-          <span>{t('share.files', { count: files.length })}</span>
+          <span>{t('share.files', { count: fileCount })}</span>
           <span>{formatBytes(size)}</span>
         </p>
         {message && <Message text={message} />}
@@ -46,12 +45,12 @@ export function ArrivalRow({ share, onOpen }: Props) {
             <bdi>
               {share.name ??
                 files
-                  .slice(0, named)
+                  .slice(0, namedFiles)
                   .map((file) => file.name)
                   .join(', ')}
             </bdi>
           </Link>
-          {!share.name && files.length > named && ` ${t('upload.andMore', { count: files.length - named })}`}
+          {!share.name && fileCount > namedFiles && ` ${t('upload.andMore', { count: fileCount - namedFiles })}`}
         </p>
       </div>
       <div className="arrival-actions">

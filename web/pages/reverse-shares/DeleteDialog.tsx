@@ -14,15 +14,14 @@ export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | 
   const refresh = useRefresh()
   const last = useLast(reverse)
   if (!last) return null
-  const { id, name, token, shares } = last
-  const size = formatBytes(shares.reduce((sum, share) => sum + share.size, 0))
-  const about = { name: name ?? token, count: shares.length, size }
+  const { id, name, token, shareCount, receivedSize } = last
+  const about = { name: name ?? token, count: shareCount, size: formatBytes(receivedSize) }
   return (
     <AskDialog
       open={reverse !== null}
       danger
       title={t('reverse.deleteTitle')}
-      text={shares.length > 0 ? t('reverse.deleteText', about) : t('reverse.deleteEmptyText', about)}
+      text={shareCount > 0 ? t('reverse.deleteText', about) : t('reverse.deleteEmptyText', about)}
       ok={t('common.delete')}
       work={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
       onDone={() => {

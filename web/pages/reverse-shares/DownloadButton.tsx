@@ -7,12 +7,12 @@ import { RowButton } from '../account/RowList.tsx'
 import { fileAddress, zipAddress } from '../share/addresses.ts'
 
 /** Downloads all that came in one share: the file, or the archive once the server has it. */
-export function DownloadButton({ share: { id, files }, name }: { share: ReceivedShare; name: string }) {
+export function DownloadButton({ share: { id, files, fileCount }, name }: { share: ReceivedShare; name: string }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const words = { title: t('share.download'), label: t('reverse.downloadOf', { name }) }
   const [only] = files
-  if (only && files.length === 1) {
+  if (only && fileCount === 1) {
     return (
       <a className="icon-button" href={fileAddress(id, only.id)} download title={words.title} aria-label={words.label}>
         <Icon name="download" />

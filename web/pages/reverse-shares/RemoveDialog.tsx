@@ -15,7 +15,7 @@ export function RemoveDialog({ share, onClose }: { share: ReceivedShare | null; 
   const refresh = useRefresh()
   const last = useLast(share)
   if (!last) return null
-  const about = { name: senderNameOf(last, t), count: last.files.length, size: formatBytes(last.size) }
+  const about = { name: senderNameOf(last, t), count: last.fileCount, size: formatBytes(last.size) }
   return (
     <AskDialog
       open={share !== null}

@@ -17,7 +17,7 @@ interface Props {
 /** One reverse share: what it is, its link, and what has come through it. */
 export function ReverseShareCard({ reverse, onOpen }: Props) {
   const { t } = useTranslation()
-  const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shares } = reverse
+  const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shareCount } = reverse
   const name = reverse.name ?? t('reverse.link')
   return (
     <li className="card reverse" aria-labelledby={`reverse-${id}`}>
@@ -68,7 +68,7 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
           </button>
         </div>
       )}
-      {shares.length === 0 ? <p className="soft reverse-none">{t('reverse.nothingYet')}</p> : <Arrivals shares={shares} onOpen={onOpen} />}
+      {shareCount === 0 ? <p className="soft reverse-none">{t('reverse.nothingYet')}</p> : <Arrivals reverse={reverse} onOpen={onOpen} />}
     </li>
   )
 }

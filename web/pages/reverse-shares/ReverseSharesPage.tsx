@@ -13,15 +13,13 @@ import { ReverseShareCard } from './ReverseShareCard.tsx'
 import '../shares/shares.css'
 import './reverse-shares.css'
 
-const pageSize = 10
-
 /** The links through which others send files to the user, newest first, and what has come. */
 export function ReverseSharesPage() {
   const { t } = useTranslation()
   usePageTitle(t('reverse.title'))
-  const list = useReverseShares()
   const refresh = useRefresh()
-  const [wanted, setPage] = useState(1)
+  const [page, setPage] = useState(1)
+  const list = useReverseShares(page)
   const [opened, setOpened] = useState<Opened | null>(null)
   const close = () => setOpened(null)
   const create = () => setOpened({ dialog: 'create' })
@@ -33,11 +31,11 @@ export function ReverseSharesPage() {
 
   if (list.isPending) return <PageSkeleton />
   if (!list.data) return <LoadFailed title={t('reverse.failed')} error={list.error} onRetry={() => list.refetch()} />
-  const pages = Math.max(1, Math.ceil(list.data.length / pageSize))
-  const page = Math.min(wanted, pages)
+  const { rows, total, pages } = list.data
+  if (page > pages) setPage(pages)
   return (
     <section className="reverse-shares">
-      {list.data.length === 0 ? (
+      {total === 0 ? (
         <NoReverseShares onCreate={create} />
       ) : (
         <>
@@ -47,8 +45,8 @@ export function ReverseSharesPage() {
               {t('reverse.new')}
             </Button>
           </header>
-          <ul className="reverse-list">
-            {list.data.slice((page - 1) * pageSize, page * pageSize).map((reverse) => (
+          <ul className="reverse-list" aria-busy={list.isPlaceholderData}>
+            {rows.map((reverse) => (
               <ReverseShareCard key={reverse.id} reverse={reverse} onOpen={setOpened} />
             ))}
           </ul>

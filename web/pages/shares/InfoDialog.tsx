@@ -7,6 +7,7 @@ import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../format.ts'
 import { useLast } from '../../last.ts'
+import { FileNames } from './FileNames.tsx'
 
 /** Everything that its owner may know of a share. */
 export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
@@ -69,19 +70,8 @@ function Facts({ share }: { share: OwnShare }) {
           <Recipients shareId={share.id} editing={share.editing} />
         </>
       )}
-      <h2 className="share-files-title">{t('share.files', { count: share.files.length })}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard */}
-      <ul className="share-files" tabIndex={0}>
-        {share.files.slice(0, listed).map((file) => (
-          <li key={file.id}>
-            <bdi>{file.name}</bdi>
-            <span className="soft">{formatBytes(Number(file.size))}</span>
-          </li>
-        ))}
-      </ul>
-      {share.files.length > listed && <p className="soft">{t('shares.moreFiles', { count: share.files.length - listed })}</p>}
+      <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
+      <FileNames share={share} />
     </>
   )
 }
-
-const listed = 500

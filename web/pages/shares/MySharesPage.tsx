@@ -71,7 +71,7 @@ export function MySharesPage() {
 }
 
 async function readPage(search: string, page: number): Promise<{ rows: OwnShare[]; total: number }> {
-  const { data, headers } = await call('GET /api/shares', { querystring: { page, limit: pageSize, ...(search && { search }) } })
+  const { data, headers } = await call('GET /api/shares', { querystring: { page, limit: pageSize, files: 0, ...(search && { search }) } })
   return { rows: data, total: Number(headers.get('x-total-count') ?? data.length) }
 }
 

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { OwnerPage, OwnShare, SharedFile } from '../../../src/shares/contract.ts'
+import { api } from '../../api.ts'
+import { errorText } from '../../error-text.ts'
+import { formatBytes } from '../../format.ts'
+
+const listed = 500
+const rowHeight = 38 // CSS pixels, about
+const boxHeight = 260 // as in shares.css
+
+/** The files that a share's visitors see. Read when they are looked at: a page of shares may have tens of thousands. */
+export function FileNames({ share: { id, fileCount } }: { share: OwnShare }) {
+  const { t } = useTranslation()
+  const { data, error } = useQuery({
+    queryKey: ['shares', 'files', id],
+    queryFn: async () => visible(await api('GET /api/shares/:id/from-owner', { params: { id } })),
+  })
+  if (error) return <p role="alert">{errorText(t, error)}</p>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard */}
+      <ul className="share-files" tabIndex={0} aria-busy={!data} style={{ minBlockSize: Math.min(boxHeight, fileCount * rowHeight) }}>
+        {data?.slice(0, listed).map((file) => (
+          <li key={file.id}>
+            <bdi>{file.name}</bdi>
+            <span className="soft">{formatBytes(Number(file.size))}</span>
+          </li>
+        ))}
+      </ul>
+      {fileCount > listed && <p className="soft">{t('shares.moreFiles', { count: fileCount - listed })}</p>}
+    </>
+  )
+}
+
+/** Without what is changed and not saved. */
+function visible({ files, removedFiles }: OwnerPage): SharedFile[] {
+  const kept = files.filter(({ published }) => published).map(({ id, name, size, olderName }) => ({ id, name: olderName ?? name, size }))
+  return [...kept, ...removedFiles]
+}
