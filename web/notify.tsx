@@ -24,13 +24,15 @@ const NotifyContext = createContext<Notify | null>(null)
 export function NotifyProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const [notices, holder] = notification.useNotification({ placement: 'bottomRight', duration, pauseOnHover: true, stack: false })
+  const latest = useRef(notices)
+  latest.current = notices // another one after each change of the theme
   const waiting = useRef<Notice[]>([])
   const shown = useRef(0)
 
   const notify = useMemo(() => {
     const show = ({ type, text }: Notice) => {
       shown.current++
-      notices[type]({ title: text, role: type === 'error' ? 'alert' : 'status', onClose: next })
+      latest.current[type]({ title: text, role: type === 'error' ? 'alert' : 'status', onClose: next })
     }
     const next = () => {
       shown.current--
@@ -40,7 +42,7 @@ export function NotifyProvider({ children }: { children: ReactNode }) {
     const add = (notice: Notice) => (shown.current < atOnce ? show(notice) : waiting.current.push(notice))
     const of = (type: Notice['type']) => (text: string) => void add({ type, text })
     return { success: of('success'), info: of('info'), warning: of('warning'), error: (error: unknown) => of('error')(errorText(t, error)) }
-  }, [notices, t])
+  }, [t])
 
   return (
     <NotifyContext value={notify}>
