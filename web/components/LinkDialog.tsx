@@ -18,7 +18,7 @@ export function LinkDialog({ open, title, link, note, onClose }: Props) {
       open={open}
       title={title}
       footer={null}
-      width={480}
+      width={560}
       destroyOnHidden
       onCancel={onClose}
       closable={{ 'aria-label': t('common.close') }}

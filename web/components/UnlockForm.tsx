@@ -24,8 +24,8 @@ export function UnlockForm({ title, text, onPassword }: Props) {
     if (password !== '') unlock.mutate()
   }
   return (
-    <section className="unlock card">
-      <Razorbill className="unlock-picture" files={1} asleep />
+    <section className="unlock perch card">
+      <Razorbill className="perch-picture" files={1} asleep />
       <h1>{title}</h1>
       <p className="soft">{text}</p>
       <form onSubmit={submit}>

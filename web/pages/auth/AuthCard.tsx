@@ -12,8 +12,8 @@ interface Props {
 /** The frame of the pages that lead in. */
 export function AuthCard({ title, text, error, children }: Props) {
   return (
-    <section className="auth card">
-      <Razorbill className="auth-picture" />
+    <section className="auth perch card">
+      <Razorbill className="perch-picture" />
       <h1>{title}</h1>
       {text && <p className="auth-text">{text}</p>}
       <div role="alert">{error && <p className="auth-error">{error}</p>}</div>

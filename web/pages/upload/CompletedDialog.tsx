@@ -14,7 +14,7 @@ export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploa
     <Modal
       open={open}
       title={t('upload.completedTitle')}
-      width={480}
+      width={560}
       closable={{ 'aria-label': t('common.close') }}
       mask={{ closable: false }}
       onCancel={startOver}
@@ -23,9 +23,7 @@ export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploa
           <Link href={`/share/${id}`} asChild>
             <Button onClick={startOver}>{t('upload.openShare')}</Button>
           </Link>
-          <Button type="primary" onClick={startOver}>
-            {t(through ? 'send.more' : 'upload.shareMore')}
-          </Button>
+          <Button onClick={startOver}>{t(through ? 'send.more' : 'upload.shareMore')}</Button>
         </div>
       }
     >
