@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
+import { NoMatch } from '../../components/NoMatch.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
@@ -50,7 +51,7 @@ export function AllSharesPage() {
         {t('shares.count', { count: total })}
       </p>
       {rows.length === 0 ? (
-        <p className="card soft shares-none">{t('shares.noMatch')}</p>
+        <NoMatch text={t('shares.noMatch')} />
       ) : (
         <AllSharesTable shares={rows} busy={shares.isPlaceholderData} sort={sort} onSort={sortBy} onDelete={setDeleting} />
       )}

@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../src/users/contract.ts'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
+import { NoMatch } from '../../components/NoMatch.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
@@ -47,7 +48,7 @@ export function UsersPage() {
         {t('users.count', { count: total })}
       </p>
       {rows.length === 0 ? (
-        <p className="card soft shares-none">{t('users.noMatch')}</p>
+        <NoMatch text={t('users.noMatch')} />
       ) : (
         <UserTable users={rows} busy={users.isPlaceholderData} onOpen={(user, action) => setOpened({ action, user })} />
       )}

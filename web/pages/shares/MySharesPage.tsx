@@ -7,6 +7,7 @@ import type { OwnShare } from '../../../src/shares/contract.ts'
 import { call } from '../../api.ts'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
+import { NoMatch } from '../../components/NoMatch.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
@@ -58,7 +59,7 @@ export function MySharesPage() {
         {t('shares.count', { count: total })}
       </p>
       {rows.length === 0 ? (
-        <p className="card soft shares-none">{t('shares.noMatch')}</p>
+        <NoMatch text={t('shares.noMatch')} />
       ) : (
         <ShareTable shares={rows} busy={shares.isPlaceholderData} onOpen={(share, dialog) => setOpened({ share, dialog })} />
       )}
