@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listFolder, type Order } from '../../web/pages/share/folders.ts'
+import { findFiles, listFolder, type Order } from '../../web/pages/share/folders.ts'
 
 const file = (name: string, size: number) => ({ id: `${name} ${size}`, name, size: String(size) })
 const files = [
@@ -43,4 +43,22 @@ t.test('by size, largest first', async (t) => {
     list('', { by: 'size', descending: true }).map(([, name, size]) => `${name} ${size}`),
     ['photos 111', 'photos2 7', '2.jpg 50', '10.jpg 5', 'photos 3', 'same 2', 'same 1'],
   )
+})
+
+t.test('a search finds files in every folder, whatever their case, in the order that is wanted', async (t) => {
+  const find = (text: string, order = byName) => findFiles(files, text, order, 'en-US').map(({ name, size }) => [name, size])
+  t.same(find('PHOTOS/'), [
+    ['photos/c', 1],
+    ['photos/day 1/a', 100],
+    ['photos/day 1/b', 10],
+  ])
+  t.same(find('jpg', { by: 'size', descending: true }), [
+    ['2.jpg', 50],
+    ['10.jpg', 5],
+  ])
+  t.same(find('.'), [
+    ['2.jpg', 50],
+    ['10.jpg', 5],
+  ])
+  t.same(find('nothing'), [])
 })

@@ -1,17 +1,27 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { useLast } from '../../last.ts'
 import { start } from '../../start.ts'
-import { FileRow, FolderRow } from './FileRow.tsx'
+import { FileRow, FolderRow, type Place } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { isPreviewable } from './file-kinds.ts'
-import { listFolder, type Order, type SharedFile } from './folders.ts'
-import { useGrowing } from './growing.ts'
+import { type Entry, findFiles, listFolder, type Order, type SharedFile } from './folders.ts'
 
+const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
+const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
+
+const many = 20 // files, that one would rather search
+const long = 100 // rows, that one would wait for
+const screenful = 30
+
+/** The state of a page in the history that shows a file: the list is one step back. */
+const fromList = 'from the list'
+
+const inFolder = (path: string): Record<string, string> => (path === '' ? {} : { folder: path })
 
 interface Props {
   share: SharePage
@@ -24,17 +34,56 @@ export function FileList({ share, onShowLink }: Props) {
   const [search, setSearch] = useSearchParams()
   const folder = search.get('folder') ?? ''
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
-  const [shown, setShown] = useState<SharedFile | null>(null)
+  const shown = share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name)) ?? null
   const last = useLast(shown)
-  const entries = useMemo(() => listFolder(share.files, folder, order, start.language), [share.files, folder, order])
-  const { visible, more, sentinel } = useGrowing(entries, folder)
+  const [typed, setTyped] = useState('')
+  const wanted = useDeferredValue(typed.trim())
+  const entries = useMemo(
+    () => (wanted ? findFiles(share.files, wanted, order, start.language) : listFolder(share.files, folder, order, start.language)),
+    [share.files, folder, order, wanted],
+  )
   const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
-  const openFolder = (path: string) => setSearch(path === '' ? {} : { folder: path })
+  const openFolder = (path: string) => setSearch(inFolder(path))
+  const preview = useCallback(
+    ({ id }: SharedFile) => setSearch({ ...inFolder(folder), preview: id }, { state: fromList }),
+    [setSearch, folder],
+  )
+  const closePreview = () => (history.state === fromList ? history.back() : setSearch(inFolder(folder), { replace: true }))
+  const row = (entry: Entry, place?: Place) =>
+    entry.file ? (
+      <FileRow
+        key={entry.file.id}
+        index={place?.index}
+        measure={place?.ref}
+        shareId={share.id}
+        file={entry.file}
+        name={entry.name}
+        onPreview={preview}
+        onShowLink={onShowLink}
+      />
+    ) : (
+      <FolderRow
+        key={`${entry.name}/`}
+        entry={entry}
+        place={place}
+        onOpen={() => openFolder(folder === '' ? entry.name : `${folder}/${entry.name}`)}
+      />
+    )
 
   return (
     <section className="files card" aria-label={t('share.fileList')}>
-      {folder !== '' && <FolderPath folder={folder} onOpen={openFolder} />}
-      <table className="file-table">
+      {share.files.length > many && (
+        <div className="file-search">
+          <Suspense>
+            <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
+          </Suspense>
+          <span className="visually-hidden" role="status">
+            {wanted && t('share.files', { count: entries.length })}
+          </span>
+        </div>
+      )}
+      {folder !== '' && !wanted && <FolderPath folder={folder} onOpen={openFolder} />}
+      <table className="file-table" aria-rowcount={entries.length > long ? entries.length + 1 : undefined}>
         <thead>
           <tr>
             <SortHead by="name" order={order} onSort={setOrder} />
@@ -44,33 +93,15 @@ export function FileList({ share, onShowLink }: Props) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {visible.map((entry) =>
-            entry.file ? (
-              <FileRow
-                key={entry.file.id}
-                shareId={share.id}
-                file={entry.file}
-                name={entry.name}
-                onPreview={setShown}
-                onShowLink={onShowLink}
-              />
-            ) : (
-              <FolderRow
-                key={`${entry.name}/`}
-                entry={entry}
-                onOpen={() => openFolder(folder === '' ? entry.name : `${folder}/${entry.name}`)}
-              />
-            ),
-          )}
-        </tbody>
+        {entries.length > long ? (
+          <Suspense fallback={<tbody>{entries.slice(0, screenful).map((entry) => row(entry))}</tbody>}>
+            <LongRows entries={entries}>{row}</LongRows>
+          </Suspense>
+        ) : (
+          <tbody>{entries.map((entry) => row(entry))}</tbody>
+        )}
       </table>
-      {entries.length === 0 && <p className="soft files-none">{t('share.emptyFolder')}</p>}
-      {more && (
-        <button type="button" className="text-button files-more" ref={sentinel} onClick={more}>
-          {t('share.more', { count: entries.length - visible.length })}
-        </button>
-      )}
+      {entries.length === 0 && <p className="soft files-none">{t(wanted ? 'share.noMatch' : 'share.emptyFolder')}</p>}
       <Suspense>
         {last && (
           <PreviewDialog
@@ -79,7 +110,7 @@ export function FileList({ share, onShowLink }: Props) {
             shareId={share.id}
             files={previewable}
             first={last}
-            onClose={() => setShown(null)}
+            onClose={closePreview}
           />
         )}
       </Suspense>

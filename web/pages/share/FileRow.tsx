@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
@@ -6,7 +6,15 @@ import { fileAddress } from './addresses.ts'
 import { iconOf, isPreviewable } from './file-kinds.ts'
 import type { Entry, SharedFile } from './folders.ts'
 
+/** Where a row is in a list of which only a part exists. */
+export interface Place {
+  index: number
+  ref: Ref<HTMLTableRowElement>
+}
+
 interface FileProps {
+  index?: number | undefined
+  measure?: Ref<HTMLTableRowElement> | undefined
   shareId: string
   file: SharedFile
   /** Without its folders. */
@@ -15,13 +23,13 @@ interface FileProps {
   onShowLink(fileId: string, name: string): void
 }
 
-/** One file. Plain elements: there may be thousands. Downloads are plain navigations, for iPhones and for large files. */
-export const FileRow = memo(function FileRow({ shareId, file, name, onPreview, onShowLink }: FileProps) {
+/** One file. Downloads are plain navigations, for iPhones and for large files. */
+export const FileRow = memo(function FileRow({ index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
   const { t } = useTranslation()
   const address = fileAddress(shareId, file.id)
   const size = formatBytes(Number(file.size))
   return (
-    <tr>
+    <tr ref={measure} {...numbered(index)}>
       <th scope="row" className="file-name">
         <span className={`file-icon file-icon-${iconOf(name)}`}>
           <Icon name={iconOf(name)} />
@@ -59,11 +67,11 @@ export const FileRow = memo(function FileRow({ shareId, file, name, onPreview, o
 })
 
 /** One folder, with what is in it. */
-export function FolderRow({ entry, onOpen }: { entry: Entry; onOpen(): void }) {
+export function FolderRow({ entry, place, onOpen }: { entry: Entry; place?: Place | undefined; onOpen(): void }) {
   const { t } = useTranslation()
   const size = formatBytes(entry.size)
   return (
-    <tr>
+    <tr ref={place?.ref} {...numbered(place?.index)}>
       <th scope="row" className="file-name">
         <span className="file-icon file-icon-folder">
           <Icon name="folder" />
@@ -84,4 +92,9 @@ export function FolderRow({ entry, onOpen }: { entry: Entry; onOpen(): void }) {
       </td>
     </tr>
   )
+}
+
+/** Says to screen readers which row of all it is, the head being the first. */
+function numbered(index: number | undefined) {
+  return index === undefined ? {} : { 'data-index': index, 'aria-rowindex': index + 2 }
 }

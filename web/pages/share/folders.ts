@@ -26,6 +26,16 @@ export function listFolder(files: readonly SharedFile[], folder: string, order: 
   return [...folders.sort(compare), ...entries.sort(compare)]
 }
 
+/** The files of the whole share whose path holds a text, whatever its case. */
+export function findFiles(files: readonly SharedFile[], text: string, order: Order, language: string): Entry[] {
+  const plain = (words: string) => words.normalize().toLocaleLowerCase(language)
+  const wanted = plain(text)
+  return files
+    .filter(({ name }) => plain(name).includes(wanted))
+    .map((file): Entry => ({ kind: 'file', name: file.name, size: Number(file.size), count: 1, file }))
+    .sort(comparison(order, language))
+}
+
 function gather(files: readonly SharedFile[], folder: string): [folders: Entry[], files: Entry[]] {
   const inside = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, Entry>()
