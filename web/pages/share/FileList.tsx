@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
@@ -104,14 +104,7 @@ export function FileList({ share, onShowLink }: Props) {
       {entries.length === 0 && <p className="soft files-none">{t(wanted ? 'share.noMatch' : 'share.emptyFolder')}</p>}
       <Suspense>
         {last && (
-          <PreviewDialog
-            key={last.id}
-            open={shown !== null}
-            shareId={share.id}
-            files={previewable}
-            first={last}
-            onClose={closePreview}
-          />
+          <PreviewDialog key={last.id} open={shown !== null} shareId={share.id} files={previewable} first={last} onClose={closePreview} />
         )}
       </Suspense>
     </section>
