@@ -69,5 +69,10 @@ type SignedIn = Static<(typeof authContract)['POST /api/auth/signIn']['response'
 
 /** A token that is not good for what the commands do is told now, not later. */
 async function checkToken(url: string, token: string): Promise<void> {
-  await new Server({ url, token }).call('GET /api/shares', { querystring: {} })
+  try {
+    await new Server({ url, token }).call('GET /api/shares', { querystring: {} })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error
+    throw new Failure(error.ending, error.code, `${url} does not know this API token: it is wrong, was deleted or has expired.`)
+  }
 }

@@ -86,5 +86,7 @@ export function userOf(request: FastifyRequest): Caller {
 }
 
 function requireScope(caller: Caller, scope: Scope | 'session'): void {
-  if (caller.scopes && (scope === 'session' || !caller.scopes.includes(scope))) throw new AppError('forbidden')
+  if (!caller.scopes || (scope !== 'session' && caller.scopes.includes(scope))) return
+  const message = scope === 'session' ? 'No API token may do this: sign in.' : `The API token lacks the right ${scope}.`
+  throw new AppError('forbidden', { message })
 }

@@ -37,7 +37,7 @@ t.test('a username and a password make a token, whose session ends', async (t) =
   t.match(await own.run('ls'), { code: 0 })
   t.match(await login(own, '', 'alice@example.com', 'wrong password'), { code: 3, err: /Wrong username/ })
   t.match(await own.run('ls'), { code: 0 }, 'the sign-in before goes on')
-  t.match(await login(own, 'rzb_nonsense'), { code: 3 })
+  t.match(await login(own, 'rzb_nonsense'), { code: 3, err: /does not know this API token/ })
   t.match(await login(own), { code: 2, err: /The answer is missing/ })
 })
 
