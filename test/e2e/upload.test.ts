@@ -1,6 +1,6 @@
 import t from 'tap'
 import { accessible, openBrowser, visitor } from '../support/browser.ts'
-import { arrive, createShare, digestOf, download, finished, localFiles, pick, signUp } from '../support/journeys.ts'
+import { arrive, createShare, digestOf, download, finished, localFiles, makeShare, pick, signUp } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
@@ -60,4 +60,44 @@ t.test('a share opens as often as its owner allows', async (t) => {
   await pages[1]!.goto(path)
   await pages[1]!.getByText('Visitor limit exceeded').waitFor()
   await accessible(t, pages[1]!, 'a share that is closed')
+})
+
+t.test('back closes the file in front of a share, and stays at the share', async (t) => {
+  const context = await visitor(t, browser, url)
+  const page = await context.newPage()
+  await arrive(page, 'reading')
+  await makeShare(context, 'reading-list', { 'first.txt': 'The first one', 'second.txt': 'The second one' })
+  await page.goto('/share/reading-list')
+  await page.getByRole('button', { name: 'second.txt' }).click()
+  await page.getByText('The second one').waitFor()
+  await page.reload()
+  await page.getByText('The second one').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'first.txt' }).click()
+  await page.getByText('The first one').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  t.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/share/reading-list')
+  await page.goBack()
+  t.equal(new URL(page.url()).pathname, '/upload', 'closing by a key leaves no step behind')
+})
+
+t.test('on a phone the link goes to another app; a session that ended meanwhile is named where to begin again', async (t) => {
+  const context = await visitor(t, browser, url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  await context.addInitScript('navigator.share = async ({ url }) => { document.title = url }') // Chromium has none on Linux
+  const page = await context.newPage()
+  await arrive(page, 'travelling')
+  await pick(page, localFiles(t, { 'harbour.jpg': 1000 }))
+  t.equal(await page.evaluate('document.activeElement.id'), 'content', 'the keyboard is where the files are')
+  await context.request.post('/api/auth/signOut')
+  await createShare(page, { name: 'The harbour' })
+  const signIn = page.getByRole('alert').getByRole('link', { name: 'Sign in' })
+  t.equal(await signIn.getAttribute('target'), '_blank', 'what was filled in stays')
+  await context.request.post('/api/auth/signIn', { data: { username: 'travelling', password: 'correct horse battery' } })
+  await page.getByRole('button', { name: 'Upload and share' }).click()
+  const path = await finished(page)
+  await accessible(t, page, 'the link on a phone')
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.waitForFunction(`document.title.endsWith(${JSON.stringify(path)})`)
 })

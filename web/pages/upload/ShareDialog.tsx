@@ -3,6 +3,8 @@ import { Form, Modal } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
+import { signInPath } from '../../access.ts'
+import { ApiError } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 
@@ -70,7 +72,12 @@ export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, m
         {isGeneral && (
           <p className="notice notice-danger" role="alert">
             <Icon name="info" />
-            {errorText(t, making.error)}
+            {errorText(t, making.error)}{' '}
+            {making.error instanceof ApiError && making.error.code === 'unauthorized' && (
+              <a href={signInPath()} target="_blank" rel="noopener">
+                {t('upload.signInAgain')}
+              </a>
+            )}
           </p>
         )}
         {children}
