@@ -59,6 +59,7 @@ export function NewPasswordField({ label, own: _, ...rest }: Props) {
   return (
     <Form.Item
       name="password"
+      className="new-password"
       label={label ?? t('auth.password')}
       extra={t('auth.passwordHint', { length: min })}
       rules={rules}

@@ -22,7 +22,7 @@ export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFil
     <section className={over ? 'dropzone dropzone-over' : 'dropzone'}>
       <Razorbill className="dropzone-picture" files={over ? 4 : 2} />
       <Heading>{t(over ? 'upload.dropNow' : 'upload.title')}</Heading>
-      <p className="soft">{t('upload.hint')}</p>
+      <p className="soft dropzone-hint">{t('upload.hint')}</p>
       <div className="actions">
         <PickButtons prominent accept={accept} onFiles={onFiles} />
       </div>

@@ -15,7 +15,7 @@ interface Props {
 export function UploadStages({ place, children }: Props) {
   const session = useSession(place)
   useAwayNotices()
-  useFocusAtChange(session.phase)
+  useFocusAtChange('files' in session && session.files.length > 0 ? 'chosen' : session.phase)
   if (session.phase === 'uploading') return <UploadingView upload={session} />
   if (session.phase === 'resuming') return <ResumingView resuming={session} />
   return children(session.files)
