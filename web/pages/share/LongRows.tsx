@@ -5,7 +5,7 @@ import type { Place } from './FileRow.tsx'
 import type { Entry } from './folders.ts'
 
 const usualHeight = 57 // CSS pixels of a row whose name takes one line
-const beyond = 8 // rows kept ready above and below
+const beyond = 5 // rows kept ready above and below
 
 interface Props {
   entries: readonly Entry[]
