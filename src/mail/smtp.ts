@@ -126,7 +126,7 @@ function compose({ from }: Smtp, { id, to, subject, text }: Message): Promise<Bu
     to: { name: '', address: to },
     subject,
     text,
-    html: htmlOf(text),
+    html: htmlOf(text, from.name || from.address),
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

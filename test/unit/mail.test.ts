@@ -27,7 +27,8 @@ t.test('TLS by port, unless the administrator wants it otherwise', async (t) => 
 })
 
 t.test('a text as HTML', async (t) => {
-  const body = (text: string) => /<body[^>]*>(.*)<\/body>/s.exec(htmlOf(text))![1]!.replace(/ style="[^"]*"/g, '')
+  const whole = (text: string) => htmlOf(text, 'Files & <more>').replace(/ style="[^"]*"/g, '')
+  const body = (text: string) => /<div class="card">(.*)<\/div><\/div><\/body>/s.exec(whole(text))![1]!
   t.equal(body('One\ntwo\n\nthree & <b>'), '<p>One<br>two</p><p>three &amp; &lt;b&gt;</p>')
   t.equal(
     body('See https://x.example/a?b=1&c=2.'),
@@ -40,5 +41,15 @@ t.test('a text as HTML', async (t) => {
   t.equal(
     body('javascript:alert(1) https://x.example/"onclick="x'),
     '<p>javascript:alert(1) <a href="https://x.example/">https://x.example/</a>&quot;onclick=&quot;x</p>',
+  )
+  t.equal(
+    body('Here:\n\nhttps://x.example/s/1\n\nBye'),
+    '<p>Here:</p><p><a href="https://x.example/s/1" class="way">https://x.example/s/1</a></p><p>Bye</p>',
+    'an address that stands alone is the way on',
+  )
+  t.match(
+    whole('Hello'),
+    '<div dir="auto"><p><bdi>Files &amp; &lt;more&gt;</bdi></p><div class="card"><p>Hello</p>',
+    'who sends it stands above, inert as well, and does not decide the direction',
   )
 })
