@@ -29,7 +29,12 @@ export function SecondFactor({ user }: { user: UserDTO }) {
     await refreshed('totp')
   }
   return (
-    <Part id="totp" title={t('account.totp')} text={t('account.totpText')}>
+    <Part
+      id="totp"
+      title={t('account.totp')}
+      text={t('account.totpText')}
+      action={state.data?.totpVerified === false && <Button onClick={() => setDialog('enable')}>{t('account.totpEnable')}</Button>}
+    >
       <Loaded query={state}>
         {({ totpVerified, recoveryCodesLeft }) =>
           totpVerified ? (
@@ -50,11 +55,7 @@ export function SecondFactor({ user }: { user: UserDTO }) {
                 </Button>
               </div>
             </>
-          ) : (
-            <div className="actions">
-              <Button onClick={() => setDialog('enable')}>{t('account.totpEnable')}</Button>
-            </div>
-          )
+          ) : null
         }
       </Loaded>
       <EnableTotp
