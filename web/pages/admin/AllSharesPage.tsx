@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { NoMatch } from '../../components/NoMatch.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { Razorbill } from '../../components/Razorbill.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
 import { DeleteDialog } from '../shares/DeleteDialog.tsx'
@@ -70,7 +71,8 @@ function NoShares() {
   return (
     <section className="shares">
       <AdminHead title={t('allShares.title')} />
-      <div className="card shares-none">
+      <div className="card no-match">
+        <Razorbill className="no-match-picture" />
         <h2>{t('allShares.empty')}</h2>
         <p className="soft">{t('allShares.emptyText')}</p>
       </div>

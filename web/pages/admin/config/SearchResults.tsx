@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { NoMatch } from '../../../components/NoMatch.tsx'
 import { categories, categoryOf, groupsOf } from './groups.ts'
 import { Setting } from './Setting.tsx'
 import type { SettingsForm } from './use-drafts.ts'
@@ -20,7 +21,7 @@ export function SearchResults({ search, variables, form }: Props) {
       <p className="visually-hidden" role="status">
         {t('config.found', { count: found.length })}
       </p>
-      {found.length === 0 && <p className="card soft config-none">{t('config.noMatch')}</p>}
+      {found.length === 0 && <NoMatch text={t('config.noMatch')} />}
       {categories.map((category) => {
         const own = found.filter(({ key }) => categoryOf(key) === category)
         return groupsOf(category, own).map((group) => (
