@@ -39,7 +39,7 @@ export function ShareView({ share }: { share: SharePage }) {
     <article className="share">
       <header className="share-head card">
         <div className="share-words">
-          <h1>{title}</h1>
+          <h1 className="own-words">{title}</h1>
           <p className="facts soft">
             <span>{t('share.files', { count: share.files.length })}</span>
             <span>{formatBytes(share.size)}</span>
@@ -50,7 +50,7 @@ export function ShareView({ share }: { share: SharePage }) {
               </span>
             )}
           </p>
-          {share.description && <p className="share-description">{share.description}</p>}
+          {share.description && <p className="share-description own-words">{share.description}</p>}
           <p className="print-only">{shareLink(share.id)}</p>
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}

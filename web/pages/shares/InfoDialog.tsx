@@ -59,7 +59,7 @@ function Facts({ share }: { share: OwnShare }) {
             value && (
               <div key={label}>
                 <dt className="soft">{t(`shares.${label}`)}</dt>
-                <dd>{value}</dd>
+                <dd className="own-words">{value}</dd>
               </div>
             ),
         )}

@@ -65,7 +65,7 @@ function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): 
           )}
         </Link>
         {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
-        <span className="share-sub soft">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
+        <span className="share-sub soft own-words">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
       </th>
       <td role="cell" data-label={t('shares.visitors')}>
         {maxViews === null

@@ -15,7 +15,7 @@ export function FileLabel({ name, note }: { name: string; note: ReactNode }) {
         <Icon name={iconOf(name)} size={20} />
       </span>
       <span className="row-words" title={name}>
-        <span className="row-name">
+        <span className="row-name" dir="auto">
           <span className="row-name-head">{letters.join('')}</span>
           {tail && <span className="row-name-tail">{tail}</span>}
         </span>
