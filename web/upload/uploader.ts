@@ -103,15 +103,16 @@ export class Uploader {
     if (failed.length > 0) this.#goOn()
   }
 
-  /** Takes one file out, whatever has become of it; not once the share is being completed. */
-  remove(key: number): void {
-    const task = this.#queue.get(key)
-    if (!task || over.has(this.#state)) return
-    task.remove()
-    if (task.phase === 'delete') this.#queue.activate(task)
-    this.#queue.settle(task)
-    this.#options.journal?.removed(key)
-    this.#goOn()
+  /** Takes files out, whatever has become of them; not once the share is being completed. */
+  remove(...keys: number[]): void {
+    const tasks = over.has(this.#state) ? [] : keys.flatMap((key) => this.#queue.get(key) ?? [])
+    for (const task of tasks) {
+      task.remove()
+      if (task.phase === 'delete') this.#queue.activate(task)
+      this.#queue.settle(task)
+      this.#options.journal?.removed(task.key)
+    }
+    if (tasks.length > 0) this.#goOn()
   }
 
   /** Ends the upload and deletes what was sent. Resolves when that is done, or given up; the server's clean-up takes the rest. */

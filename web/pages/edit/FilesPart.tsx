@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
@@ -9,20 +9,26 @@ import { PickButtons } from '../upload/PickButtons.tsx'
 import { useIncomingFiles } from '../upload/use-incoming-files.ts'
 import { EditRow } from './EditRow.tsx'
 import type { EditUpload } from './edit-uploads.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, withSending } from './rows.ts'
 import { SendingPart } from './SendingPart.tsx'
 import { useFileChanges } from './use-file-changes.ts'
 
 const nothing: readonly FileView[] = []
 const never = () => () => {}
 
-/** The files of a share: to add to, to name anew, and to take away. */
-export function FilesPart({ share, upload }: { share: OwnerPage; upload: EditUpload | null }) {
+interface Props {
+  share: OwnerPage
+  upload: EditUpload | null
+}
+
+/** The files of a share: to add to, to name anew, and to take away. What is typed beside them does not concern them. */
+export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
   const { t } = useTranslation()
   const files = useFileChanges(share.id)
   const over = useIncomingFiles(true, files.add)
   const sending = useSyncExternalStore(upload?.uploader.subscribe ?? never, () => upload?.uploader.getSnapshot().files ?? nothing)
-  const rows = rowsOf(share, sending, new Set(upload?.ids.values()))
+  const stored = useMemo(() => rowsOf(share), [share])
+  const rows = withSending(stored, sending, new Set(upload?.ids.values()))
   const box = useKeptFocus(rows.length)
   return (
     <section className={over ? 'card edit-files chosen-over' : 'card edit-files'} aria-labelledby="edit-files" ref={box}>
@@ -48,7 +54,7 @@ export function FilesPart({ share, upload }: { share: OwnerPage; upload: EditUpl
       <p className="soft edit-drop-hint">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>
     </section>
   )
-}
+})
 
 /** A row that goes takes the focus with it: the list has it then. */
 function useKeptFocus(rows: number) {

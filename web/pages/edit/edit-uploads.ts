@@ -4,7 +4,7 @@ import { renewSession } from '../../session.ts'
 import { local } from '../../storage.ts'
 import { attend } from '../../upload/browser/attend.ts'
 import { xhrTransport } from '../../upload/browser/xhr-transport.ts'
-import type { FileSource, Journal } from '../../upload/types.ts'
+import type { FileSource, Journal, NewUpload } from '../../upload/types.ts'
 import { Uploader } from '../../upload/uploader.ts'
 
 /** Files on their way into a share that is being edited. It outlives the page. */
@@ -38,23 +38,27 @@ export function send(
   const known = uploads.get(shareId)
   const upload = known && !known.ended ? known : begin(shareId, refresh)
   const sending = new Set(upload.ids.values())
-  const left = unfinished.filter(({ id }) => !sending.has(id))
-  for (const source of sources) {
+  const left = Map.groupBy(
+    unfinished.filter(({ id }) => !sending.has(id)),
+    ({ name }) => name,
+  )
+  const files = sources.map((source): NewUpload => {
     const fileId = takeSame(shareId, source, left)
     if (fileId) upload.ids.set(upload.sources.length, fileId)
     upload.sources.push(source)
-    upload.uploader.add([{ source, ...(fileId && { fileId }) }])
-  }
+    return { source, ...(fileId && { fileId }) }
+  })
+  upload.uploader.add(files)
   if (upload.uploader.getSnapshot().state === 'idle') upload.uploader.start()
   tell()
 }
 
 /** Takes out of `left` what the source was when an earlier page began to send it. */
-function takeSame(shareId: string, { name, size, lastModified }: FileSource, left: SharedFile[]): string | undefined {
-  const same = (file: SharedFile) =>
-    file.name === name && Number(file.size) === size && local.get(entryOf(shareId, file.id)) === String(lastModified)
-  const place = left.findIndex(same)
-  return place < 0 ? undefined : left.splice(place, 1)[0]!.id
+function takeSame(shareId: string, { name, size, lastModified }: FileSource, left: Map<string, SharedFile[]>): string | undefined {
+  const same = (file: SharedFile) => Number(file.size) === size && local.get(entryOf(shareId, file.id)) === String(lastModified)
+  const files = left.get(name) ?? []
+  const place = files.findIndex(same)
+  return place < 0 ? undefined : files.splice(place, 1)[0]!.id
 }
 
 function begin(shareId: string, refresh: () => Promise<unknown>): EditUpload {

@@ -140,7 +140,7 @@ function resume({ share, files }: InterruptedUpload, found: ReadonlyMap<JournalF
 function run(share: JournalShare, uploads: readonly NewUpload[], sources: readonly FileSource[], leftOut: readonly number[] = []): void {
   const uploader = uploaderOf(share, uploads)
   uploader.add(uploads)
-  for (const key of leftOut) uploader.remove(key)
+  uploader.remove(...leftOut)
   attend(uploader)
   uploader.start()
   set({ phase: 'uploading', uploader, share, sources })
