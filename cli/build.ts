@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { chmod } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import product from '../package.json' with { type: 'json' }
 
@@ -11,7 +12,10 @@ export function commandInto(folder: string): InlineConfig {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [{ name: 'version-alone', enforce: 'pre', load }],
+    plugins: [
+      { name: 'version-alone', enforce: 'pre', load },
+      { name: 'executable', writeBundle: ({ dir }) => chmod(join(dir!, 'razorbill.js'), 0o755) }, // as `npx razorbill` wants it
+    ],
     ssr: { noExternal: true },
     build: { ssr: 'cli/main.ts', outDir: folder, emptyOutDir: false, target: 'node20.19', rolldownOptions: { output } },
   }

@@ -81,6 +81,7 @@ t.test('the built command is one file that needs Node alone, and every server of
   const own = new Machine(t)
   const alone = join(mkdtempSync(join(own.folder, 'alone-')), 'razorbill.mjs')
   copyFileSync('dist/web/razorbill.js', alone)
+  t.equal(statSync('dist/web/razorbill.js').mode & 0o111, 0o111, 'npx can run it')
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   t.equal(execFileSync(process.execPath, [alone, '--version'], { encoding: 'utf8' }), `${version}\n`)
   t.match(execFileSync(process.execPath, [alone, 'up', '--help'], { encoding: 'utf8' }), /^Usage: razorbill up FILE…/)
