@@ -57,7 +57,7 @@ function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): 
     <tr role="row">
       <th scope="row" role="rowheader">
         <Link href={`/share/${share.id}`} className="share-name">
-          <bdi>{name}</bdi>
+          <bdi className="own-words">{name}</bdi>
           {passwordProtected && (
             <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
               <Icon name="lock" size={16} />
