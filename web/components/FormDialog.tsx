@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Form, Modal } from 'antd'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText, fieldErrors } from '../error-text.ts'
 import './form-dialog.css'
@@ -25,6 +25,7 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
   const { open, title, ok, danger, initial, owners = {}, submit, onDone, onClose, children } = props
   const { t } = useTranslation()
   const name = useId()
+  const content = useRef<HTMLDivElement>(null)
   const [form] = Form.useForm<Fields>()
   const work = useMutation({
     mutationFn: submit,
@@ -44,6 +45,7 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
       mask={{ closable: false }}
       destroyOnHidden
       onCancel={onClose}
+      afterOpenChange={(isOpen) => isOpen && beginAtField(content.current!)}
       afterClose={work.reset}
       modalRender={(dialog) => (
         <Form<Fields>
@@ -60,10 +62,15 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
         </Form>
       )}
     >
-      <div className="form-dialog">
+      <div className="form-dialog" ref={content}>
         <div role="alert">{unexplained && <p className="form-dialog-error">{errorText(t, work.error)}</p>}</div>
         {children}
       </div>
     </Modal>
   )
+}
+
+/** antd begins at the button that closes. On a phone the keys would cover what is to be read before. */
+function beginAtField(content: HTMLElement): void {
+  if (matchMedia('(pointer: fine)').matches) content.querySelector<HTMLElement>('input, textarea')?.focus()
 }

@@ -67,7 +67,7 @@ export function EnableTotp({ open, user, onClose, onDone }: Props) {
         onClose={close}
       >
         {shown && <AuthenticatorSetup {...shown} />}
-        <CodeField kind="digits" label={t('account.totpCode')} autoFocus={matchMedia('(pointer: fine)').matches} />
+        <CodeField kind="digits" label={t('account.totpCode')} />
       </FormDialog>
     </>
   )
