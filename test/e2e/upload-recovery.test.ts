@@ -115,6 +115,8 @@ t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('heading', { name: 'Paused' }).waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
+  await page.emulateMedia({ colorScheme: 'dark' }) // nobody has left: no notice, or there were two of it below
+  await page.locator('html[data-theme="dark"]').waitFor()
   await page.getByRole('link', { name: 'My shares' }).click()
   await page.getByText('The upload goes on while you look around').waitFor()
   slow = false
