@@ -57,7 +57,7 @@ function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <tr className="file-gap" aria-hidden="true">
-      <td colSpan={3} style={{ blockSize: height }} />
+      <td style={{ blockSize: height }} />
     </tr>
   )
 }
