@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ConfigProvider, type ConfigProviderProps } from 'antd'
 import { type ReactNode, StrictMode, useMemo } from 'react'
+import './antd.css'
 import { App } from './App.tsx'
 import { ApiError } from './api.ts'
 import { Unavailable } from './components/Unavailable.tsx'
@@ -35,7 +36,14 @@ function Themed({ antdLocale, children }: { antdLocale: ConfigProviderProps['loc
   const { shown } = useColorScheme()
   const theme = useMemo(() => antTheme(shown), [shown])
   return (
-    <ConfigProvider locale={antdLocale} theme={theme} direction={start.direction} csp={{ nonce }} modal={{ centered: true }}>
+    <ConfigProvider
+      locale={antdLocale}
+      theme={theme}
+      direction={start.direction}
+      csp={{ nonce }}
+      button={{ autoInsertSpace: false }}
+      modal={{ centered: true }}
+    >
       {children}
     </ConfigProvider>
   )

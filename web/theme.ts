@@ -54,6 +54,7 @@ export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
   const color = (name: string) => getComputedStyle(page).getPropertyValue(`--${name}`).trim()
   const primary = color('primary')
   return {
+    zeroRuntime: true, // the styles are in antd.css
     algorithm: [
       scheme === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm,
       (_seed, tokens) => ({

@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import product from '../package.json' with { type: 'json' }
+import { antdStyles } from './antd-styles.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), nonceForAntd()],
+  plugins: [react(), stylesOfAntd(), nonceForAntd()],
   define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
@@ -22,6 +24,12 @@ export default defineConfig({
     },
   },
 })
+
+/** Fills antd.css. */
+function stylesOfAntd(): Plugin {
+  const file = join(import.meta.dirname, 'antd.css')
+  return { name: 'styles-of-antd', enforce: 'pre', load: (id) => (id === file ? antdStyles() : null) }
+}
 
 /** antd's lock of the page behind a dialog writes a style element without the nonce that its other styles carry, and the browser refuses it. */
 function nonceForAntd(): Plugin {
