@@ -6,15 +6,31 @@ import { Layout } from './components/Layout.tsx'
 import { PageSkeleton } from './components/PageSkeleton.tsx'
 import './leave-guard.ts' // before the router
 import { pages } from './routes.ts'
+import { start } from './start.ts'
 
 const modules = import.meta.glob<Record<string, ComponentType>>('./pages/*/*Page.tsx')
 const routes = Object.entries(pages).map(([path, { module, access }]) => ({ path, access, Page: lazyPage(module) }))
 const NotFoundPage = lazyPage('error/NotFoundPage')
 
-function lazyPage(module: string) {
-  const load = modules[`./pages/${module}.tsx`]!
-  const name = module.split('/').at(-1)!
-  return lazy(async () => ({ default: (await load())[name]! }))
+/** The page that was asked for, by its module. */
+const first = new Map<string, ComponentType>()
+
+async function load(module: string): Promise<ComponentType> {
+  return (await modules[`./pages/${module}.tsx`]!())[module.split('/').at(-1)!]!
+}
+
+function lazyPage(module: string): ComponentType {
+  const Later = lazy(async () => ({ default: await load(module) }))
+  return () => {
+    const Page = first.get(module) ?? Later
+    return <Page />
+  }
+}
+
+/** Loads the page that was asked for, so that the application is first shown with it: React leaves what stands in for a late one there for 300 ms. */
+export async function loadFirstPage(): Promise<void> {
+  const module = start.page === null ? 'error/NotFoundPage' : pages[start.page as keyof typeof pages].module
+  first.set(module, await load(module))
 }
 
 export function App() {

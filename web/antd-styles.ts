@@ -11,7 +11,7 @@ export const antdComponents = {
   Checkbox: [antd.Checkbox, antd.Checkbox.Group],
   Collapse: [antd.Collapse],
   Empty: [antd.Empty],
-  Form: [antd.Form],
+  Form: [antd.Form, antd.Form.Item],
   Input: [antd.Input, antd.Input.TextArea, antd.Input.Password, antd.Input.Search, antd.Input.OTP],
   InputNumber: [antd.InputNumber],
   Modal: [antd.Modal, panelOf(antd.Modal)],

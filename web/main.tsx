@@ -1,4 +1,6 @@
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
+import { loadFirstPage } from './App.tsx'
 import { loadMessages } from './i18n.ts'
 import { Root } from './Root.tsx'
 import { installServiceWorker } from './service-worker/register.ts'
@@ -17,7 +19,7 @@ addEventListener('vite:preloadError', () => {
 })
 
 if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
-const [antdLocale] = await Promise.all([loadMessages(), resumeSession()])
+const [antdLocale] = await Promise.all([loadMessages(), resumeSession(), loadFirstPage()])
 keepSession()
-createRoot(document.getElementById('root')!).render(<Root antdLocale={antdLocale} />)
+startTransition(() => createRoot(document.getElementById('root')!).render(<Root antdLocale={antdLocale} />)) // in slices, between which a phone answers
 installServiceWorker()

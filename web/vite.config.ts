@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import product from '../package.json' with { type: 'json' }
 import { antdStyles } from './antd-styles.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), stylesOfAntd(), nonceForAntd()],
+  plugins: [react(), stylesOfAntd(), nonceForAntd(), frameFirst()],
   define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
@@ -25,10 +25,43 @@ export default defineConfig({
   },
 })
 
-/** Fills antd.css. */
+/** How antd names the styles of a component. */
+const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
+
+/** Fills antd.css, and takes out of antd what would make it. */
 function stylesOfAntd(): Plugin {
   const file = join(import.meta.dirname, 'antd.css')
-  return { name: 'styles-of-antd', enforce: 'pre', load: (id) => (id === file ? antdStyles() : null) }
+  return {
+    name: 'styles-of-antd',
+    enforce: 'pre',
+    load: (id) => (id === file ? antdStyles() : null),
+    transform: {
+      filter: { id: /\/antd\/es\/.+\/style\/.+\.js$/ },
+      handler(code) {
+        const makers = this.parse(code)
+          .body.flatMap(callsIn)
+          .map((call) => call.arguments[1]!)
+        return makers.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
+      },
+    },
+  }
+}
+
+type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
+
+/** The calls by which a module of antd names a component's styles; the second argument is what makes them. */
+function callsIn(statement: Statement) {
+  const values =
+    statement.type === 'ExportDefaultDeclaration'
+      ? [statement.declaration]
+      : statement.type === 'ExportNamedDeclaration' && statement.declaration?.type === 'VariableDeclaration'
+        ? statement.declaration.declarations.map(({ init }) => init)
+        : statement.type === 'VariableDeclaration'
+          ? statement.declarations.map(({ init }) => init)
+          : []
+  return values
+    .filter((value) => value?.type === 'CallExpression')
+    .filter(({ callee }) => callee.type === 'Identifier' && naming.has(callee.name))
 }
 
 /** antd's lock of the page behind a dialog writes a style element without the nonce that its other styles carry, and the browser refuses it. */
@@ -41,6 +74,21 @@ function nonceForAntd(): Plugin {
       if (!place.test(code)) this.error('antd has changed how it writes styles; see whether it still needs this.')
       const nonce = "const pageCsp = { nonce: document.querySelector('meta[property=csp-nonce]')?.nonce };"
       return `${nonce}\n${code.replace(place, 'csp = pageCsp,')}`
+    },
+  }
+}
+
+/** The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: it is loaded at once, but run by the page's last script. */
+function frameFirst(): Plugin {
+  return {
+    name: 'frame-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const [script, main] = /<script type="module"[^>]* src="([^"]+)"[^>]*><\/script>/.exec(html) ?? []
+        if (!script || !main) throw new Error('Vite has changed how it begins a page.')
+        return html.replace(script, `<link rel="modulepreload" crossorigin href="${main}">`).replace('data-main', `data-main="${main}"`)
+      },
     },
   }
 }

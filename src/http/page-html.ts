@@ -4,6 +4,8 @@ export type ColorScheme = 'light' | 'dark' | 'system'
 
 /** What the frame of every page knows, beside what the application adds. */
 export interface PagePreferences {
+  /** Which page this is, by its path in web/routes.ts; null for one that there is not. */
+  page: string | null
   language: string
   languages: { code: string; name: string }[]
   direction: 'ltr' | 'rtl'

@@ -57,6 +57,7 @@ export function spa(app: FastifyInstance, { folder, startData, connectTo }: Opti
     const { language: fallback, data, ...own } = await startOf(request, reply)
     const { language, colorScheme } = preferencesOf(site!, fallback, request)
     const start: PagePreferences = {
+      page: page?.path ?? null,
       language: language.code,
       languages: site!.languages.map(({ code, name }) => ({ code, name })),
       direction: language.direction,

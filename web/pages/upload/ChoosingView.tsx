@@ -1,15 +1,17 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settings } from '../../start.ts'
 import type { FileSource } from '../../upload/types.ts'
 import { ChosenFiles } from './ChosenFiles.tsx'
-import { CreateShareDialog } from './CreateShareDialog.tsx'
 import { Dropzone } from './Dropzone.tsx'
 import { ResumeBanner } from './ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from './session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 import { useInterrupted } from './use-interrupted.ts'
 import { useReceivedFiles } from './use-received-files.ts'
+
+// with all the fields of a form: loaded while the first file is looked at
+const CreateShareDialog = lazy(async () => ({ default: (await import('./CreateShareDialog.tsx')).CreateShareDialog }))
 
 /** Files are collected here; nothing is sent yet. */
 export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
@@ -38,7 +40,11 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
           onContinue={() => setCreating(true)}
         />
       )}
-      <CreateShareDialog open={creating} files={files} onClose={() => setCreating(false)} />
+      {files.length > 0 && (
+        <Suspense fallback={null}>
+          <CreateShareDialog open={creating} files={files} onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
