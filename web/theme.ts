@@ -88,7 +88,15 @@ export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
       motion: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     },
     components: {
-      Button: { fontWeight: 550, primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', dangerColor: color('on-danger') },
+      Button: {
+        fontWeight: 550,
+        primaryShadow: 'none',
+        defaultShadow: 'none',
+        dangerShadow: 'none',
+        dangerColor: color('on-danger'),
+        defaultHoverColor: color('link'), // a primary colour is made for what is written on it, not for writing with it
+        defaultActiveColor: color('link'),
+      },
       Modal: { borderRadiusLG: 18, titleFontSize: 19, paddingContentHorizontalLG: 28 },
       Notification: { width: 360 },
     },
