@@ -51,14 +51,8 @@ type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 
 /** The calls by which a module of antd names a component's styles; the second argument is what makes them. */
 function callsIn(statement: Statement) {
-  const values =
-    statement.type === 'ExportDefaultDeclaration'
-      ? [statement.declaration]
-      : statement.type === 'ExportNamedDeclaration' && statement.declaration?.type === 'VariableDeclaration'
-        ? statement.declaration.declarations.map(({ init }) => init)
-        : statement.type === 'VariableDeclaration'
-          ? statement.declarations.map(({ init }) => init)
-          : []
+  const declared = 'declaration' in statement ? statement.declaration : statement
+  const values = declared?.type === 'VariableDeclaration' ? declared.declarations.map(({ init }) => init) : [declared]
   return values
     .filter((value) => value?.type === 'CallExpression')
     .filter(({ callee }) => callee.type === 'Identifier' && naming.has(callee.name))
