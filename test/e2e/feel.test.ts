@@ -89,3 +89,13 @@ t.test('who wants less motion gets none', async (t) => {
   t.ok((await longest('animationDuration')) <= 1)
   t.equal(await longest('transitionDuration'), 0, 'the shortest one makes a change of colours trickle down the page')
 })
+
+t.test('a page whose script does not come is told of, with the way on', async (t) => {
+  const visitor = await context.newPage()
+  await visitor.route('**/assets/HomePage-*.js', (route) => route.abort())
+  await visitor.goto('/')
+  await visitor.getByRole('button', { name: 'Load again' }).waitFor()
+  t.ok(await visitor.getByRole('heading').isVisible())
+  t.ok(await visitor.getByRole('banner').isVisible(), 'with the header')
+  await visitor.close()
+})

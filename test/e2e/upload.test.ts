@@ -15,6 +15,7 @@ t.test('from an empty installation to a stranger who has the very same bytes', a
   await signUp(owner, 'alice')
   await accessible(t, owner, 'the empty upload page')
   await pick(owner, files.slice(0, 1))
+  await owner.getByRole('heading', { name: '1 file chosen' }).waitFor() // else the next are given to the page that is just going
   await pick(owner, files.slice(1))
   await owner.getByRole('heading', { name: '3 files chosen' }).waitFor()
   await accessible(t, owner, 'the chosen files')
