@@ -1,30 +1,36 @@
+import { createRequire } from 'node:module'
 import { createCache, extractStyle, StyleProvider } from '@ant-design/cssinjs'
-import * as antd from 'antd'
 import { type ComponentType, createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 
 type Component = ComponentType<Record<string, unknown>>
 
-/** Every component of antd that the pages use, and what these show within themselves. */
-export const antdComponents = {
-  Button: [antd.Button],
-  Checkbox: [antd.Checkbox, antd.Checkbox.Group],
-  Collapse: [antd.Collapse],
-  Empty: [antd.Empty],
-  Form: [antd.Form, antd.Form.Item],
-  Input: [antd.Input, antd.Input.TextArea, antd.Input.Password, antd.Input.Search, antd.Input.OTP],
-  InputNumber: [antd.InputNumber],
-  Modal: [antd.Modal, panelOf(antd.Modal)],
-  Radio: [antd.Radio, antd.Radio.Group],
-  Segmented: [antd.Segmented],
-  Select: [antd.Select],
-  Switch: [antd.Switch],
-  notification: [panelOf(antd.notification)],
-} as unknown as Record<string, Component[]>
+const require = createRequire(import.meta.url)
+
+/** A component of antd, or the named parts of it. Each is loaded alone: all of antd takes seconds from a cold disk. */
+function load(folder: string, ...parts: string[]): Component[] {
+  const component = require(`antd/lib/${folder}`).default
+  return parts.length === 0 ? [component] : parts.map((part) => (part === '' ? component : component[part]))
+}
 
 /** antd's own way to a dialog or a notification that stands in the page: on a server the others render nothing. */
-function panelOf(part: object): unknown {
-  return (part as Record<string, unknown>)._InternalPanelDoNotUseOrYouWillBeFired
+const panel = '_InternalPanelDoNotUseOrYouWillBeFired'
+
+/** Every component of antd that the pages use, and what these show within themselves. */
+export const antdComponents: Record<string, Component[]> = {
+  Button: load('button'),
+  Checkbox: load('checkbox', '', 'Group'),
+  Collapse: load('collapse'),
+  Empty: load('empty'),
+  Form: load('form', '', 'Item'),
+  Input: load('input', '', 'TextArea', 'Password', 'Search', 'OTP'),
+  InputNumber: load('input-number'),
+  Modal: load('modal', '', panel),
+  Radio: load('radio', '', 'Group'),
+  Segmented: load('segmented'),
+  Select: load('select'),
+  Switch: load('switch'),
+  notification: load('notification', panel),
 }
 
 /**
