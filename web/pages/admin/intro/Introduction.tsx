@@ -47,8 +47,8 @@ export function Introduction({ variables, onDone }: { variables: AdminVariable[]
     setIndex(index - 1)
   }
   return (
-    <section className="intro card">
-      <Razorbill className="intro-picture" files={index + 1} />
+    <section className="intro perch card">
+      <Razorbill className="perch-picture" files={index + 1} />
       <p className="soft intro-position">{t('intro.step', { step: index + 1, steps: steps.length })}</p>
       <h1 ref={title} tabIndex={-1}>
         {t(titleKey)}
