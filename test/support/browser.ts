@@ -9,7 +9,8 @@ const install = 'sudo apt-get install -y chromium   # or: npx playwright install
 
 /** A Chromium for the tests of one file; it closes with them. */
 export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserArgs })
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' } // where no locale is set, Chromium takes no file whose name is not ASCII
+  const browser = await chromium.launch({ executablePath: browserPath(), args: browserArgs, env })
   t.teardown(() => browser.close())
   return browser
 }
