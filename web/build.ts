@@ -6,11 +6,15 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest, ManifestChunk } from 'vite'
 import { commandInto } from '../cli/build.ts'
+import { escapeHtml } from '../src/http/page-html.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
 import { antdLocaleFile } from './antd-locale-file.ts'
+import { frames } from './frames.ts'
 import { aliases, pages } from './routes.ts'
 import { serviceWorkerInto } from './service-worker/build.ts'
 
+/** antd itself falls back to English, so that every page has this file. */
+const loadedAntdLocale = '../node_modules/antd/es/locale/en_US.js'
 const root = dirname(import.meta.dirname)
 const target = join(root, 'dist/web')
 const hashFile = join(target, 'sources.sha256')
@@ -21,6 +25,7 @@ const sources = [
   'package-lock.json',
   'src/*/limits.ts', // all else that the pages import from there is types
   'cli/*.ts',
+  'src/http/page-html.ts', // escapes what build.ts puts into the frames
   'src/downloads/zip-names.ts', // what the command takes from there
 ]
 
@@ -84,7 +89,8 @@ function isUpToDate(): boolean {
 /** What the server needs to know of the built site: which files a page and a language need at once. */
 function describe(folder: string): BuiltSite {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
-  const loaded = filesOf(manifest, 'index.html', new Set())
+  const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')
+  const loaded = filesOf(manifest, application ?? 'application', new Set()) // by every page; see vite.config.ts
   const needs = (key: string): Omit<BuiltPage, 'path'> => {
     const chunks = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
     return { scripts: chunks.map(({ file }) => `/${file}`), styles: chunks.flatMap(({ css = [] }) => css.map((file) => `/${file}`)) }
@@ -95,11 +101,15 @@ function describe(folder: string): BuiltSite {
     direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
     description: messages['app.description'] ?? '',
     noScript: messages['app.noScript'] ?? '',
+    footer: messages['footer.line'] ?? '',
+    frames: Object.fromEntries(
+      Object.entries(frames).map(([path, frame]) => [path, frame.replace(/\{([\w.]+)\}/g, (_, key) => escapeHtml(messages[key]!))]),
+    ),
     previews: {
       '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
       '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
     },
-    scripts: [...needs(`../${file}`).scripts, ...needs(`../${antdLocaleFile(code)}`).scripts],
+    scripts: [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => needs(key).scripts),
   }))
   return {
     pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),

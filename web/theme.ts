@@ -1,6 +1,8 @@
-import { type ThemeConfig, theme } from 'antd'
+import type { ThemeConfig } from 'antd'
 import { useSyncExternalStore } from 'react'
 import type { ColorScheme } from '../src/http/page-html.ts'
+import { antdTokens } from './antd-tokens.ts'
+import { storePreference } from './preferences.ts'
 import { start } from './start.ts'
 
 const page = document.documentElement
@@ -17,13 +19,6 @@ export function chooseColorScheme(scheme: ColorScheme): void {
   chosen = scheme
   storePreference('color_scheme', scheme)
   apply()
-}
-
-/** Keeps a preference where the server sees it at the next page. */
-export function storePreference(name: 'color_scheme' | 'language', value: string): void {
-  const secure = location.protocol === 'https:' ? '; secure' : ''
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists in secure contexts only
-  document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax${secure}`
 }
 
 /** What was chosen, and what is shown: they differ for `system`. */
@@ -49,56 +44,9 @@ function colorBars(): void {
   bars.content = getComputedStyle(page).getPropertyValue('--paper').trim()
 }
 
-/** Ant Design's theme from the colours in styles.css, which are the only ones. */
+/** Ant Design's theme. Its styles and tokens are made when the pages are built. */
 export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
-  const color = (name: string) => getComputedStyle(page).getPropertyValue(`--${name}`).trim()
-  const primary = color('primary')
-  return {
-    zeroRuntime: true, // the styles are in antd.css
-    algorithm: [
-      scheme === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm,
-      (_seed, tokens) => ({
-        ...tokens!,
-        colorPrimary: primary,
-        colorPrimaryHover: color('primary-hover'),
-        colorPrimaryActive: color('primary-active'),
-        colorError: color('danger'),
-        colorErrorText: color('danger'),
-      }),
-    ],
-    token: {
-      colorPrimary: primary,
-      colorInfo: primary,
-      colorLink: color('link'),
-      colorError: color('danger'),
-      colorTextBase: color('ink'),
-      colorBgBase: color('surface'),
-      colorBgContainer: color('surface'),
-      colorBgElevated: color('raised'),
-      colorBgLayout: color('paper'),
-      colorBorder: color('field-line'),
-      colorBorderSecondary: color('line'),
-      colorTextDescription: color('ink-soft'),
-      colorTextPlaceholder: color('ink-soft'),
-      fontFamily: 'inherit',
-      fontSize: 15,
-      borderRadius: 10,
-      controlHeight: 42,
-      controlHeightLG: 48,
-      motion: !matchMedia('(prefers-reduced-motion: reduce)').matches,
-    },
-    components: {
-      Button: {
-        fontWeight: 550,
-        primaryShadow: 'none',
-        defaultShadow: 'none',
-        dangerShadow: 'none',
-        dangerColor: color('on-danger'),
-        defaultHoverColor: color('link'), // a primary colour is made for what is written on it, not for writing with it
-        defaultActiveColor: color('link'),
-      },
-      Modal: { borderRadiusLG: 18, titleFontSize: 19, paddingContentHorizontalLG: 28 },
-      Notification: { width: 360 },
-    },
-  }
+  const { derived, token, components } = antdTokens[scheme]
+  const motion = !matchMedia('(prefers-reduced-motion: reduce)').matches
+  return { zeroRuntime: true, hashed: false, algorithm: () => ({ ...derived, motion }), token: { ...token, motion }, components }
 }

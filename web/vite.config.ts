@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import product from '../package.json' with { type: 'json' }
-import { antdStyles } from './antd-styles.ts'
+import { antdStyles, antdTokens } from './antd-styles.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -16,7 +16,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'frame', test: /web\/Root\.tsx$/ }] } }, // with all that it imports: one file, which every page needs
+      output: {
+        codeSplitting: {
+          // Each with all that it imports: three files, which every page needs. The last has small things that most pages need, too
+          groups: [
+            { name: 'main', test: /web\/main\.ts$/, priority: 2 },
+            { name: 'react', test: /\/node_modules\/react-dom\//, priority: 1 },
+            { name: 'application', test: /web\/(show\.tsx|(?!passkeys)[a-z-]+\.ts)$|\/@tanstack\/(react-query|query-core)\// },
+          ],
+        },
+      },
       onLog(level, log, report) {
         const isKnown = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && log.message.includes('antd/es/locale/en_US.js') // antd falls back to it
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && !isKnown) report(level, log) // antd's "use client"
@@ -28,13 +37,17 @@ export default defineConfig({
 /** How antd names the styles of a component. */
 const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
 
-/** Fills antd.css, and takes out of antd what would make it. */
+/** Fills antd.css and antd-tokens.ts, and takes out of antd what would make the styles. */
 function stylesOfAntd(): Plugin {
-  const file = join(import.meta.dirname, 'antd.css')
+  const styles = join(import.meta.dirname, 'antd.css')
+  const tokens = join(import.meta.dirname, 'antd-tokens.ts')
   return {
     name: 'styles-of-antd',
     enforce: 'pre',
-    load: (id) => (id === file ? antdStyles() : null),
+    load(id) {
+      if (id === tokens) return `export const antdTokens = ${JSON.stringify(antdTokens())}`
+      return id === styles ? antdStyles() : null
+    },
     transform: {
       filter: { id: /\/antd\/es\/.+\/style\/.+\.js$/ },
       handler(code) {
@@ -72,16 +85,36 @@ function nonceForAntd(): Plugin {
   }
 }
 
-/** The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: it is loaded at once, but run by the page's last script. */
+/**
+ * The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: that is loaded at once, but after what the frame
+ * needs, and begun by the page's last script. The frame has no component of antd, so antd's styles are later ones too; they stand before our own.
+ */
 function frameFirst(): Plugin {
   return {
     name: 'frame-first',
     transformIndexHtml: {
       order: 'post',
-      handler(html) {
-        const [script, main] = /<script type="module"[^>]* src="([^"]+)"[^>]*><\/script>/.exec(html) ?? []
-        if (!script || !main) throw new Error('Vite has changed how it begins a page.')
-        return html.replace(script, `<link rel="modulepreload" crossorigin href="${main}">`).replace('data-main', `data-main="${main}"`)
+      handler(html, { bundle = {} }) {
+        const script = /<script type="module"[^>]* src="([^"]+)"[^>]*><\/script>/.exec(html)
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const application = chunks.find(({ name }) => name === 'application')
+        const [styles] = application?.viteMetadata?.importedCss ?? []
+        if (!script?.[1] || !application || !styles) throw new Error('Vite has changed how it begins a page.')
+        const preload = (more: string, path: string) => `<link ${more} fetchpriority="low" crossorigin href="${path}">`
+        const scripts = new Set([script[1]])
+        const withImports = ({ fileName, imports }: Rolldown.OutputChunk) => {
+          scripts.add(`/${fileName}`)
+          for (const chunk of chunks) if (imports.includes(chunk.fileName)) withImports(chunk)
+        }
+        withImports(application)
+        const later = [
+          preload('rel="preload" as="style" id="later-styles"', `/${styles}`),
+          ...[...scripts].map((path) => preload('rel="modulepreload"', path)),
+        ]
+        return html
+          .replace(script[0], '')
+          .replace('data-main', `data-main="${script[1]}"`)
+          .replace(/(?=<link rel="stylesheet")/, later.join(''))
       },
     },
   }

@@ -72,12 +72,15 @@ function iconLinks({ icons }: PageParts): string {
   return link(png(32), icons[32]) + link(png(192), icons[192]) + link('rel="apple-touch-icon"', icons[180])
 }
 
-/** What is seen until the application shows itself in its place: its header (the configuration has none), and where its page will be. */
-function frameOf({ appName, icons, page }: PageParts): string {
+const lines =
+  '<div class="skeleton"><div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div></div>'
+
+/** What is seen until the application shows itself in its place: its header and footer (the configuration has neither), and where its page will be. */
+function frameOf({ appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
-  const lines = '<div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div>'
-  return `${page?.path === '/admin/config/:category' ? '' : header}<main class="content" aria-busy="true"><div class="skeleton">${lines}</div></main>`
+  const main = `<main class="content" aria-busy="true">${language.frames[page?.path ?? ''] ?? lines}</main>`
+  return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 
 /** An address of a preview's image is absolute (The Open Graph protocol); an own logo takes the place of our picture. */
@@ -90,13 +93,14 @@ function previewImage({ icons, baseUrl }: PageParts): string {
 
 function preloads({ page, language, nonce }: PageParts): string {
   const scripts = [...language.scripts, ...(page?.scripts ?? [])].map(
-    (href) => `<link rel="modulepreload" href="${href}" nonce="${nonce}">`,
+    (href) => `<link rel="modulepreload" fetchpriority="low" href="${href}" nonce="${nonce}">`,
   )
   const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
   return [...styles, ...scripts].join('')
 }
 
-function escapeHtml(text: string): string {
+/** Text as HTML shows it, also within an attribute. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 

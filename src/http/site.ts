@@ -17,6 +17,10 @@ export interface BuiltLanguage {
   direction: 'ltr' | 'rtl'
   description: string
   noScript: string
+  /** The line at the foot of every page. */
+  footer: string
+  /** HTML that stands for a page until the application has come, by its path. */
+  frames: Record<string, string>
   /** What a link preview says of a page, by its path; of all others it names the application. */
   previews: Record<string, { title: string; text: string }>
   /** What a page in it loads first. */

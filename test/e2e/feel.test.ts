@@ -1,6 +1,6 @@
 import t from 'tap'
 import { member, still } from '../support/accounts.ts'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, visitor } from '../support/browser.ts'
 import { makeShare } from '../support/journeys.ts'
 import { startServer } from '../support/server.ts'
 import { eventually } from '../support/worker.ts'
@@ -91,11 +91,30 @@ t.test('who wants less motion gets none', async (t) => {
 })
 
 t.test('a page whose script does not come is told of, with the way on', async (t) => {
-  const visitor = await context.newPage()
-  await visitor.route('**/assets/HomePage-*.js', (route) => route.abort())
-  await visitor.goto('/')
-  await visitor.getByRole('button', { name: 'Load again' }).waitFor()
-  t.ok(await visitor.getByRole('heading').isVisible())
-  t.ok(await visitor.getByRole('banner').isVisible(), 'with the header')
-  await visitor.close()
+  const lost = await context.newPage()
+  await lost.route('**/assets/HomePage-*.js', (route) => route.abort())
+  await lost.goto('/')
+  await lost.getByRole('button', { name: 'Load again' }).waitFor()
+  t.ok(await lost.getByRole('heading').isVisible())
+  t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
+  await lost.close()
+})
+
+t.test('a page is seen before antd has come, and a share is opened while the application is on its way: by one call that counts one view', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  const entered: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/application-*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/share/iceland', { waitUntil: 'commit' })
+  await page.getByRole('banner').waitFor()
+  await eventually(async () => entered.length > 0, 'the share is entered')
+  t.equal(await page.getByRole('heading', { name: 'Iceland' }).count(), 0, 'the application is not there yet')
+  held.resolve()
+  await page.getByRole('heading', { name: 'Iceland' }).waitFor()
+  t.same(entered, ['/api/shares/iceland/token'])
+  await page.context().close()
 })

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { antdComponents, antdStyles } from '../../web/antd-styles.ts'
+import { antdComponents, antdStyles, antdTokens } from '../../web/antd-styles.ts'
 
 const web = resolve(import.meta.dirname, '../../web')
 
@@ -37,4 +37,21 @@ t.test('each of them has rules in it', async (t) => {
     'switch',
   ])
     t.match(css, `.ant-${prefix}`, prefix)
+})
+
+t.test('it says nothing of elements that are not of antd', async (t) => {
+  const selectors = [...antdStyles().matchAll(/([^{}]*)\{[^{}]*\}/g)].flatMap(([, selectors]) => selectors!.split(','))
+  const strange = selectors.filter((one) => !/\.(ant-|anticon)|^(from|to|[\d.]+%|\.(move|slide|zoom)-[\w-]+)$/.test(one.trim()))
+  t.same(strange, [])
+})
+
+t.test('the tokens come from the colours in styles.css, by scheme', async (t) => {
+  const { light, dark } = antdTokens()
+  t.same(Object.keys(light.derived), Object.keys(dark.derived))
+  t.match(light, {
+    derived: { colorPrimary: '#4940de', colorPrimaryHover: '#5a52e6', fontSize: 15 },
+    token: { colorBgContainer: '#ffffff' },
+  })
+  t.match(dark, { derived: { colorPrimary: '#6a61f0', colorError: '#f0637c' }, components: { Button: { defaultHoverColor: '#a9a4f8' } } })
+  t.notMatch(Object.keys(light.derived).join(' '), /\b(blue|lime)/)
 })

@@ -8,6 +8,8 @@ const language = {
   direction: 'rtl' as const,
   description: 'Files & "more"',
   noScript: 'No <script>',
+  footer: 'Foot & line',
+  frames: { '/upload': '<h1>Drop</h1>' },
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
 }
@@ -44,7 +46,9 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
-  t.notMatch(fill({ page: { path: '/admin/config/:category', scripts: [], styles: [] } }), '<header')
+  t.match(fill({ page: { path: '/upload', scripts: [], styles: [] } }), '<main class="content" aria-busy="true"><h1>Drop</h1></main>')
+  t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
+  t.notMatch(fill({ page: { path: '/admin/config/:category', scripts: [], styles: [] } }), /<header|<footer/)
 })
 
 t.test('the name of the application is text, whatever it holds', async (t) => {
@@ -55,7 +59,7 @@ t.test('the name of the application is text, whatever it holds', async (t) => {
 
 t.test('what a page needs at once is announced with the nonce', async (t) => {
   const page = fill({ page: { path: '/', scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'] } })
-  for (const file of ['ar', 'Home']) t.match(page, `<link rel="modulepreload" href="/assets/${file}.js" nonce="N0nce">`)
+  for (const file of ['ar', 'Home']) t.match(page, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
   t.match(page, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
 })
 

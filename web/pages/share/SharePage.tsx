@@ -5,7 +5,7 @@ import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { usePageTitle } from '../../page-title.ts'
-import { enterShare, openShare } from './open-share.ts'
+import { enterShare, openedShare, takeShare } from './open-share.ts'
 import { ShareProblem } from './ShareProblem.tsx'
 import { ShareView } from './ShareView.tsx'
 import './share.css'
@@ -17,7 +17,12 @@ const UnlockForm = lazy(async () => ({ default: (await import('../../components/
 export function SharePage() {
   const { t } = useTranslation()
   const { id } = useParams<{ id: string }>()
-  const share = useQuery({ queryKey: ['share', id], queryFn: () => openShare(id), staleTime: Number.POSITIVE_INFINITY })
+  const share = useQuery({
+    queryKey: ['share', id],
+    queryFn: () => takeShare(id),
+    initialData: () => openedShare(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
   if (share.data) return <ShareView share={share.data} />
   if (share.isPending) return <PageSkeleton />

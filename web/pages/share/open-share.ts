@@ -2,11 +2,40 @@ import type { SharePage } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
 import { session } from '../../storage.ts'
 
+/** What was begun while the application was on its way. */
+let begun: { id: string; opening: Promise<SharePage>; share?: SharePage } | null = null
+
+/** Begins to open the share of a page's path. */
+export function beginOpening(path: string): void {
+  const id = decodeURIComponent(path.split('/')[2]!)
+  const opening = openShare(id)
+  const it: typeof begun = { id, opening }
+  begun = it
+  opening.then(
+    (share) => (it.share = share),
+    () => {}, // it is said where the share would be
+  )
+}
+
+/** The share, where `beginOpening` has opened it by now; once, as it may be changed. */
+export function openedShare(id: string): SharePage | undefined {
+  const share = begun?.id === id ? begun.share : undefined
+  if (share) begun = null
+  return share
+}
+
+/** The share as `beginOpening` will have it, once; otherwise it is opened. */
+export function takeShare(id: string): Promise<SharePage> {
+  const opening = begun?.id === id ? begun.opening : openShare(id)
+  begun = null
+  return opening
+}
+
 /**
  * Opens a share as a visit: the first time in this tab it is entered, which counts a view; a reload only reads it. A share unlocked earlier in this
  * browser needs neither its password nor a free view again.
  */
-export async function openShare(id: string): Promise<SharePage> {
+async function openShare(id: string): Promise<SharePage> {
   const read = () => api('GET /api/shares/:id', { params: { id } })
   const refusal = isEntered(id) ? null : await tryEnter(id)
   try {
