@@ -108,7 +108,7 @@ function tokensFrom(scheme: 'light' | 'dark', color: Record<string, string>): An
     colorError: color.danger,
     colorErrorText: color.danger,
   }
-  const named = new RegExp(`^(${namedColors})-?\\d*$`)
+  const named = new RegExp(`^(${namedColors})(-?\\d*|Hover|Active)$`)
   return {
     derived: Object.fromEntries(Object.entries(derived).filter(([name]) => !named.test(name))) as unknown as AntdTokens['derived'],
     token,

@@ -153,7 +153,15 @@ t.test('the icon of the pages follows', (t) => {
     page: null,
     start: {},
   } as const
-  const language = { ...parts.language, description: '', noScript: '', footer: '', frames: {}, previews: {}, scripts: [] as string[] } as BuiltLanguage
+  const language = {
+    ...parts.language,
+    description: '',
+    noScript: '',
+    footer: '',
+    frames: {},
+    previews: {},
+    scripts: [] as string[],
+  } as BuiltLanguage
   const icons = { 32: '/api/logo/32.png?v=1', 180: '/api/logo/180.png?v=1', 192: '/api/logo/192.png?v="x', 512: '/api/logo/512.png?v=1' }
   t.match(pageHtml(site, { ...parts, language, icons: null }), 'href="/favicon.svg"')
   const html = pageHtml(site, { ...parts, language, icons })

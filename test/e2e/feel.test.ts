@@ -100,21 +100,24 @@ t.test('a page whose script does not come is told of, with the way on', async (t
   await lost.close()
 })
 
-t.test('a page is seen before antd has come, and a share is opened while the application is on its way: by one call that counts one view', async (t) => {
-  const page = await (await visitor(t, browser, url)).newPage()
-  const entered: string[] = []
-  page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
-  const held = Promise.withResolvers<void>()
-  await page.route('**/assets/application-*', async (route) => {
-    await held.promise
-    await route.continue()
-  })
-  await page.goto('/share/iceland', { waitUntil: 'commit' })
-  await page.getByRole('banner').waitFor()
-  await eventually(async () => entered.length > 0, 'the share is entered')
-  t.equal(await page.getByRole('heading', { name: 'Iceland' }).count(), 0, 'the application is not there yet')
-  held.resolve()
-  await page.getByRole('heading', { name: 'Iceland' }).waitFor()
-  t.same(entered, ['/api/shares/iceland/token'])
-  await page.context().close()
-})
+t.test(
+  'a page is seen before antd has come, and a share is opened while the application is on its way: by one call that counts one view',
+  async (t) => {
+    const page = await (await visitor(t, browser, url)).newPage()
+    const entered: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+    const held = Promise.withResolvers<void>()
+    await page.route('**/assets/application-*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto('/share/iceland', { waitUntil: 'commit' })
+    await page.getByRole('banner').waitFor()
+    await eventually(async () => entered.length > 0, 'the share is entered')
+    t.equal(await page.getByRole('heading', { name: 'Iceland' }).count(), 0, 'the application is not there yet')
+    held.resolve()
+    await page.getByRole('heading', { name: 'Iceland' }).waitFor()
+    t.same(entered, ['/api/shares/iceland/token'])
+    await page.context().close()
+  },
+)
