@@ -90,7 +90,7 @@ function isUpToDate(): boolean {
 function describe(folder: string): BuiltSite {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')
-  const loaded = filesOf(manifest, application ?? 'application', new Set()) // by every page; see vite.config.ts
+  const loaded = filesOf(manifest, application!, new Set()) // by every page
   const needs = (key: string): Omit<BuiltPage, 'path'> => {
     const chunks = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
     return { scripts: chunks.map(({ file }) => `/${file}`), styles: chunks.flatMap(({ css = [] }) => css.map((file) => `/${file}`)) }
@@ -102,8 +102,9 @@ function describe(folder: string): BuiltSite {
     description: messages['app.description'] ?? '',
     noScript: messages['app.noScript'] ?? '',
     footer: messages['footer.line'] ?? '',
+    failed: messages['crash.text'] ?? '',
     frames: Object.fromEntries(
-      Object.entries(frames).map(([path, frame]) => [path, frame.replace(/\{([\w.]+)\}/g, (_, key) => escapeHtml(messages[key]!))]),
+      Object.entries(frames).map(([path, frame]) => [path, frame.replace(/\{([\w.]+)\}/g, (_, key) => escapeHtml(messages[key] ?? ''))]),
     ),
     previews: {
       '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
@@ -125,7 +126,7 @@ function locales(): { file: string; code: string; messages: Record<string, strin
 
 function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {
   const chunk = manifest[key]
-  if (!chunk) throw new Error(`${key} is no part of the built pages; see web/routes.ts.`)
+  if (!chunk) throw new Error(`${key} is no part of the built pages; see web/routes.ts and web/vite.config.ts.`)
   if (found.has(chunk)) return found
   found.add(chunk)
   for (const imported of chunk.imports ?? []) filesOf(manifest, imported, found)

@@ -4,11 +4,12 @@ const coming = '<div class="skeleton"><div class="skeleton-block"></div></div>'
 const authCard = (title: string) => `<section class="auth perch card"><h1>{${title}}</h1>${coming}</section>`
 
 /**
- * What a page shows of itself before the application has come, where it can be told: its heading, in the place where it will stay. `{key}` is a text. All
- * others show lines without words.
+ * What a page shows of itself before the application has come, where it can be told: its heading, in the place where it will stay. `{key}` is a text. It is
+ * what was asked for: who may not see it is led elsewhere by the application. All others show lines without words.
  */
 export const frames: Partial<Record<keyof typeof pages, string>> = {
   '/auth/signIn': authCard('auth.signInTitle'),
   '/auth/signUp': authCard('auth.signUpTitle'),
-  '/upload': '<section class="dropzone dropzone-coming"><h1>{upload.title}</h1><p class="soft dropzone-hint">{upload.hint}</p></section>',
+  '/upload':
+    '<div class="upload"><section class="dropzone dropzone-coming"><h1>{upload.title}</h1><p class="soft dropzone-hint">{upload.hint}</p></section></div>',
 }

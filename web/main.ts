@@ -6,18 +6,23 @@ import { session } from './storage.ts'
 import './styles.css'
 import { storePreference } from './preferences.ts'
 
-/** A new version has replaced the files that this page would load next. */
-addEventListener('vite:preloadError', () => {
+/** A new version may have replaced the files that this page would load next. */
+addEventListener('vite:preloadError', (event) => {
   const last = Number(session.get('reloadedAt'))
-  if (Date.now() - last < 10_000) return
-  session.set('reloadedAt', String(Date.now()))
-  location.reload()
+  const now = String(Date.now())
+  session.set('reloadedAt', now)
+  if (Number(now) - last > 10_000 && session.get('reloadedAt') === now) location.reload()
+  else event.preventDefault() // a page without its styles is better than none; without its script it fails all the same
 })
 
 if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
 const resumed = resumeSession()
-if (start.page === '/share/:id' && start.settings) void resumed.then(() => beginOpening(location.pathname))
-void begin()
+const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
+if (shareId && start.settings) void resumed.then(() => beginOpening(shareId))
+begin().catch(() => {
+  const place = document.querySelector<HTMLElement>('main')!
+  place.textContent = place.dataset.failed ?? ''
+})
 
 /** The application is large: a phone may have answers by the time that it has that, and begins with the half that comes first. */
 async function begin(): Promise<void> {
@@ -30,9 +35,9 @@ async function begin(): Promise<void> {
 
 /** Waits for the styles that the frame of the page does without; where they do not come the page is shown all the same. */
 function laterStyles(): Promise<void> {
-  const link = document.getElementById('later-styles') as HTMLLinkElement
+  const link = document.getElementById('later-styles') as HTMLLinkElement | null
   return new Promise((resolve) => {
-    if (link.sheet) return resolve()
+    if (!link || link.sheet) return resolve()
     for (const event of ['load', 'error']) link.addEventListener(event, () => resolve())
   })
 }

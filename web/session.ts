@@ -21,8 +21,8 @@ export async function resumeSession(): Promise<void> {
   if (start.user) {
     remember(start.accessTokenExpiresAt ?? new Date().toISOString())
   } else if (hasSession() && start.settings && (await refreshSession())) {
-    const answer = await fetch('/api/users/me')
-    if (answer.ok) start.user = (await answer.json()) as UserDTO
+    const answer = await fetch('/api/users/me').catch(() => null)
+    if (answer?.ok) start.user = (await answer.json()) as UserDTO
   }
 }
 

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import product from '../package.json' with { type: 'json' }
-import { antdStyles, antdTokens } from './antd-styles.ts'
+import { antdStyles } from './antd-styles.ts'
+import { makeAntdTokens } from './antd-theme.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,7 +19,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each with all that it imports: three files, which every page needs. The last has small things that most pages need, too
+          // Each with all that it imports: three files, which every page needs. The last has small things that most pages need, too;
+          // passkeys bring a library of their own
           groups: [
             { name: 'main', test: /web\/main\.ts$/, priority: 2 },
             { name: 'react', test: /\/node_modules\/react-dom\//, priority: 1 },
@@ -45,7 +47,7 @@ function stylesOfAntd(): Plugin {
     name: 'styles-of-antd',
     enforce: 'pre',
     load(id) {
-      if (id === tokens) return `export const antdTokens = ${JSON.stringify(antdTokens())}`
+      if (id === tokens) return `export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
       return id === styles ? antdStyles() : null
     },
     transform: {
@@ -95,25 +97,27 @@ function frameFirst(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle = {} }) {
-        const script = /<script type="module"[^>]* src="([^"]+)"[^>]*><\/script>/.exec(html)
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const main = chunks.find(({ name }) => name === 'main')
         const application = chunks.find(({ name }) => name === 'application')
         const [styles] = application?.viteMetadata?.importedCss ?? []
-        if (!script?.[1] || !application || !styles) throw new Error('Vite has changed how it begins a page.')
-        const preload = (more: string, path: string) => `<link ${more} fetchpriority="low" crossorigin href="${path}">`
-        const scripts = new Set([script[1]])
+        const begins = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
+        if (!main || !application || !styles || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
+        const scripts = new Set<string>()
         const withImports = ({ fileName, imports }: Rolldown.OutputChunk) => {
-          scripts.add(`/${fileName}`)
+          scripts.add(fileName)
           for (const chunk of chunks) if (imports.includes(chunk.fileName)) withImports(chunk)
         }
+        withImports(main)
         withImports(application)
+        const preload = (more: string, file: string) => `<link ${more} fetchpriority="low" crossorigin href="/${file}">`
         const later = [
-          preload('rel="preload" as="style" id="later-styles"', `/${styles}`),
-          ...[...scripts].map((path) => preload('rel="modulepreload"', path)),
+          preload('rel="preload" as="style" id="later-styles"', styles),
+          ...[...scripts].map((file) => preload('rel="modulepreload"', file)),
         ]
         return html
-          .replace(script[0], '')
-          .replace('data-main', `data-main="${script[1]}"`)
+          .replace(begins, '')
+          .replace('data-main', `data-main="/${main.fileName}"`)
           .replace(/(?=<link rel="stylesheet")/, later.join(''))
       },
     },

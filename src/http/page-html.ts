@@ -79,7 +79,7 @@ const lines =
 function frameOf({ appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
-  const main = `<main class="content" aria-busy="true">${language.frames[page?.path ?? ''] ?? lines}</main>`
+  const main = `<main class="content" aria-busy="true" data-failed="${escapeHtml(language.failed)}">${language.frames[page?.path ?? ''] ?? lines}</main>`
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 

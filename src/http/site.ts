@@ -19,6 +19,8 @@ export interface BuiltLanguage {
   noScript: string
   /** The line at the foot of every page. */
   footer: string
+  /** Where a file of the application does not come. */
+  failed: string
   /** HTML that stands for a page until the application has come, by its path. */
   frames: Record<string, string>
   /** What a link preview says of a page, by its path; of all others it names the application. */

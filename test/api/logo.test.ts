@@ -158,6 +158,7 @@ t.test('the icon of the pages follows', (t) => {
     description: '',
     noScript: '',
     footer: '',
+    failed: '',
     frames: {},
     previews: {},
     scripts: [] as string[],

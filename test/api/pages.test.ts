@@ -83,8 +83,17 @@ t.test('cookies choose language and colours; odd ones choose nothing', async (t)
   )
 })
 
+t.test('nothing runs, and nothing is waited for, before the frame of a page is seen but its own styles', async (t) => {
+  const { body } = await open('/')
+  t.notMatch(body, /<script type="module"|<script[^>]* src=/)
+  t.match(body, /<script data-main="\/assets\/main-[^"]+\.js"/)
+  t.match(body, /<link rel="preload" as="style" id="later-styles" fetchpriority="low"[^>]* href="\/assets\/application-[^"]+\.css"/)
+  const waitedFor = [...body.matchAll(/<link rel="stylesheet"[^>]* href="\/assets\/(\w+)-/g)].map(([, name]) => name)
+  t.same(waitedFor, ['main', 'HomePage'])
+})
+
 t.test('files are compressed beforehand, lasting, and not sent again', async (t) => {
-  const path = /href="(\/assets\/frame[^"]+\.js)"/.exec((await open('/')).body)![1]!
+  const path = /href="(\/assets\/application[^"]+\.js)"/.exec((await open('/')).body)![1]!
   const plain = await app.inject({ url: path, headers: { 'accept-encoding': 'identity' } })
   t.match(plain.headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /javascript/ })
   t.notOk(plain.headers['content-encoding'])

@@ -100,6 +100,24 @@ t.test('a page whose script does not come is told of, with the way on', async (t
   await lost.close()
 })
 
+t.test('where the application does not come the page says so', async (t) => {
+  const lost = await context.newPage()
+  await lost.route('**/assets/application-*.js', (route) => route.abort())
+  await lost.goto('/')
+  await lost.getByText('Loading it again usually helps.').waitFor()
+  t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
+  await lost.close()
+})
+
+t.test("where antd's styles do not come the page is shown without them", async (t) => {
+  const plain = await context.newPage()
+  await plain.route('**/assets/application-*.css', (route) => route.abort())
+  await plain.goto('/share/iceland')
+  await plain.getByRole('heading', { name: 'Iceland' }).waitFor()
+  t.ok(await plain.getByText('photo.txt').isVisible())
+  await plain.close()
+})
+
 t.test(
   'a page is seen before antd has come, and a share is opened while the application is on its way: by one call that counts one view',
   async (t) => {

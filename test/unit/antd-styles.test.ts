@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { antdComponents, antdStyles, antdTokens } from '../../web/antd-styles.ts'
+import { antdComponents, antdStyles } from '../../web/antd-styles.ts'
+import { makeAntdTokens } from '../../web/antd-theme.ts'
 
 const web = resolve(import.meta.dirname, '../../web')
 
@@ -46,7 +47,7 @@ t.test('it says nothing of elements that are not of antd', async (t) => {
 })
 
 t.test('the tokens come from the colours in styles.css, by scheme', async (t) => {
-  const { light, dark } = antdTokens()
+  const { light, dark } = makeAntdTokens()
   t.same(Object.keys(light.derived), Object.keys(dark.derived))
   t.match(light, {
     derived: { colorPrimary: '#4940de', colorPrimaryHover: '#5a52e6', fontSize: 15 },

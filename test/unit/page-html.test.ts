@@ -9,6 +9,7 @@ const language = {
   description: 'Files & "more"',
   noScript: 'No <script>',
   footer: 'Foot & line',
+  failed: 'Load "again"',
   frames: { '/upload': '<h1>Drop</h1>' },
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
@@ -46,7 +47,10 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
-  t.match(fill({ page: { path: '/upload', scripts: [], styles: [] } }), '<main class="content" aria-busy="true"><h1>Drop</h1></main>')
+  t.match(
+    fill({ page: { path: '/upload', scripts: [], styles: [] } }),
+    '<main class="content" aria-busy="true" data-failed="Load &quot;again&quot;"><h1>Drop</h1></main>',
+  )
   t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
   t.notMatch(fill({ page: { path: '/admin/config/:category', scripts: [], styles: [] } }), /<header|<footer/)
 })

@@ -5,9 +5,8 @@ import { session } from '../../storage.ts'
 /** What was begun while the application was on its way. */
 let begun: { id: string; opening: Promise<SharePage>; share?: SharePage } | null = null
 
-/** Begins to open the share of a page's path. */
-export function beginOpening(path: string): void {
-  const id = decodeURIComponent(path.split('/')[2]!)
+/** Begins to open a share before its page is there. */
+export function beginOpening(id: string): void {
   const opening = openShare(id)
   const it: typeof begun = { id, opening }
   begun = it
