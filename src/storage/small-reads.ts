@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable, WrongLength } from './object-store.ts'
 
-/** The second is started only when the first is busy. 10 MiB each. */
-const THREADS = 2
+/** One or two, so that a core is left for who sends the bytes. The second is started only when the first is busy. 10 MiB each. */
+const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 const BATCH = 16
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 }
 
