@@ -36,8 +36,8 @@ export const antdComponents: Record<string, Component[]> = {
 
 /**
  * The style sheet of `antdComponents`, with the tokens of the theme as variables, which antd sets in the browser. Made when the pages are built: in a phone's
- * browser antd takes longer to make it than the page takes for all else. Without columns and named
- * colours, which the pages have no use for, and without what it would make of every link.
+ * browser antd takes longer to make it than the page takes for all else. Without columns and named colours, which the pages have
+ * no use for, and without what it would make of every link.
  */
 export function antdStyles(): string {
   const cache = createCache()

@@ -8,10 +8,11 @@ import { storePreference } from './preferences.ts'
 
 /** A new version may have replaced the files that this page would load next. */
 addEventListener('vite:preloadError', (event) => {
-  const last = Number(session.get('reloadedAt'))
-  const now = String(Date.now())
-  session.set('reloadedAt', now)
-  if (Number(now) - last > 10_000 && session.get('reloadedAt') === now) location.reload()
+  const now = Date.now()
+  const isFirst = now - Number(session.get('reloadedAt')) > 10_000
+  if (isFirst) session.set('reloadedAt', String(now))
+  if (isFirst && session.get('reloadedAt') === String(now))
+    location.reload() // where nothing is kept it would load again for ever
   else event.preventDefault() // a page without its styles is better than none; without its script it fails all the same
 })
 

@@ -48,5 +48,5 @@ function colorBars(): void {
 export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
   const { derived, token, components } = antdTokens[scheme]
   const motion = !matchMedia('(prefers-reduced-motion: reduce)').matches
-  return { zeroRuntime: true, hashed: false, algorithm: () => ({ ...derived, motion }), token: { ...token, motion }, components }
+  return { zeroRuntime: true, hashed: false, algorithm: () => ({ ...derived, motion }), token, components }
 }

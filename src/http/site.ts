@@ -19,7 +19,7 @@ export interface BuiltLanguage {
   noScript: string
   /** The line at the foot of every page. */
   footer: string
-  /** Where a file of the application does not come. */
+  /** What stands in a page where a file of the application does not come. */
   failed: string
   /** HTML that stands for a page until the application has come, by its path. */
   frames: Record<string, string>

@@ -2,8 +2,8 @@ import t from 'tap'
 import { testApp } from '../support/app.ts'
 import { signUp } from '../support/people.ts'
 import { waitingJobs } from '../support/queue.ts'
-import { reversing } from '../support/reverse.ts'
-import { cookiesOf, ok, refusal, sharing } from '../support/sharing.ts'
+import { reversing, sending } from '../support/reverse.ts'
+import { ok, refusal, sharing } from '../support/sharing.ts'
 
 const queue = waitingJobs()
 let clock = new Date('2026-03-01T10:00:00.000Z')
@@ -15,25 +15,10 @@ const root = reversing(app, rootHeaders)
 const alice = reversing(app, aliceHeaders)
 const bob = reversing(app, bobHeaders)
 const visitor = reversing(app)
+const { send, sendFiles } = sending(app)
 const aliceShares = sharing(app, aliceHeaders)
 const bobShares = sharing(app, bobHeaders)
 const stranger = sharing(app)
-
-/** A sender without an account: makes a share through the link and goes on with the cookies that they were given. */
-async function send(reverseShareToken: string, id: string, more: object = {}, headers: Record<string, string> = {}) {
-  const answer = await sharing(app, headers).call('POST', '', { id, reverseShareToken, ...more })
-  return { answer, sender: sharing(app, cookiesOf(answer)) }
-}
-
-/** The same to its end, with files. */
-async function sendFiles(token: string, id: string, files: Record<string, string>, more: object = {}) {
-  const { answer, sender } = await send(token, id, more)
-  ok(answer)
-  const ids: string[] = []
-  for (const [name, content] of Object.entries(files)) ids.push(await sender.file(id, name, content))
-  const completed = ok(await sender.call('POST', `/${id}/complete`))
-  return { sender, ids, completed }
-}
 
 const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Answer, ok } from './sharing.ts'
+import { type Answer, cookiesOf, ok, sharing } from './sharing.ts'
 
 type Headers = Record<string, string>
 
@@ -23,4 +23,25 @@ export function reversing(app: FastifyInstance, headers: Headers = {}) {
       return found as { id: string; remainingUses: number; shares: ({ id: string } & Record<string, unknown>)[] } & Record<string, unknown>
     },
   }
+}
+
+/** What people without an account send through links. */
+export function sending(app: FastifyInstance) {
+  /** Makes a share through the link and answers the sender, with the cookies that they were given. */
+  async function send(reverseShareToken: string, id: string, more: object = {}, headers: Headers = {}) {
+    const answer = await sharing(app, headers).call('POST', '', { id, reverseShareToken, ...more })
+    return { answer, sender: sharing(app, cookiesOf(answer)) }
+  }
+
+  /** The same to its end, with files. */
+  async function sendFiles(token: string, id: string, files: Record<string, string>, more: object = {}) {
+    const { answer, sender } = await send(token, id, more)
+    ok(answer)
+    const ids: string[] = []
+    for (const [name, content] of Object.entries(files)) ids.push(await sender.file(id, name, content))
+    const completed = ok(await sender.call('POST', `/${id}/complete`))
+    return { sender, ids, completed }
+  }
+
+  return { send, sendFiles }
 }
