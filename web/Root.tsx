@@ -1,7 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ConfigProvider, type ConfigProviderProps } from 'antd'
 import { type ReactNode, StrictMode, useMemo } from 'react'
-import './antd.css'
 import { App } from './App.tsx'
 import { ApiError } from './api.ts'
 import { Unavailable } from './components/Unavailable.tsx'

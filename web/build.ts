@@ -92,8 +92,13 @@ function describe(folder: string): BuiltSite {
   const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')
   const loaded = filesOf(manifest, application!, new Set()) // by every page
   const needs = (key: string): Omit<BuiltPage, 'path'> => {
-    const chunks = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
-    return { scripts: chunks.map(({ file }) => `/${file}`), styles: chunks.flatMap(({ css = [] }) => css.map((file) => `/${file}`)) }
+    const [own, ...others] = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
+    const stylesOf = ({ css = [] }: ManifestChunk) => css.map((file) => `/${file}`)
+    return {
+      scripts: [own!, ...others].map(({ file }) => `/${file}`),
+      styles: stylesOf(own!),
+      laterStyles: others.flatMap(stylesOf),
+    }
   }
   const languages = locales().map(({ file, code, messages }) => ({
     code,

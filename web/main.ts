@@ -28,17 +28,28 @@ begin().catch(() => {
 /** The application is large: a phone may have answers by the time that it has that, and begins with the half that comes first. */
 async function begin(): Promise<void> {
   await import('react-dom/client')
-  const [{ show }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
+  const [{ load, show }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
+  await pause()
   keepSession()
-  await show()
+  await load()
+  await pause()
+  show()
   installServiceWorker()
 }
 
+/** Lets the page answer and be painted before work goes on. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
 /** Waits for the styles that the frame of the page does without; where they do not come the page is shown all the same. */
-function laterStyles(): Promise<void> {
-  const link = document.getElementById('later-styles') as HTMLLinkElement | null
+async function laterStyles(): Promise<void> {
+  await Promise.all([...document.querySelectorAll<HTMLLinkElement>('link[as=style]')].map(settled))
+}
+
+function settled(link: HTMLLinkElement): Promise<void> {
   return new Promise((resolve) => {
-    if (!link || link.sheet) return resolve()
+    if (link.sheet) return resolve()
     for (const event of ['load', 'error']) link.addEventListener(event, () => resolve())
   })
 }

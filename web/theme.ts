@@ -12,7 +12,7 @@ const bars = document.head.appendChild(Object.assign(document.createElement('met
 let chosen: ColorScheme = start.colorScheme
 
 system.addEventListener('change', apply)
-colorBars()
+setTimeout(colorBars) // it reads a style: at once, that would keep the application waiting for all of them
 
 /** Chooses the colour scheme for a year and shows it at once. */
 export function chooseColorScheme(scheme: ColorScheme): void {

@@ -1,8 +1,8 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import product from '../package.json' with { type: 'json' }
-import { antdStyles } from './antd-styles.ts'
+import { antdStyles, shared } from './antd-styles.ts'
 import { makeAntdTokens } from './antd-theme.ts'
 
 export default defineConfig({
@@ -39,27 +39,39 @@ export default defineConfig({
 /** How antd names the styles of a component. */
 const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
 
-/** Fills antd.css and antd-tokens.ts, and takes out of antd what would make the styles. */
+/** Fills antd-tokens.ts, and puts style sheets of antd's components in place of what would make them in the browser. */
 function stylesOfAntd(): Plugin {
-  const styles = join(import.meta.dirname, 'antd.css')
+  const folder = join(import.meta.dirname, 'antd-styles')
   const tokens = join(import.meta.dirname, 'antd-tokens.ts')
+  const sheets = antdStyles()
+  const importOf = (name: string) => `import ${JSON.stringify(join(folder, `${name}.css`))};`
   return {
     name: 'styles-of-antd',
     enforce: 'pre',
+    resolveId(id) {
+      return dirname(id) === folder ? id : null
+    },
     load(id) {
       if (id === tokens) return `export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
-      return id === styles ? antdStyles() : null
+      return dirname(id) === folder ? sheets.get(basename(id, '.css')) : null
     },
     transform: {
-      filter: { id: /\/antd\/es\/.+\/style\/.+\.js$/ },
+      filter: { id: /\/antd\/es\/.+\/style(\/.+)?\.js$/ },
       handler(code) {
-        const makers = this.parse(code)
-          .body.flatMap(callsIn)
-          .map((call) => call.arguments[1]!)
-        return makers.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
+        const makers = this.parse(code).body.flatMap(callsIn)
+        const names = makers.map(({ arguments: [name] }) => nameIn(code.slice(name!.start, name!.end)))
+        const imports = [...new Set([shared, ...names])].filter((name) => sheets.has(name)).map(importOf)
+        const styles = makers.map(({ arguments: [, makes] }) => makes!)
+        return imports.join('') + styles.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
       },
     },
   }
+}
+
+/** `'Button'` and `['Button', 'compact']` make `Button-Button` and `Button-compact`. */
+function nameIn(code: string): string {
+  const [component, part = component] = [...code.matchAll(/[\w-]+/g)].map(([word]) => word)
+  return `${component}-${part}`
 }
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
@@ -89,7 +101,7 @@ function nonceForAntd(): Plugin {
 
 /**
  * The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: that is loaded at once, but after what the frame
- * needs, and begun by the page's last script. The frame has no component of antd, so antd's styles are later ones too; they stand before our own.
+ * needs, and begun by the page's last script. The frame has no component of antd, so the styles of these are later ones too.
  */
 function frameFirst(): Plugin {
   return {
@@ -100,9 +112,9 @@ function frameFirst(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const main = chunks.find(({ name }) => name === 'main')
         const application = chunks.find(({ name }) => name === 'application')
-        const [styles] = application?.viteMetadata?.importedCss ?? []
+        const styles = [...(application?.viteMetadata?.importedCss ?? [])]
         const begins = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
-        if (!main || !application || !styles || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
+        if (!main || !application || styles.length === 0 || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
         const scripts = new Set<string>()
         const withImports = ({ fileName, imports }: Rolldown.OutputChunk) => {
           scripts.add(fileName)
@@ -112,13 +124,13 @@ function frameFirst(): Plugin {
         withImports(application)
         const preload = (more: string, file: string) => `<link ${more} fetchpriority="low" crossorigin href="/${file}">`
         const later = [
-          preload('rel="preload" as="style" id="later-styles"', styles),
+          ...styles.map((file) => preload('rel="preload" as="style"', file)),
           ...[...scripts].map((file) => preload('rel="modulepreload"', file)),
         ]
         return html
           .replace(begins, '')
           .replace('data-main', `data-main="/${main.fileName}"`)
-          .replace(/(?=<link rel="stylesheet")/, later.join(''))
+          .replace('</head>', `${later.join('')}</head>`)
       },
     },
   }

@@ -96,7 +96,10 @@ function preloads({ page, language, nonce }: PageParts): string {
     (href) => `<link rel="modulepreload" fetchpriority="low" href="${href}" nonce="${nonce}">`,
   )
   const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
-  return [...styles, ...scripts].join('')
+  const later = (page?.laterStyles ?? []).map(
+    (href) => `<link rel="preload" as="style" fetchpriority="low" href="${href}" nonce="${nonce}">`,
+  )
+  return [...styles, ...later, ...scripts].join('')
 }
 
 /** Text as HTML shows it, also within an attribute. */

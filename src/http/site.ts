@@ -6,7 +6,10 @@ import { extname, join } from 'node:path'
 export interface BuiltPage {
   path: string
   scripts: string[]
+  /** Of the page's module itself, which its frame may need. */
   styles: string[]
+  /** Of all else that it shows. */
+  laterStyles: string[]
 }
 
 export interface BuiltLanguage {

@@ -87,9 +87,17 @@ t.test('nothing runs, and nothing is waited for, before the frame of a page is s
   const { body } = await open('/')
   t.notMatch(body, /<script type="module"|<script[^>]* src=/)
   t.match(body, /<script data-main="\/assets\/main-[^"]+\.js"/)
-  t.match(body, /<link rel="preload" as="style" id="later-styles" fetchpriority="low"[^>]* href="\/assets\/application-[^"]+\.css"/)
+  t.match(body, /<link rel="preload" as="style" fetchpriority="low"[^>]* href="\/assets\/application-[^"]+\.css"/)
   const waitedFor = [...body.matchAll(/<link rel="stylesheet"[^>]* href="\/assets\/(\w+)-/g)].map(([, name]) => name)
   t.same(waitedFor, ['main', 'HomePage'])
+})
+
+t.test("a page announces the styles of antd's components that it shows, and no others", async (t) => {
+  const announced = (body: string) => [...body.matchAll(/as="style"[^>]* href="\/assets\/([\w-]+)-[^-"]+\.css"/g)].map(([, name]) => name)
+  t.same(announced((await open('/share/abc')).body), ['application'])
+  const signIn = announced((await open('/auth/signIn')).body)
+  t.ok(signIn.includes('form') && signIn.includes('input'), signIn.join())
+  t.notOk(signIn.includes('select'))
 })
 
 t.test('files are compressed beforehand, lasting, and not sent again', async (t) => {

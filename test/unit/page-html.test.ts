@@ -17,6 +17,7 @@ const language = {
 const html =
   '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__frame__ __noscript__ __start__ __other__</body></html>'
 const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
+const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
 const fill = (more: object) =>
   pageHtml(site, {
     nonce: 'N0nce',
@@ -48,11 +49,11 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
   t.match(
-    fill({ page: { path: '/upload', scripts: [], styles: [] } }),
+    fill({ page: page('/upload') }),
     '<main class="content" aria-busy="true" data-failed="Load &quot;again&quot;"><h1>Drop</h1></main>',
   )
   t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
-  t.notMatch(fill({ page: { path: '/admin/config/:category', scripts: [], styles: [] } }), /<header|<footer/)
+  t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
 })
 
 t.test('the name of the application is text, whatever it holds', async (t) => {
@@ -62,13 +63,15 @@ t.test('the name of the application is text, whatever it holds', async (t) => {
 })
 
 t.test('what a page needs at once is announced with the nonce', async (t) => {
-  const page = fill({ page: { path: '/', scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'] } })
-  for (const file of ['ar', 'Home']) t.match(page, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
-  t.match(page, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+  const home = { scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'], laterStyles: ['/assets/form.css'] }
+  const body = fill({ page: page('/', home) })
+  for (const file of ['ar', 'Home']) t.match(body, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
+  t.match(body, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+  t.match(body, '<link rel="preload" as="style" fetchpriority="low" href="/assets/form.css" nonce="N0nce">')
 })
 
 t.test('a link preview says what kind of page it is, and shows the picture by its whole address', async (t) => {
-  const share = fill({ page: { path: '/share/:id', scripts: [], styles: [] } })
+  const share = fill({ page: page('/share/:id') })
   t.match(share, '<meta name="t" content="Files &quot;for&quot; you"><meta name="d" content="Open &lt;it&gt;">')
   t.match(share, '<meta property="og:image" content="https://files.example/preview.png">')
   t.match(share, '<meta name="twitter:card" content="summary_large_image">')

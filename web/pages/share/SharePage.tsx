@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy } from 'react'
+import { lazy, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
@@ -23,9 +23,10 @@ export function SharePage() {
     initialData: () => openedShare(id),
     staleTime: Number.POSITIVE_INFINITY,
   })
+  const opened = useDeferredValue(share.data) // a long list is shown in slices, between which the page answers
   usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
-  if (share.data) return <ShareView share={share.data} />
-  if (share.isPending) return <PageSkeleton />
+  if (opened) return <ShareView share={opened} />
+  if (share.isPending || share.data) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     const unlock = async (password: string) => {
       await enterShare(id, password)
