@@ -70,7 +70,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   scriptsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
   systemRoutes(app, ctx)
-  spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
+  await spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
 
   return app
 }

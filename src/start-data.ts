@@ -1,35 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import { publicPart, readSettings } from './config/service.ts'
-import type { PublicSettings } from './config/settings.ts'
 import type { Context } from './context.ts'
+import type { StartData } from './contract.ts'
+import type { OpenedShare } from './downloads/contract.ts'
+import { openedShare } from './downloads/service.ts'
 import { appUrl } from './http/app-url.ts'
 import { callerOf } from './http/guards.ts'
 import type { PagePreferences } from './http/page-html.ts'
 import { availableProviders } from './oauth/client.ts'
-import type { Provider } from './oauth/limits.ts'
-import type { UserDTO } from './users/contract.ts'
 import { userById } from './users/queries.ts'
 import { toUserDTO } from './users/service.ts'
 
-/** What the server puts into every page, so that it starts without another call. `settings` is null when the database cannot be reached. */
-export interface StartData extends PagePreferences {
-  user: UserDTO | null
-  /** ISO 8601; null for a visitor. */
-  accessTokenExpiresAt: string | null
-  settings: PublicSettings | null
-  /** Whose accounts can sign in here. */
-  socialProviders: Provider[]
-}
-
 /** Reads what a page needs to start: who is asking, and the public configuration. */
-export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
-  const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
+export async function startData(ctx: Context, request: FastifyRequest) {
+  const [settings, caller, opened] = await Promise.all([readSettings(ctx), callerOf(request), openedFor(ctx, request)])
   const user = caller && (await userById(ctx.db, caller.userId))
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
     settings: publicPart(settings),
     socialProviders: availableProviders(settings),
+    opened,
   }
   return {
     appName: settings['general.appName'],
@@ -38,6 +29,13 @@ export async function startData(ctx: Pick<Context, 'db' | 'env'>, request: Fasti
     language: settings['general.language'],
     data,
   }
+}
+
+/** Browsers say what they want a page for (Fetch Metadata Request Headers, 2.1), over https and on localhost; one of its folders is the application's to show. */
+async function openedFor(ctx: Context, request: FastifyRequest): Promise<OpenedShare | null> {
+  const isShown =
+    request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-dest'] === 'document' && !request.url.includes('?')
+  return isShown ? openedShare(ctx, request, (request.params as { id: string }).id) : null
 }
 
 /** What the page about the API says of this installation. */

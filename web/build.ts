@@ -6,10 +6,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest, ManifestChunk } from 'vite'
 import { commandInto } from '../cli/build.ts'
-import { escapeHtml } from '../src/http/page-html.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
 import { antdLocaleFile } from './antd-locale-file.ts'
-import { frames } from './frames.ts'
+import { firstSightInto, textsOfFirstSight } from './first-sight/build.ts'
 import { aliases, pages } from './routes.ts'
 import { serviceWorkerInto } from './service-worker/build.ts'
 
@@ -25,7 +24,7 @@ const sources = [
   'package-lock.json',
   'src/*/limits.ts', // all else that the pages import from there is types
   'cli/*.ts',
-  'src/http/page-html.ts', // escapes what build.ts puts into the frames
+  'src/http/{page-html,site}.ts', // what first-sight/ takes from there
   'src/downloads/zip-names.ts', // what the command takes from there
 ]
 
@@ -62,6 +61,7 @@ async function build(): Promise<void> {
     writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
     rmSync(join(fresh, '.vite'), { recursive: true })
     await build(serviceWorkerInto(fresh, site, locales()))
+    await build(firstSightInto(fresh))
     await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
@@ -108,9 +108,7 @@ function describe(folder: string): BuiltSite {
     noScript: messages['app.noScript'] ?? '',
     footer: messages['footer.line'] ?? '',
     failed: messages['crash.text'] ?? '',
-    frames: Object.fromEntries(
-      Object.entries(frames).map(([path, frame]) => [path, frame.replace(/\{([\w.]+)\}/g, (_, key) => escapeHtml(messages[key] ?? ''))]),
-    ),
+    texts: Object.fromEntries(Object.entries(messages).filter(([key]) => textsOfFirstSight.test(key))),
     previews: {
       '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
       '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },

@@ -1,12 +1,13 @@
-import { intlLocale } from './i18n.ts'
+import { intlLocale } from './intl-locale.ts'
 
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 const kept = new Map<string, unknown>()
 
 /** Making a formatter takes far longer than using it: a long list would be slow to show. */
 function formatter<T>(name: string, make: () => T): T {
-  const known = (kept.get(name) as T | undefined) ?? make()
-  kept.set(name, known)
+  const key = `${intlLocale} ${name}`
+  const known = (kept.get(key) as T | undefined) ?? make()
+  kept.set(key, known)
   return known
 }
 

@@ -2,6 +2,8 @@ import type { ConfigProviderProps } from 'antd'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { antdLocaleFile } from './antd-locale-file.ts'
+import { optionsOf } from './i18n-options.ts'
+import { showIn } from './intl-locale.ts'
 import { start } from './start.ts'
 
 type AntdLocale = NonNullable<ConfigProviderProps['locale']>
@@ -12,25 +14,13 @@ const antdLocales = import.meta.glob<AntdLocale>(
   { import: 'default' },
 )
 
-/** The tag by which Intl formats for the page's language: of Serbian, for one, in the letters of our texts. */
-export let intlLocale = start.language
-
-/**
- * Loads the messages of the page's language, and answers what Ant Design itself says in it. Keys are flat (`shares.empty`), placeholders have single braces
- * (`{count}`), plural forms are keys that end in the CLDR category (`_one`, `_other`).
- */
+/** Loads the messages of the page's language, and answers what Ant Design itself says in it. */
 export async function loadMessages(): Promise<AntdLocale> {
   const [translation, antdLocale] = await Promise.all([
     messages[`../locales/${start.language}.json`]!(),
     antdLocales[`../${antdLocaleFile(start.language)}`]!(),
   ])
-  intlLocale = translation['language.intl'] ?? start.language
-  await i18next.use(initReactI18next).init({
-    lng: start.language,
-    resources: { [start.language]: { translation } },
-    keySeparator: false,
-    nsSeparator: false,
-    interpolation: { prefix: '{', suffix: '}', escapeValue: false }, // React escapes
-  })
+  showIn(translation['language.intl'] ?? start.language)
+  await i18next.use(initReactI18next).init(optionsOf(start.language, translation))
   return antdLocale
 }

@@ -21,8 +21,8 @@ const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
 if (shareId && start.settings) void resumed.then(() => beginOpening(shareId))
 begin().catch(() => {
-  const place = document.querySelector<HTMLElement>('main')!
-  place.textContent = place.dataset.failed ?? ''
+  const place = document.querySelector<HTMLElement>('main[data-failed]')
+  if (place) place.textContent = place.dataset.failed ?? '' // what can be used without the application stays
 })
 
 /** The application is large: a phone may have answers by the time that it has that, and begins with the half that comes first. */

@@ -1,5 +1,5 @@
 import type { ColorScheme } from '../src/http/page-html.ts'
-import type { IconName } from './components/Icon.tsx'
+import type { IconName } from './components/icon-paths.ts'
 
 /** The colour schemes in the order in which they are offered. */
 export const schemes: { scheme: ColorScheme; icon: IconName }[] = [

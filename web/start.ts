@@ -1,5 +1,5 @@
 import type { PublicSettings } from '../src/config/settings.ts'
-import type { StartData } from '../src/start-data.ts'
+import type { StartData } from '../src/contract.ts'
 
 /** What the server knew when it sent this page. Signing in and out load a new page, so that it stays true. */
 export const start = JSON.parse(document.getElementById('start')!.textContent!) as StartData

@@ -13,6 +13,14 @@ export const MetaData = Type.Object({
 })
 export type MetaData = Static<typeof MetaData>
 
+/** A share as its page has it from the start, so that it is seen before the application has come. */
+export interface OpenedShare {
+  share: SharePage
+  metaData: MetaData
+  /** Whether the visitor has been here, or needs no unlock token. */
+  entered: boolean
+}
+
 /** The visitor's side of a share. GET of bytes answers HEAD too. */
 export const downloadsContract = {
   'GET /api/shares/:id': { summary: 'An open share and its files', params: ShareParams, response: SharePage },

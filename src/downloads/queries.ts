@@ -20,6 +20,8 @@ export interface Door {
   private: boolean
   /** Whether one more visitor may come. */
   viewsLeft: boolean
+  /** Whether only so many may come. */
+  viewsLimited: boolean
   revision: number
   /** When visitors were last shown something new. */
   completedAt: Date
@@ -37,7 +39,7 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
        receiver_id as "receiverId", private,
-       max_views is null or views < max_views as "viewsLeft", revision, coalesce(published_at, completed_at) as "completedAt",
+       max_views is null or views < max_views as "viewsLeft", max_views is not null as "viewsLimited", revision, coalesce(published_at, completed_at) as "completedAt",
        zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
      from share where id = $1 and ${visible}`,
     [id, now],

@@ -10,7 +10,7 @@ import { byteViewerOf, countVisit, viewerOf } from './guard.ts'
 import { fileHeaders, zipHeaders } from './headers.ts'
 import { publishedFile } from './queries.ts'
 import { sendBytes } from './send-bytes.ts'
-import { unlockShare, viewShare } from './service.ts'
+import { metaDataOf, unlockShare, viewShare } from './service.ts'
 import { giveUnlock } from './unlock.ts'
 
 const askAgainAfter = 5 // s
@@ -23,13 +23,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/metaData', {}, async (request) => {
     const { door } = await viewerOf(ctx, request, request.params.id)
-    const archive = await archiveOf(ctx, door)
-    const ready = archive.state === 'ready'
-    return {
-      id: door.id,
-      isZipReady: ready,
-      zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null },
-    }
+    return metaDataOf(door, await archiveOf(ctx, door))
   })
 
   on('POST /api/shares/:id/token', {}, async (request, reply) => {

@@ -5,7 +5,9 @@ import { AppError } from '../errors.ts'
 import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
-import { findDoor, viewerOf } from './guard.ts'
+import { type Archive, archiveOf } from './archive.ts'
+import type { MetaData, OpenedShare } from './contract.ts'
+import { byteViewerOf, findDoor, viewerOf } from './guard.ts'
 import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
 
@@ -20,6 +22,28 @@ export async function viewShare(ctx: Context, request: FastifyRequest, id: strin
   const owned = await openShare(ctx.reader, id, ctx.now())
   if (!owned) throw new AppError('share_not_found')
   return pageOf(owned)
+}
+
+/**
+ * An open share for its page; null where something has to be asked for or counted before anything of it is seen: for whoever has to unlock it, and where views
+ * are limited. It counts nothing itself: the page still enters the share.
+ */
+export async function openedShare(ctx: Context, request: FastifyRequest, id: string): Promise<OpenedShare | null> {
+  try {
+    const { door, by } = await byteViewerOf(ctx, request, id)
+    if (by === 'open door' && door.viewsLimited) return null
+    const [share, archive] = await Promise.all([openShare(ctx.reader, id, ctx.now()), archiveOf(ctx, door)])
+    return share ? { share: pageOf(share), metaData: metaDataOf(door, archive), entered: by !== 'open door' } : null
+  } catch (error) {
+    if (error instanceof AppError) return null // the application asks again, and says it
+    throw error
+  }
+}
+
+/** Whether a share's archive can be had. */
+export function metaDataOf({ id }: Door, archive: Archive): MetaData {
+  const ready = archive.state === 'ready'
+  return { id, isZipReady: ready, zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null } }
 }
 
 function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: OpenShare): SharePage {

@@ -1,4 +1,4 @@
-import type { BuiltLanguage, BuiltPage, Site } from './site.ts'
+import type { BuiltLanguage, BuiltPage, FirstSight, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
 
@@ -35,18 +35,19 @@ export interface PageParts {
   start: object
 }
 
-/** Fills the built index.html in for one request. Nothing of what a page shows is in it: link previews see what kind of page it is, and no more. */
+/** Fills the built index.html in for one request. Of what a page shows, its preview in a link tells nothing but what kind of page it is. */
 export function pageHtml(site: Site, parts: PageParts): string {
   const { nonce, appName, language, colorScheme, page } = parts
   const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
+  const sight = site.drawPage(parts.start, language)
   const filled: Record<string, string> = {
     nonce,
     title: escapeHtml(appName),
     description: escapeHtml(language.description),
     previewTitle: escapeHtml(preview.title),
     previewText: escapeHtml(preview.text),
-    frame: frameOf(parts),
-    noscript: escapeHtml(language.noScript),
+    frame: frameOf(parts, sight),
+    noscript: sight?.whole ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(parts) + manifestLink + previewImage(parts),
     preload: preloads(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
@@ -76,10 +77,11 @@ const lines =
   '<div class="skeleton"><div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div></div>'
 
 /** What is seen until the application shows itself in its place: its header and footer (the configuration has neither), and where its page will be. */
-function frameOf({ appName, icons, language, page }: PageParts): string {
+function frameOf({ appName, icons, language, page }: PageParts, sight: FirstSight | null): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
-  const main = `<main class="content" aria-busy="true" data-failed="${escapeHtml(language.failed)}">${language.frames[page?.path ?? ''] ?? lines}</main>`
+  const waiting = sight?.whole ? '' : ` aria-busy="true" data-failed="${escapeHtml(language.failed)}"`
+  const main = `<main class="content"${waiting}>${sight?.html ?? lines}</main>`
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** A page's path, and the files beyond the entry's that it needs at once. */
 export interface BuiltPage {
@@ -24,8 +25,8 @@ export interface BuiltLanguage {
   footer: string
   /** What stands in a page where a file of the application does not come. */
   failed: string
-  /** HTML that stands for a page until the application has come, by its path. */
-  frames: Record<string, string>
+  /** The texts of what is seen before the application has come. */
+  texts: Record<string, string>
   /** What a link preview says of a page, by its path; of all others it names the application. */
   previews: Record<string, { title: string; text: string }>
   /** What a page in it loads first. */
@@ -48,8 +49,19 @@ export interface Asset {
   gzip: Buffer | null
 }
 
+/** What is seen of a page before the application has come. */
+export interface FirstSight {
+  html: string
+  /** Whether it can be used without the application. */
+  whole: boolean
+}
+
+/** Draws a page from what it starts with; null where nothing can be told of it yet. */
+export type DrawPage = (start: object, language: BuiltLanguage) => FirstSight | null
+
 export interface Site extends BuiltSite {
   html: string
+  drawPage: DrawPage
   /** By URL path. */
   assets: Map<string, Asset>
 }
@@ -63,11 +75,15 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
+/** The module of the built pages that runs on the server; it exports `drawPage`. */
+export const firstSightFile = 'first-sight.mjs'
+
 /** Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. */
-export function readSite(folder: string): Site | null {
+export async function readSite(folder: string): Promise<Site | null> {
   if (!existsSync(join(folder, 'site.json'))) return null
   const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
-  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), assets: readAssets(folder) }
+  const { drawPage } = (await import(pathToFileURL(join(folder, firstSightFile)).href)) as { drawPage: DrawPage }
+  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), drawPage, assets: readAssets(folder) }
 }
 
 function readAssets(folder: string): Map<string, Asset> {

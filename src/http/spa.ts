@@ -31,8 +31,8 @@ const unhashed = 3_600 // seconds; files whose name holds no hash of their bytes
 const serviceWorker = '/service-worker.js'
 
 /** Serves the built application: its files, its pages with what they need to start, and 404 for any other path that no route has. */
-export function spa(app: FastifyInstance, { folder, startData, connectTo }: Options): void {
-  const site = readSite(folder)
+export async function spa(app: FastifyInstance, { folder, startData, connectTo }: Options): Promise<void> {
+  const site = await readSite(folder)
   if (!site) {
     app.log.warn('The pages are not built. Run: node web/build.ts')
     return

@@ -143,7 +143,10 @@ t.test('an interlaced one is one', async (t) => {
 })
 
 t.test('the icon of the pages follows', (t) => {
-  const site = { html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>' } as Site
+  const site = {
+    html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>',
+    drawPage: () => null,
+  } as unknown as Site
   const parts = {
     nonce: 'n',
     appName: 'a',
@@ -159,7 +162,7 @@ t.test('the icon of the pages follows', (t) => {
     noScript: '',
     footer: '',
     failed: '',
-    frames: {},
+    texts: {},
     previews: {},
     scripts: [] as string[],
   } as BuiltLanguage

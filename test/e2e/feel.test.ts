@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
 import t from 'tap'
 import { member, still } from '../support/accounts.ts'
 import { openBrowser, visitor } from '../support/browser.ts'
@@ -119,11 +121,13 @@ t.test("where antd's styles do not come the page is shown without them", async (
 })
 
 t.test(
-  'a page is seen before antd has come, and a share is opened while the application is on its way: by one call that counts one view',
+  'a share is seen, and its files can be had, before the application has come; meanwhile it is entered, by one call that counts one view',
   async (t) => {
     const page = await (await visitor(t, browser, url)).newPage()
     const entered: string[] = []
+    const read: string[] = []
     page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+    page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
     const held = Promise.withResolvers<void>()
     await page.route('**/assets/application-*', async (route) => {
       await held.promise
@@ -132,10 +136,25 @@ t.test(
     await page.goto('/share/iceland', { waitUntil: 'commit' })
     await page.getByRole('banner').waitFor()
     await eventually(async () => entered.length > 0, 'the share is entered')
-    t.equal(await page.getByRole('heading', { name: 'Iceland' }).count(), 0, 'the application is not there yet')
+    t.ok(await page.getByRole('button', { name: 'Show link' }).isDisabled(), 'the application is not there yet')
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download', exact: true }).click()
+    t.equal(readFileSync(await (await download).path(), 'utf8'), 'x', 'but the files are')
+    const before = await placesOf(page)
     held.resolve()
-    await page.getByRole('heading', { name: 'Iceland' }).waitFor()
+    await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+    t.same(await placesOf(page), before, 'and nothing moves when it comes')
     t.same(entered, ['/api/shares/iceland/token'])
+    t.same(read, [], 'what the page came with is not asked for again')
     await page.context().close()
   },
 )
+
+/** Where the parts of a share are, in CSS pixels. */
+async function placesOf(page: Page) {
+  const parts = page.locator(
+    'h1, .facts, .actions > a, .actions > button, .files, thead th, tbody tr, .file-link, .file-size, .row-actions > *',
+  )
+  const places = await Promise.all((await parts.all()).map((part) => part.boundingBox()))
+  return places.map((place) => place && Object.values(place).map(Math.round))
+}

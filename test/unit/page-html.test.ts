@@ -1,6 +1,6 @@
 import t from 'tap'
 import { pageHtml } from '../../src/http/page-html.ts'
-import type { Site } from '../../src/http/site.ts'
+import type { FirstSight, Site } from '../../src/http/site.ts'
 
 const language = {
   code: 'ar-EG',
@@ -10,13 +10,14 @@ const language = {
   noScript: 'No <script>',
   footer: 'Foot & line',
   failed: 'Load "again"',
-  frames: { '/upload': '<h1>Drop</h1>' },
+  texts: {},
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
 }
 const html =
   '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__frame__ __noscript__ __start__ __other__</body></html>'
-const site: Site = { pages: [], aliases: {}, languages: [language], html, assets: new Map() }
+const drawPage = (start: { sight?: FirstSight }) => start.sight ?? null
+const site: Site = { pages: [], aliases: {}, languages: [language], html, drawPage, assets: new Map() }
 const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
 const fill = (more: object) =>
   pageHtml(site, {
@@ -49,9 +50,12 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
   t.match(
-    fill({ page: page('/upload') }),
+    fill({ start: { sight: { html: '<h1>Drop</h1>', whole: false } } }),
     '<main class="content" aria-busy="true" data-failed="Load &quot;again&quot;"><h1>Drop</h1></main>',
   )
+  const whole = fill({ start: { sight: { html: '<h1>All</h1>', whole: true } } })
+  t.match(whole, '<main class="content"><h1>All</h1></main>')
+  t.notMatch(whole, 'No &lt;script', 'it can be used without')
   t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
   t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
 })

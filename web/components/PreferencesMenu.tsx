@@ -7,7 +7,8 @@ import { chooseLanguage, schemes } from '../preferences.ts'
 import { signOut } from '../sign-out.ts'
 import { start } from '../start.ts'
 import { chooseColorScheme, useColorScheme } from '../theme.ts'
-import { Icon, type IconName } from './Icon.tsx'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icon-paths.ts'
 
 /** The user's menu, or a visitor's: who is signed in, language and colour scheme. The browser's own popover opens, closes and hands back the focus. */
 export function PreferencesMenu() {

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Icon, type IconName } from '../../components/Icon.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import type { IconName } from '../../components/icon-paths.ts'
 
 /** Things of the account one below the other. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {

@@ -8,15 +8,13 @@ import { start } from '../../start.ts'
 import { FileRow, FolderRow, type Place } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { isPreviewable } from './file-kinds.ts'
-import { type Entry, findFiles, listFolder, type Order, type SharedFile } from './folders.ts'
+import { type Entry, findFiles, listFolder, many, type Order, type SharedFile, screenful } from './folders.ts'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
 const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
 
-const many = 20 // files, that one would rather search
 const long = 100 // rows, that one would wait for
-const screenful = 30
 
 /** The state of a page in the history that shows a file: the list is one step back. */
 const fromList = 'from the list'

@@ -8,7 +8,7 @@ import { Razorbill } from '../../components/Razorbill.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { formatBytes, isNever } from '../../format.ts'
 import { useLast } from '../../last.ts'
-import { fileAddress, shareLink } from './addresses.ts'
+import { fileAddress, sharePath } from './addresses.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
 import { isOwn } from './own.ts'
@@ -29,6 +29,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const shown = useLast(handed)
   const title = titleOf(share, t)
   const [only] = share.files
+  const link = location.origin + sharePath(share.id)
   const showFileLink = (fileId: string, name: string) =>
     setHanded({
       title: name,
@@ -51,7 +52,7 @@ export function ShareView({ share }: { share: SharePage }) {
             )}
           </p>
           {share.description && <p className="share-description own-words">{share.description}</p>}
-          <p className="print-only">{shareLink(share.id)}</p>
+          <p className="print-only">{link}</p>
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}
             {share.files.length === 1 && only && (
@@ -59,15 +60,11 @@ export function ShareView({ share }: { share: SharePage }) {
                 {t('share.download')}
               </Button>
             )}
-            <Button
-              size="large"
-              icon={<Icon name="link" />}
-              onClick={() => setHanded({ title: t('share.link'), link: shareLink(share.id) })}
-            >
+            <Button size="large" icon={<Icon name="link" />} onClick={() => setHanded({ title: t('share.link'), link })}>
               {t('share.showLink')}
             </Button>
             {isOwn(share) && (
-              <Link href={`/share/${share.id}/edit`} asChild>
+              <Link href={`${sharePath(share.id)}/edit`} asChild>
                 <Button size="large" icon={<Icon name="pencil" />}>
                   {t('shares.edit')}
                 </Button>

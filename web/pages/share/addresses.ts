@@ -1,6 +1,6 @@
-/** The page of a share, as it is handed on. */
-export function shareLink(id: string): string {
-  return `${location.origin}/share/${encodeURIComponent(id)}`
+/** The page of a share. */
+export function sharePath(id: string): string {
+  return `/share/${encodeURIComponent(id)}`
 }
 
 /** Where a file's bytes are; `inline` asks for them to be shown, which the server grants to types that cannot run script. */

@@ -1,4 +1,4 @@
-import type { IconName } from '../../components/Icon.tsx'
+import type { IconName } from '../../components/icon-paths.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'archive' | 'file'
 

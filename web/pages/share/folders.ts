@@ -1,5 +1,11 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
 
+/** Files of a share that one would rather search. */
+export const many = 20
+
+/** Rows that are shown before all of a long list. */
+export const screenful = 30
+
 export type SharedFile = SharePage['files'][number]
 
 export interface Entry {

@@ -1,22 +1,26 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
+import { start } from '../../start.ts'
 import { session } from '../../storage.ts'
 
-/** What was begun while the application was on its way. */
-let begun: { id: string; opening: Promise<SharePage>; share?: SharePage } | null = null
+/** What the page came with; once, as it may be changed. */
+let given = start.opened
 
-/** Begins to open a share before its page is there. */
+/** What was begun while the application was on its way. */
+let begun: { id: string; opening: Promise<SharePage>; share: SharePage | undefined } | null = null
+
+/** Begins to open a share before its page is there. What the page came with is shown while the share is being entered. */
 export function beginOpening(id: string): void {
-  const opening = openShare(id)
-  const it: typeof begun = { id, opening }
+  const share = given?.share.id === id ? given.share : undefined
+  const it: typeof begun = { id, opening: openShare(id), share }
   begun = it
-  opening.then(
+  it.opening.then(
     (share) => (it.share = share),
     () => {}, // it is said where the share would be
   )
 }
 
-/** The share, where `beginOpening` has opened it by now; once, as it may be changed. */
+/** The share, where `beginOpening` has it by now; once, as it may be changed. */
 export function openedShare(id: string): SharePage | undefined {
   const share = begun?.id === id ? begun.share : undefined
   if (share) begun = null
@@ -36,7 +40,10 @@ export function takeShare(id: string): Promise<SharePage> {
  */
 async function openShare(id: string): Promise<SharePage> {
   const read = () => api('GET /api/shares/:id', { params: { id } })
-  const refusal = isEntered(id) ? null : await tryEnter(id)
+  const known = given?.share.id === id ? given : null
+  given = null
+  const refusal = isEntered(id) && known?.entered !== false ? null : await tryEnter(id)
+  if (known) return known.share
   try {
     return await read()
   } catch (error) {

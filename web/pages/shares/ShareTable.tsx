@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
-import { Icon, type IconName } from '../../components/Icon.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import type { IconName } from '../../components/icon-paths.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../format.ts'
 

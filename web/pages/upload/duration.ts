@@ -1,4 +1,4 @@
-import { intlLocale } from '../../i18n.ts'
+import { intlLocale } from '../../intl-locale.ts'
 
 /** How long something still takes, as coarse as such a guess is: `40 sec`, `3 min`, `2 hr`. */
 export function formatDuration(seconds: number): string {

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { Icon, type IconName } from '../../../components/Icon.tsx'
+import { Icon } from '../../../components/Icon.tsx'
+import type { IconName } from '../../../components/icon-paths.ts'
 import { type Category, categories, categoryOf } from './groups.ts'
 
 const icons: Record<Category, IconName> = { general: 'globe', share: 'link', email: 'mail', smtp: 'server', oauth: 'user' }

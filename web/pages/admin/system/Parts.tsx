@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { System } from '../../../../src/system/contract.ts'
-import { Icon, type IconName } from '../../../components/Icon.tsx'
+import { Icon } from '../../../components/Icon.tsx'
+import type { IconName } from '../../../components/icon-paths.ts'
 
 const parts: { name: 'database' | 'queue' | 'storage'; icon: IconName }[] = [
   { name: 'database', icon: 'server' },

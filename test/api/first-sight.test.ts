@@ -1,0 +1,100 @@
+import t from 'tap'
+import { testApp } from '../support/app.ts'
+import { signUp } from '../support/people.ts'
+import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+
+const { app, ctx } = await testApp(t)
+const alice = await signUp(app, 'alice')
+const maker = sharing(app, alice)
+const shown = { accept: 'text/html', 'sec-fetch-dest': 'document' }
+const open = async (path: string, headers: Record<string, string> = {}) =>
+  ok(await app.inject({ url: path, headers: { ...shown, ...headers } })).body
+const startOf = (html: string) => JSON.parse(/id="start">(.*?)<\/script>/s.exec(html)![1]!)
+const viewsOf = async (id: string) => (await maker.call('GET', `/${id}/from-owner`)).json().views
+
+const [photo] = await maker.share('iceland', { 'photo.jpg': 'x', 'north/fjord.bin': 'yy' }, { name: 'Iceland' })
+await maker.share('locked', { 'secret.txt': 'x' }, { name: 'Locked', security: { password: 'open it' } })
+await maker.share('once', { 'secret.txt': 'x' }, { name: 'Once', security: { maxViews: 1 } })
+ok(await maker.create('unsent', { name: 'Unsent' }))
+
+t.test('the page of an open share has the share in it', async (t) => {
+  const page = await open('/share/iceland')
+  t.match(page, '<h1 class="own-words">Iceland</h1>')
+  t.match(page, /<span>2 files<\/span><span>3 B<\/span>/)
+  t.match(page, `href="/share/iceland?preview=${photo}"`.replace('/share/iceland', ''))
+  t.match(page, `href="/api/shares/iceland/files/${photo}" download`)
+  t.match(page, 'href="?folder=north"')
+  t.match(page, 'href="/api/shares/iceland/files/zip" download')
+  t.notMatch(page, /aria-busy|<noscript/, 'it can be used as it is')
+  t.match(startOf(page).opened, {
+    share: (await sharing(app, await sharing(app).unlock('iceland')).call('GET', '/iceland')).json(),
+    metaData: { isZipReady: true },
+    entered: false,
+  })
+})
+
+t.test('which counts nothing, and lets the visitor have the files', async (t) => {
+  const before = await viewsOf('iceland')
+  await open('/share/iceland')
+  t.equal(await viewsOf('iceland'), before)
+  t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
+  t.equal(await viewsOf('iceland'), before + 1, 'that is a visit')
+})
+
+t.test('in the language of the reader', async (t) => {
+  t.match(await open('/share/iceland', { cookie: 'language=de-DE' }), /<span>2 Dateien<\/span>.*Alle herunterladen/s)
+  t.match(await open('/share/iceland', { cookie: 'language=pl-PL' }), '<span>2 pliki</span>')
+})
+
+t.test('what has to be unlocked or counted first is told by nothing, nor is what is not there', async (t) => {
+  const bare = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
+  const nothing = bare(await open('/share/not-there-at-all'))
+  t.notMatch(nothing, /<h1|first-button/)
+  t.match(startOf(nothing).opened, null)
+  for (const id of ['locked', 'once', 'unsent']) t.equal(bare(await open(`/share/${id}`)), nothing, id)
+  t.equal(await viewsOf('once'), 0)
+})
+
+t.test('who has unlocked it sees it at once, as does its owner', async (t) => {
+  for (const [id, password] of [['locked', 'open it'], ['once']] as const) {
+    const page = await open(`/share/${id}`, await sharing(app).unlock(id, password))
+    t.match(page, 'secret.txt')
+    t.equal(startOf(page).opened.entered, true)
+  }
+  const own = await open('/share/locked', alice)
+  t.match(own, 'href="/share/locked/edit"')
+  t.notMatch(await open('/share/locked', await sharing(app).unlock('locked', 'open it')), '/edit"')
+})
+
+t.test('a link preview and whoever does not show the page learn nothing', async (t) => {
+  for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-dest': 'empty' }])
+    t.notMatch((await app.inject({ url: '/share/iceland', headers })).body, /Iceland|photo/)
+  const head = /<head>.*<\/head>/s.exec(await open('/share/iceland'))![0]
+  t.notMatch(head, /Iceland|photo/, 'and the preview is the same for all')
+})
+
+t.test('words of others stay text', async (t) => {
+  const evil = '<img src=x onerror=alert(1)>"&__nonce__'
+  await maker.share('evil', { [evil.replaceAll('/', '')]: 'x', 'a.bin': 'y' }, { name: evil, description: `${evil}</script>` })
+  const page = await open('/share/evil')
+  t.notMatch(page, '<img src=x')
+  t.match(page, '<h1 class="own-words">&lt;img src=x onerror=alert(1)&gt;&quot;&amp;__nonce__</h1>')
+  t.equal(startOf(page).opened.share.name, evil)
+})
+
+t.test('an archive that is being made cannot be had yet', async (t) => {
+  await set(ctx, 'share.zipCompressionLevel', 6)
+  await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
+  const page = await open('/share/packed')
+  t.match(page, /<button type="button" class="first-button" disabled>.*Being prepared… 0%/s)
+  t.notMatch(page, 'files/zip')
+  await set(ctx, 'share.zipCompressionLevel', 0)
+})
+
+t.test('one that was removed says so by the application alone', async (t) => {
+  await maker.share('removed', { 'a.txt': 'a' })
+  await ctx.db.updateTable('share').set({ removedReason: 'Not allowed here' }).where('id', '=', 'removed').execute()
+  const page = await open('/share/removed', cookiesOf(await sharing(app).call('POST', '/iceland/token', {})))
+  t.equal(startOf(page).opened, null)
+  t.notMatch(page, /a\.txt|Not allowed/)
+})

@@ -1,0 +1,74 @@
+import t from 'tap'
+import messages from '../../locales/en-US.json' with { type: 'json' }
+import type { StartData } from '../../src/contract.ts'
+import type { OpenedShare } from '../../src/downloads/contract.ts'
+import type { BuiltLanguage } from '../../src/http/site.ts'
+import { html } from '../../web/first-sight/html.ts'
+import { drawPage } from '../../web/first-sight/main.ts'
+
+const language = { code: 'en-US', texts: messages as Record<string, string> } as BuiltLanguage
+const draw = (start: object) => drawPage(start as StartData, language)
+const file = (name: string, size = '5', id = name) => ({ id, name, size })
+const opened = (
+  files: OpenedShare['share']['files'],
+  more: object = {},
+  zip: object = { state: 'ready', progress: 1, size: 9 },
+): OpenedShare => ({
+  share: {
+    id: 'abc',
+    name: null,
+    description: null,
+    expiration: '1970-01-01T00:00:00.000Z',
+    files,
+    creator: null,
+    hasPassword: false,
+    size: 10,
+    ...more,
+  },
+  metaData: { id: 'abc', isZipReady: true, zip } as OpenedShare['metaData'],
+  entered: true,
+})
+const shareOf = (...given: Parameters<typeof opened>) => draw({ opened: opened(...given), user: null })!.html
+
+t.test('values in HTML are text, unless they are HTML; null and false are nothing', async (t) => {
+  t.equal(
+    html`<p title="${'"'}">${'<b>&'}${html`<i>${1}</i>`}${null}${false}${[html`<hr>`, html`<hr>`]}</p>`.source,
+    '<p title="&quot;">&lt;b&gt;&amp;<i>1</i><hr><hr></p>',
+  )
+  t.equal(html`a\n${''}b`.source, 'a\nb')
+})
+
+t.test('only signing in and up have a heading before the application; they need it', async (t) => {
+  t.match(draw({ page: '/auth/signIn', opened: null }), { html: `<h1>${messages['auth.signInTitle']}</h1>`, whole: false })
+  t.match(draw({ page: '/auth/signUp' }), { html: `<h1>${messages['auth.signUpTitle']}</h1>`, whole: false })
+  t.equal(draw({ page: '/upload', opened: null }), null)
+  t.equal(draw({ page: null, settings: null }), null, 'the database is away')
+})
+
+t.test('a share of one file hands that out', async (t) => {
+  const page = shareOf([file('a b.bin')])
+  t.match(page, '<a class="first-button first-button-main" href="/api/shares/abc/files/a%20b.bin" download>')
+  t.notMatch(page, 'files/zip')
+  t.match(page, '<h1 class="own-words">Shared files</h1>')
+  t.notMatch(page, /expires|from /)
+})
+
+t.test('folders come first, then files as people count; of a long list a screenful', async (t) => {
+  const names = (page: string) => [...page.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name)
+  t.same(names(shareOf([file('10.bin'), file('2.bin'), file('z/1.bin')])), ['z', '2.bin', '10.bin'])
+  const long = shareOf(Array.from({ length: 500 }, (_, n) => file(`${n}.bin`)))
+  t.equal(names(long).length, 30)
+  t.match(long, 'file-search')
+  t.match(long, '<span>500 files</span>')
+})
+
+t.test('an archive that cannot be made is told of', async (t) => {
+  t.match(shareOf([file('a'), file('b')], {}, { state: 'failed', progress: 0 }), messages['error.zip_failed'])
+})
+
+t.test('who, until when and what for', async (t) => {
+  const expiration = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  const page = shareOf([file('a')], { name: 'N', creator: { username: 'bo<b>' }, expiration, description: 'Look <here>' })
+  t.match(page, /<span>from bo&lt;b&gt;<\/span>\s*<span>expires in 3 days<\/span>/)
+  t.match(page, '<p class="share-description own-words">Look &lt;here&gt;</p>')
+})

@@ -1,0 +1,99 @@
+import type { TFunction } from 'i18next'
+import type { OpenedShare } from '../../src/downloads/contract.ts'
+import type { UserDTO } from '../../src/users/contract.ts'
+import { type IconName, paths } from '../components/icon-paths.ts'
+import { formatBytes, formatDistance, formatPercent, isNever } from '../format.ts'
+import { fileAddress, sharePath, zipAddress } from '../pages/share/addresses.ts'
+import { iconOf, isPreviewable } from '../pages/share/file-kinds.ts'
+import { type Entry, listFolder, many, screenful } from '../pages/share/folders.ts'
+import { titleOf } from '../pages/share/title.ts'
+import { type Html, html } from './html.ts'
+
+/** A share as ShareView.tsx, FileList.tsx and FileRow.tsx show it a moment later, with the first of its files; what needs the application is there, and waits for it. */
+export function share({ share, metaData }: OpenedShare, user: UserDTO | null, t: TFunction, language: string): Html {
+  const entries = listFolder(share.files, '', { by: 'name', descending: false }, language)
+  const shown = entries.slice(0, screenful)
+  const kinds = shown.map(({ file, name }) => (file ? iconOf(name) : 'folder'))
+  const by = share.name && share.creator && t('share.by', { name: share.creator.username })
+  return html`<article class="share">
+    <header class="share-head card">
+      <div class="share-words">
+        <h1 class="own-words">${titleOf(share, t)}</h1>
+        <p class="facts soft">
+          <span>${t('share.files', { count: share.files.length })}</span><span>${formatBytes(share.size)}</span>
+          ${by && html`<span>${by}</span>`}
+          ${!isNever(share.expiration) && html`<span>${t('share.expires')} ${formatDistance(share.expiration)}</span>`}
+        </p>
+        ${share.description && html`<p class="share-description own-words">${share.description}</p>`}
+        <div class="actions">
+          ${share.files.length > 1 ? allFiles(share.id, metaData, t) : share.files.map(({ id }) => mainButton(fileAddress(share.id, id), t('share.download')))}
+          ${button('link', t('share.showLink'))}
+          ${user !== null && share.creator?.username === user.username && button('pencil', t('shares.edit'), `${sharePath(share.id)}/edit`)}
+        </div>
+      </div>
+      <svg class="share-picture" viewBox="0 0 240 210"></svg>
+    </header>
+    <section class="files card" aria-label="${t('share.fileList')}">
+      ${share.files.length > many && html`<div class="file-search"></div>`}
+      <table class="file-table">
+        <thead><tr>${head('name', t)}${head('size', t)}<th scope="col"><span class="visually-hidden">${t('share.actions')}</span></th></tr></thead>
+        <tbody>${shown.map((entry) => row(share.id, entry, t))}</tbody>
+      </table>
+    </section>
+    ${pictures([...new Set<IconName>(['download', 'link', 'pencil', 'info', 'down', 'chevron', ...kinds])])}
+  </article>`
+}
+
+function allFiles(id: string, { zip }: OpenedShare['metaData'], t: TFunction): Html {
+  if (zip.state === 'ready') return mainButton(zipAddress(id), t('share.downloadAll'))
+  if (zip.state === 'failed') return html`<p class="zip-note" role="status">${icon('info')} ${t('error.zip_failed')}</p>`
+  return button('download', t('share.preparing', { percent: formatPercent(zip.progress) }))
+}
+
+function mainButton(address: string, text: string): Html {
+  return html`<a class="first-button first-button-main" href="${address}" download>${icon('download')}<span>${text}</span></a>`
+}
+
+/** Without an address it needs the application. */
+function button(name: IconName, text: string, address?: string): Html {
+  const inside = html`${icon(name)}<span>${text}</span>`
+  return address
+    ? html`<a class="first-button" href="${address}">${inside}</a>`
+    : html`<button type="button" class="first-button" disabled>${inside}</button>`
+}
+
+function head(by: 'name' | 'size', t: TFunction): Html {
+  const mark = html`<span class="sort-mark ${by === 'name' && 'ascending'}">${icon('down', 16)}</span>`
+  return html`<th scope="col" class="file-${by}-head"><span class="sort">${t(`share.sort.${by}`)}${mark}</span></th>`
+}
+
+function row(shareId: string, { file, name, size, count }: Entry, t: TFunction): Html {
+  const kind = file ? iconOf(name) : 'folder'
+  const bytes = formatBytes(size)
+  const address = file ? fileAddress(shareId, file.id) : `?folder=${encodeURIComponent(name)}`
+  const link =
+    file && !isPreviewable(name)
+      ? html`<a class="file-link" href="${address}" download><bdi>${name}</bdi></a>`
+      : html`<a class="file-link" href="${file ? `?preview=${file.id}` : address}"><bdi>${name}</bdi></a>`
+  const below = file
+    ? html`<span class="file-size-below soft">${bytes}</span>`
+    : html`<span class="file-count soft">${t('share.files', { count })}<span class="file-size-below">, ${bytes}</span></span>`
+  const actions = file
+    ? html`<button type="button" class="icon-button" disabled aria-label="${t('share.linkOf', { name })}">${icon('link')}</button><a class="icon-button" href="${address}" download aria-label="${t('share.downloadOf', { name })}">${icon('download')}</a>`
+    : icon('chevron')
+  return html`<tr>
+    <th scope="row" class="file-name"><span class="file-icon file-icon-${kind}">${icon(kind)}</span><span class="file-words">${link}${below}</span></th>
+    <td class="file-size">${bytes}</td>
+    <td class="row-actions">${actions}</td>
+  </tr>`
+}
+
+function icon(name: IconName, size = 20): Html {
+  return html`<svg class="icon icon-${name}" width="${size}" height="${size}" aria-hidden="true"><use href="#icon-${name}"></use></svg>`
+}
+
+/** Each picture once, for all that use it. */
+function pictures(names: IconName[]): Html {
+  const symbols = names.map((name) => html`<symbol id="icon-${name}" viewBox="0 0 24 24"><path d="${paths[name]}"></path></symbol>`)
+  return html`<svg class="visually-hidden" aria-hidden="true">${symbols}</svg>`
+}
