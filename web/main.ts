@@ -25,9 +25,12 @@ begin().catch(() => {
   if (place) place.textContent = place.dataset.failed ?? '' // what can be used without the application stays
 })
 
-/** The application is large: a phone may have answers by the time that it has that, and begins with the half that comes first. */
+/** The application is large: a phone may have answers by the time that it has that, and begins with the parts that come first. */
 async function begin(): Promise<void> {
   await import('react-dom/client')
+  await pause()
+  await import('antd/es/config-provider')
+  await pause()
   const [{ load, show }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
   await pause()
   keepSession()

@@ -19,11 +19,12 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each with all that it imports: three files, which every page needs. The last has small things that most pages need, too;
+          // Each with all that it imports: four files, which every page needs. The last has small things that most pages need, too;
           // passkeys bring a library of their own
           groups: [
-            { name: 'main', test: /web\/main\.ts$/, priority: 2 },
-            { name: 'react', test: /\/node_modules\/react-dom\//, priority: 1 },
+            { name: 'main', test: /web\/main\.ts$/, priority: 3 },
+            { name: 'react', test: /\/node_modules\/react-dom\//, priority: 2 },
+            { name: 'antd', test: /\/antd\/es\/(button|config-provider|notification)\/index\.js$/, priority: 1 },
             { name: 'application', test: /web\/(show\.tsx|(?!passkeys)[a-z-]+\.ts)$|\/@tanstack\/(react-query|query-core)\// },
           ],
         },

@@ -35,7 +35,7 @@ export function share({ share, metaData }: OpenedShare, user: UserDTO | null, t:
     </header>
     <section class="files card" aria-label="${t('share.fileList')}">
       ${share.files.length > many && html`<div class="file-search"></div>`}
-      <table class="file-table">
+      <table class="file-table" aria-rowcount="${entries.length + 1}">
         <thead><tr>${head('name', t)}${head('size', t)}<th scope="col"><span class="visually-hidden">${t('share.actions')}</span></th></tr></thead>
         <tbody>${shown.map((entry) => row(share.id, entry, t))}</tbody>
       </table>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { Button, Form, Input } from 'antd'
+import { Button, Form, Input, type InputRef } from 'antd'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
 import { returnPath } from '../../access.ts'
@@ -60,10 +61,15 @@ export function SignInPage() {
 
 function PasswordForm({ busy, onSubmit }: { busy: boolean; onSubmit(fields: Fields): void }) {
   const { t } = useTranslation()
+  const who = useRef<InputRef>(null)
+  useEffect(() => {
+    const shown = setTimeout(() => who.current?.focus()) // any sooner it would have the page laid out while that is still being made
+    return () => clearTimeout(shown)
+  }, [])
   return (
     <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => onSubmit({ ...fields, who: fields.who.trim() })}>
       <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
-        <Input autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} autoFocus size="large" />
+        <Input ref={who} autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} size="large" />
       </Form.Item>
       <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
         <Input.Password autoComplete="current-password" size="large" />
