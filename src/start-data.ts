@@ -13,8 +13,9 @@ import { toUserDTO } from './users/service.ts'
 
 /** Reads what a page needs to start: who is asking, and the public configuration. */
 export async function startData(ctx: Context, request: FastifyRequest) {
-  const [settings, caller, opened] = await Promise.all([readSettings(ctx), callerOf(request), openedFor(ctx, request)])
+  const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
+  const opened = await openedFor(ctx, request) // it asks for the caller too, who is looked up once
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
@@ -31,11 +32,12 @@ export async function startData(ctx: Context, request: FastifyRequest) {
   }
 }
 
-/** Browsers say what they want a page for (Fetch Metadata Request Headers, 2.1), over https and on localhost; one of its folders is the application's to show. */
+/** Browsers say that they show the page (Fetch Metadata Request Headers, 2.3), over https and on localhost, also through a service worker. */
 async function openedFor(ctx: Context, request: FastifyRequest): Promise<OpenedShare | null> {
-  const isShown =
-    request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-dest'] === 'document' && !request.url.includes('?')
-  return isShown ? openedShare(ctx, request, (request.params as { id: string }).id) : null
+  const isShown = request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-mode'] === 'navigate'
+  if (!isShown) return null
+  const { folder } = request.query as { folder?: unknown }
+  return openedShare(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
 }
 
 /** What the page about the API says of this installation. */

@@ -30,7 +30,10 @@ function lazyPage(module: string): ComponentType {
 /** Loads the page that was asked for, so that the application is first shown with it: React leaves what stands in for a late one there for 300 ms. */
 export async function loadFirstPage(): Promise<void> {
   const module = start.page === null ? 'error/NotFoundPage' : pages[start.page as keyof typeof pages].module
-  const page = await load(module).catch(() => null) // what is wrong is said where the page would be, when it is loaded again for there
+  const page = await load(module).catch((error) => {
+    if (!document.querySelector('main[aria-busy]')) throw error // what can be used stays
+    return null // what is wrong is said where the page would be, when it is loaded again for there
+  })
   if (page) first.set(module, page)
 }
 

@@ -34,14 +34,11 @@ export const antdComponents: Record<string, Component[]> = {
   notification: load('notification', panel),
 }
 
-/** What antd's components share: its icons, its links, and the order of the layers. */
-export const shared = 'Shared'
-
 /**
- * The style sheets of `antdComponents` by the names under which antd makes them (`Button-Button`), with the tokens of the theme as variables, which antd sets
- * in the browser. Made when the pages are built: in a phone's browser antd takes longer to make them than the page takes for all else. Without columns and
- * named colours, which the pages have no use for, and without what it would make of every link. They lie in layers (CSS Cascading and Inheritance 5, 6.4),
- * so that it is all the same when each arrives: antd's own order holds between them, and what the pages say comes after all of it.
+ * The style sheets of `antdComponents` by component, with the tokens of the theme as variables, which antd sets in the browser. Made when the pages are built:
+ * in a phone's browser antd takes longer to make them than the page takes for all else. Without columns and named colours, which the pages have no use for,
+ * and without what it would make of every link. They lie in one layer (CSS Cascading and Inheritance 5, 6.4), so that what the pages say comes after all of it,
+ * whenever each arrives.
  */
 export function antdStyles(): Map<string, string> {
   const cache = createCache()
@@ -50,24 +47,31 @@ export function antdStyles(): Map<string, string> {
     .map((component, key) => createElement(component, { key, options: [] }))
   const ConfigProvider = load('config-provider')[0]!
   renderToString(createElement(StyleProvider, { cache }, createElement(ConfigProvider, { theme: { hashed: false } }, shown)))
-  const sheets = new Map([[shared, `@layer ${layers.map((order) => layerOf(order)).join()};`]])
+  const parts = new Map<string, Cache>()
   for (const [key, entry] of cache.cache) {
     const [kind, , name = ''] = key.split('%') // the second is the hash, of which there is none
     if (kind !== 'style') continue
-    const alone = createCache()
-    alone.cache.set(key, entry)
-    const order = layers.findLast((order) => order <= entry[1][4])!
-    const css = withoutUnused(extractStyle(alone, { plain: true, types: 'style' }))
-    const sheet = name === 'ant-design-icons' ? shared : name
-    sheets.set(sheet, `${sheets.get(sheet) ?? ''}@layer ${layerOf(order)}{${css}}`)
+    const sheet = sheetOf(name)
+    const part = parts.get(sheet) ?? createCache()
+    parts.set(sheet, part)
+    part.cache.set(key, entry)
   }
-  return sheets
+  return new Map(
+    [...parts].map(([name, part]) => [name, `@layer antd{${withoutUnused(extractStyle(part, { plain: true, types: 'style' }))}}`]),
+  )
 }
 
-/** What antd says of the order of its styles, the first being the weakest. */
-const layers = [-1000, -999, -998]
+type Cache = ReturnType<typeof createCache>
 
-const layerOf = (order: number) => `antd.order${1000 + order}`
+/** What antd's components share. */
+export const shared = 'Shared'
+
+/** The sheet of a name under which antd makes styles: `Button-compact` is in `Button`. Whose rules speak of the same elements are together, in antd's order. */
+export function sheetOf(name: string): string {
+  const [component = ''] = name.split('-')
+  if (component === 'Grid') return 'Form'
+  return name === 'ant-design-icons' ? shared : component
+}
 
 const columns = String.raw`\.ant-col-(\d|push|pull|offset|order|xs|sm|md|lg|xl)[\w-]*`
 const named = String.raw`\.ant-btn\.ant-btn-color-(${namedColors})`

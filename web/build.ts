@@ -24,7 +24,7 @@ const sources = [
   'package-lock.json',
   'src/*/limits.ts', // all else that the pages import from there is types
   'cli/*.ts',
-  'src/http/{page-html,site}.ts', // what first-sight/ takes from there
+  'src/http/{page-html,site}.ts', // all that first-sight/ takes from there
   'src/downloads/zip-names.ts', // what the command takes from there
 ]
 
@@ -93,10 +93,11 @@ function describe(folder: string): BuiltSite {
   const loaded = filesOf(manifest, application!, new Set()) // by every page
   const needs = (key: string): Omit<BuiltPage, 'path'> => {
     const [own, ...others] = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
+    if (own?.src !== key) throw new Error(`${key} has no file of its own.`)
     const stylesOf = ({ css = [] }: ManifestChunk) => css.map((file) => `/${file}`)
     return {
-      scripts: [own!, ...others].map(({ file }) => `/${file}`),
-      styles: stylesOf(own!),
+      scripts: [own, ...others].map(({ file }) => `/${file}`),
+      styles: stylesOf(own),
       laterStyles: others.flatMap(stylesOf),
     }
   }

@@ -6,6 +6,13 @@ import { session } from './storage.ts'
 import './styles.css'
 import { storePreference } from './preferences.ts'
 
+declare global {
+  interface Window {
+    /** Says that the application has not come; from index.html, whose script knows it first. */
+    applicationFailed(): void
+  }
+}
+
 /** A new version may have replaced the files that this page would load next. */
 addEventListener('vite:preloadError', (event) => {
   const now = Date.now()
@@ -20,10 +27,7 @@ if (!document.cookie.includes(`language=${start.language}`)) storePreference('la
 const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
 if (shareId && start.settings) void resumed.then(() => beginOpening(shareId))
-begin().catch(() => {
-  const place = document.querySelector<HTMLElement>('main[data-failed]')
-  if (place) place.textContent = place.dataset.failed ?? '' // what can be used without the application stays
-})
+begin().catch(() => window.applicationFailed())
 
 /** The application is large: a phone may have answers by the time that it has that, and begins with the parts that come first. */
 async function begin(): Promise<void> {
@@ -31,10 +35,10 @@ async function begin(): Promise<void> {
   await pause()
   await import('antd/es/config-provider')
   await pause()
-  const [{ load, show }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
+  const [{ load }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
   await pause()
   keepSession()
-  await load()
+  const show = await load()
   await pause()
   show()
   installServiceWorker()
@@ -52,7 +56,9 @@ async function laterStyles(): Promise<void> {
 
 function settled(link: HTMLLinkElement): Promise<void> {
   return new Promise((resolve) => {
-    if (link.sheet) return resolve()
-    for (const event of ['load', 'error']) link.addEventListener(event, () => resolve())
+    const settle = () => link.sheet && resolve()
+    settle()
+    link.addEventListener('load', settle) // not when it was only loaded beforehand
+    link.addEventListener('error', () => resolve())
   })
 }

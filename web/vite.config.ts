@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import product from '../package.json' with { type: 'json' }
-import { antdStyles, shared } from './antd-styles.ts'
+import { antdStyles, shared, sheetOf } from './antd-styles.ts'
 import { makeAntdTokens } from './antd-theme.ts'
 
 export default defineConfig({
@@ -60,7 +60,7 @@ function stylesOfAntd(): Plugin {
       filter: { id: /\/antd\/es\/.+\/style(\/.+)?\.js$/ },
       handler(code) {
         const makers = this.parse(code).body.flatMap(callsIn)
-        const names = makers.map(({ arguments: [name] }) => nameIn(code.slice(name!.start, name!.end)))
+        const names = makers.map(({ arguments: [name] }) => sheetOf(componentIn(code.slice(name!.start, name!.end))))
         const imports = [...new Set([shared, ...names])].filter((name) => sheets.has(name)).map(importOf)
         const styles = makers.map(({ arguments: [, makes] }) => makes!)
         return imports.join('') + styles.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
@@ -69,10 +69,9 @@ function stylesOfAntd(): Plugin {
   }
 }
 
-/** `'Button'` and `['Button', 'compact']` make `Button-Button` and `Button-compact`. */
-function nameIn(code: string): string {
-  const [component, part = component] = [...code.matchAll(/[\w-]+/g)].map(([word]) => word)
-  return `${component}-${part}`
+/** `'Button'` and `['Button', 'compact']` name styles of a button. */
+function componentIn(code: string): string {
+  return /\w+/.exec(code)![0]
 }
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
@@ -113,19 +112,20 @@ function frameFirst(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const main = chunks.find(({ name }) => name === 'main')
         const application = chunks.find(({ name }) => name === 'application')
-        const styles = [...(application?.viteMetadata?.importedCss ?? [])]
         const begins = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
-        if (!main || !application || styles.length === 0 || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
+        if (!main || !application || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
         const scripts = new Set<string>()
-        const withImports = ({ fileName, imports }: Rolldown.OutputChunk) => {
+        const styles = new Set<string>()
+        const withImports = ({ name, fileName, imports, viteMetadata }: Rolldown.OutputChunk) => {
           scripts.add(fileName)
+          if (name !== 'main') for (const file of viteMetadata?.importedCss ?? []) styles.add(file)
           for (const chunk of chunks) if (imports.includes(chunk.fileName)) withImports(chunk)
         }
         withImports(main)
         withImports(application)
         const preload = (more: string, file: string) => `<link ${more} fetchpriority="low" crossorigin href="/${file}">`
         const later = [
-          ...styles.map((file) => preload('rel="preload" as="style"', file)),
+          ...[...styles].map((file) => preload('rel="preload" as="style"', file)),
           ...[...scripts].map((file) => preload('rel="modulepreload"', file)),
         ]
         return html

@@ -19,6 +19,8 @@ export interface OpenedShare {
   metaData: MetaData
   /** Whether the visitor has been here, or needs no unlock token. */
   entered: boolean
+  /** The folder whose files are shown: '' or a path without slashes at its ends. */
+  folder: string
 }
 
 /** The visitor's side of a share. GET of bytes answers HEAD too. */

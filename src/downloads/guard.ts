@@ -11,7 +11,7 @@ const linkShape = new RegExp(linkPattern)
 
 type Guarding = Pick<Context, 'db' | 'now' | 'reader' | 'sealer'>
 
-/** By what someone may see a share: their unlock token, being its owner or receiver, or, for bytes alone, its having no password. */
+/** By what someone may see a share: their unlock token, being its owner or receiver, or, for its bytes and the page that it comes with, its having no password. */
 export interface Viewer {
   door: Door
   by: 'token' | 'owner' | 'open door'
@@ -39,7 +39,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
   return viewer
 }
 
-/** The same for bytes, which of a share without password can be had without a token: see `countVisit`. */
+/** The same for bytes, and for what the page of a share comes with: those of a share without password can be had without a token. See `countVisit`, `openedShare`. */
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
   const door = await findDoor(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)

@@ -20,8 +20,6 @@ export interface Door {
   private: boolean
   /** Whether one more visitor may come. */
   viewsLeft: boolean
-  /** Whether only so many may come. */
-  viewsLimited: boolean
   revision: number
   /** When visitors were last shown something new. */
   completedAt: Date
@@ -39,7 +37,7 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
        receiver_id as "receiverId", private,
-       max_views is null or views < max_views as "viewsLeft", max_views is not null as "viewsLimited", revision, coalesce(published_at, completed_at) as "completedAt",
+       max_views is null or views < max_views as "viewsLeft", revision, coalesce(published_at, completed_at) as "completedAt",
        zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
      from share where id = $1 and ${visible}`,
     [id, now],
@@ -51,6 +49,8 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
 export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
   description: string | null
   hasPassword: boolean
+  /** Whether only so many may see it. */
+  viewsLimited: boolean
   size: number
   creator: { username: string } | null
   files: SharedFile[]
@@ -60,7 +60,7 @@ export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordV
 export async function openShare(reader: Reader, id: string, now: Date): Promise<OpenShare | undefined> {
   const [share] = await reader.query<OpenShare>(
     'open share',
-    `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
+    `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword", max_views is not null as "viewsLimited",
        expires_at as "expiresAt", removed_reason as "removedReason", private, size,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text) order by file.name, file.id), '[]')

@@ -11,6 +11,9 @@ import { byteViewerOf, findDoor, viewerOf } from './guard.ts'
 import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
 
+const manyFiles = 1_000
+/** Within this, whoever has taken a file and then enters the share is still the same visitor. */
+const sameVisit = 30_000 // ms
 const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
 
 /** A share as its visitor sees it; with a valid token by one statement. Throws the viewer's errors. */
@@ -25,19 +28,30 @@ export async function viewShare(ctx: Context, request: FastifyRequest, id: strin
 }
 
 /**
- * An open share for its page; null where something has to be asked for or counted before anything of it is seen: for whoever has to unlock it, and where views
- * are limited. It counts nothing itself: the page still enters the share.
+ * An open share for its page, `folder` being where its list begins; null where something has to be asked for or counted before anything of it is seen (for
+ * whoever has to unlock it, and where views are limited), and for more than 1,000 files. It counts nothing itself: the page still enters the share.
  */
-export async function openedShare(ctx: Context, request: FastifyRequest, id: string): Promise<OpenedShare | null> {
+export async function openedShare(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<OpenedShare | null> {
   try {
     const { door, by } = await byteViewerOf(ctx, request, id)
-    if (by === 'open door' && door.viewsLimited) return null
-    const [share, archive] = await Promise.all([openShare(ctx.reader, id, ctx.now()), archiveOf(ctx, door)])
-    return share ? { share: pageOf(share), metaData: metaDataOf(door, archive), entered: by !== 'open door' } : null
+    const share = await openShare(ctx.reader, id, ctx.now())
+    if (!share || isChanged(share, door) || share.files.length > manyFiles) return null
+    if (by === 'open door' && share.viewsLimited) return null
+    return { share: pageOf(share), metaData: metaDataOf(door, await archiveOf(ctx, door)), entered: by !== 'open door', folder }
   } catch (error) {
     if (error instanceof AppError) return null // the application asks again, and says it
     throw error
   }
+}
+
+/** Whether who may see a share has been changed since its door was looked at. */
+function isChanged(share: OpenShare, door: Door): boolean {
+  return (
+    share.uid !== door.uid ||
+    share.passwordVersion !== door.passwordVersion ||
+    share.private !== door.private ||
+    share.removedReason !== null
+  )
 }
 
 /** Whether a share's archive can be had. */
@@ -51,13 +65,15 @@ function pageOf({ id, name, expiresAt, files, creator, description, hasPassword,
 }
 
 /**
- * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
+ * Opens a share to a visitor: checks the password, counts one view, unless the visitor was counted just now, and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
  * `too_many_requests` after 20 wrong passwords of one address in five minutes, `wrong_password`, `share_max_views_exceeded`.
  */
 export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
   const door = await findDoor(ctx, request, id)
   if (door.passwordHash !== null) await checkPassword(ctx, request.ip, door, password)
-  if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+  const unlock = readUnlock(ctx, request, id)
+  const isCounted = unlock && opens(unlock, door) && ctx.now().getTime() - unlock.issued < sameVisit
+  if (!isCounted && !(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
   return newUnlock(ctx, door)
 }
 

@@ -80,8 +80,8 @@ const lines =
 function frameOf({ appName, icons, language, page }: PageParts, sight: FirstSight | null): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
-  const waiting = sight?.whole ? '' : ` aria-busy="true" data-failed="${escapeHtml(language.failed)}"`
-  const main = `<main class="content"${waiting}>${sight?.html ?? lines}</main>`
+  const busy = sight?.usable ? '' : ' aria-busy="true"'
+  const main = `<main class="content"${busy} data-failed="${escapeHtml(language.failed)}">${sight?.html ?? lines}</main>`
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 

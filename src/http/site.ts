@@ -52,7 +52,9 @@ export interface Asset {
 /** What is seen of a page before the application has come. */
 export interface FirstSight {
   html: string
-  /** Whether it can be used without the application. */
+  /** Whether it can be used while the application is on its way; else it only waits. */
+  usable: boolean
+  /** Whether it is all there is, so that nothing is missed without JavaScript. */
   whole: boolean
 }
 
@@ -81,8 +83,8 @@ export const firstSightFile = 'first-sight.mjs'
 /** Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. */
 export async function readSite(folder: string): Promise<Site | null> {
   if (!existsSync(join(folder, 'site.json'))) return null
-  const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
   const { drawPage } = (await import(pathToFileURL(join(folder, firstSightFile)).href)) as { drawPage: DrawPage }
+  const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
   return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), drawPage, assets: readAssets(folder) }
 }
 

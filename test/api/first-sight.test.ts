@@ -6,7 +6,7 @@ import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
 const { app, ctx } = await testApp(t)
 const alice = await signUp(app, 'alice')
 const maker = sharing(app, alice)
-const shown = { accept: 'text/html', 'sec-fetch-dest': 'document' }
+const shown = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
 const open = async (path: string, headers: Record<string, string> = {}) =>
   ok(await app.inject({ url: path, headers: { ...shown, ...headers } })).body
 const startOf = (html: string) => JSON.parse(/id="start">(.*?)<\/script>/s.exec(html)![1]!)
@@ -21,11 +21,15 @@ t.test('the page of an open share has the share in it', async (t) => {
   const page = await open('/share/iceland')
   t.match(page, '<h1 class="own-words">Iceland</h1>')
   t.match(page, /<span>2 files<\/span><span>3 B<\/span>/)
-  t.match(page, `href="/share/iceland?preview=${photo}"`.replace('/share/iceland', ''))
+  t.match(page, `href="/api/shares/iceland/files/${photo}?download=false"`)
   t.match(page, `href="/api/shares/iceland/files/${photo}" download`)
   t.match(page, 'href="?folder=north"')
   t.match(page, 'href="/api/shares/iceland/files/zip" download')
-  t.notMatch(page, /aria-busy|<noscript/, 'it can be used as it is')
+  t.notMatch(page, /aria-busy="|<noscript/, 'it can be used as it is')
+  const folder = await open('/share/iceland?folder=north&utm_source=x')
+  t.match(folder, 'fjord.bin')
+  t.notMatch(folder, 'photo.jpg</bdi>')
+  t.match(startOf(await open('/share/iceland?folder=a&folder=b')).opened, { folder: '' })
   t.match(startOf(page).opened, {
     share: (await sharing(app, await sharing(app).unlock('iceland')).call('GET', '/iceland')).json(),
     metaData: { isZipReady: true },
@@ -39,6 +43,18 @@ t.test('which counts nothing, and lets the visitor have the files', async (t) =>
   t.equal(await viewsOf('iceland'), before)
   t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
   t.equal(await viewsOf('iceland'), before + 1, 'that is a visit')
+})
+
+t.test('who takes a file before the page has entered the share is one visitor, and later another', async (t) => {
+  const before = await viewsOf('iceland')
+  const cookies = cookiesOf(await sharing(app).call('GET', `/iceland/files/${photo}`))
+  ok(await sharing(app, cookies).call('POST', '/iceland/token', {}))
+  t.equal(await viewsOf('iceland'), before + 1)
+  const { now } = ctx
+  ctx.now = () => new Date(now().getTime() + 31_000)
+  ok(await sharing(app, cookies).call('POST', '/iceland/token', {}))
+  ctx.now = now
+  t.equal(await viewsOf('iceland'), before + 2)
 })
 
 t.test('in the language of the reader', async (t) => {
@@ -67,7 +83,7 @@ t.test('who has unlocked it sees it at once, as does its owner', async (t) => {
 })
 
 t.test('a link preview and whoever does not show the page learn nothing', async (t) => {
-  for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-dest': 'empty' }])
+  for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }])
     t.notMatch((await app.inject({ url: '/share/iceland', headers })).body, /Iceland|photo/)
   const head = /<head>.*<\/head>/s.exec(await open('/share/iceland'))![0]
   t.notMatch(head, /Iceland|photo/, 'and the preview is the same for all')
@@ -86,15 +102,24 @@ t.test('an archive that is being made cannot be had yet', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
   const page = await open('/share/packed')
-  t.match(page, /<button type="button" class="first-button" disabled>.*Being prepared… 0%/s)
+  t.match(page, /<button type="button" class="first-button first-button-main" disabled>.*Being prepared… 0%/s)
   t.notMatch(page, 'files/zip')
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
 t.test('one that was removed says so by the application alone', async (t) => {
   await maker.share('removed', { 'a.txt': 'a' })
+  const cookies = await sharing(app).unlock('removed')
   await ctx.db.updateTable('share').set({ removedReason: 'Not allowed here' }).where('id', '=', 'removed').execute()
-  const page = await open('/share/removed', cookiesOf(await sharing(app).call('POST', '/iceland/token', {})))
+  const page = await open('/share/removed', cookies)
   t.equal(startOf(page).opened, null)
   t.notMatch(page, /a\.txt|Not allowed/)
+})
+
+t.test('a private one shows nothing to others', async (t) => {
+  await maker.share('private', { 'a.txt': 'a' })
+  await ctx.db.updateTable('share').set({ private: true }).where('id', '=', 'private').execute()
+  t.equal(startOf(await open('/share/private')).opened, null)
+  t.equal(startOf(await open('/share/private', await signUp(app, 'bob'))).opened, null)
+  t.match(startOf(await open('/share/private', alice)).opened, { share: { id: 'private' } })
 })

@@ -113,9 +113,10 @@ t.test('where the application does not come the page says so', async (t) => {
 
 t.test("where antd's styles do not come the page is shown without them", async (t) => {
   const plain = await context.newPage()
-  await plain.route('**/assets/application-*.css', (route) => route.abort())
+  await plain.route(/assets\/(antd|application|form)-[\w-]{8}\.css/, (route) => route.abort())
   await plain.goto('/share/iceland')
   await plain.getByRole('heading', { name: 'Iceland' }).waitFor()
+  await plain.locator('button:enabled', { hasText: 'Show link' }).waitFor() // by the application, after it has tried once more
   t.ok(await plain.getByText('photo.txt').isVisible())
   await plain.close()
 })
@@ -124,12 +125,13 @@ t.test(
   'a share is seen, and its files can be had, before the application has come; meanwhile it is entered, by one call that counts one view',
   async (t) => {
     const page = await (await visitor(t, browser, url)).newPage()
+    const viewsBefore = (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views
     const entered: string[] = []
     const read: string[] = []
     page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
     page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
     const held = Promise.withResolvers<void>()
-    await page.route('**/assets/application-*', async (route) => {
+    await page.route(/assets\/(antd|application)-/, async (route) => {
       await held.promise
       await route.continue()
     })
@@ -146,9 +148,60 @@ t.test(
     t.same(await placesOf(page), before, 'and nothing moves when it comes')
     t.same(entered, ['/api/shares/iceland/token'])
     t.same(read, [], 'what the page came with is not asked for again')
+    t.equal(
+      (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views,
+      viewsBefore + 1,
+      'who took a file first is no second visitor',
+    )
     await page.context().close()
   },
 )
+
+t.test('what is seen first is what stays, in any language and width', async (t) => {
+  await makeShare(
+    context,
+    'north',
+    { 'b.jpg': 'x', 'c.bin': 'yy', 'fjord/d.txt': 'z' },
+    { name: 'The north', description: 'Look at b first.' },
+  )
+  for (const [language, width, path] of [
+    ['en-US', 1280, '/share/north'],
+    ['ar-EG', 360, '/share/north'],
+    ['de-DE', 768, '/share/north?folder=fjord'],
+  ] as const) {
+    const visiting = await visitor(t, browser, url)
+    await visiting.addCookies([{ name: 'language', value: language, url }])
+    const page = await visiting.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    const lost = await visiting.newPage()
+    await lost.setViewportSize({ width, height: 800 })
+    await lost.route(/assets\/react-/, (route) => route.abort())
+    await lost.goto(path)
+    await lost.locator('main > p').waitFor()
+    await lost.evaluate("document.querySelector('main > p').remove()")
+    await page.goto(path)
+    await page.locator('#content .file-table').waitFor()
+    t.same(await placesOf(lost), await placesOf(page), `${language}, ${width}`)
+    await visiting.close()
+  }
+})
+
+t.test('a share that is removed while the application is on its way is told of', async (t) => {
+  await makeShare(context, 'short', { 'photo.txt': 'x' }, { name: 'Short' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const held = Promise.withResolvers<void>()
+  await page.route(/assets\/main-.*js/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/share/short', { waitUntil: 'commit' })
+  await page.getByText('photo.txt').waitFor()
+  t.ok((await context.request.delete('/api/shares/short')).ok())
+  held.resolve()
+  await page.getByRole('heading', { name: 'Share not found' }).waitFor()
+  t.equal(await page.getByText('photo.txt').count(), 0)
+  await page.context().close()
+})
 
 /** Where the parts of a share are, in CSS pixels. */
 async function placesOf(page: Page) {

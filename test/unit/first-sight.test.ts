@@ -3,10 +3,12 @@ import messages from '../../locales/en-US.json' with { type: 'json' }
 import type { StartData } from '../../src/contract.ts'
 import type { OpenedShare } from '../../src/downloads/contract.ts'
 import type { BuiltLanguage } from '../../src/http/site.ts'
+import { textsOfFirstSight } from '../../web/first-sight/build.ts'
 import { html } from '../../web/first-sight/html.ts'
 import { drawPage } from '../../web/first-sight/main.ts'
 
-const language = { code: 'en-US', texts: messages as Record<string, string> } as BuiltLanguage
+const texts = Object.fromEntries(Object.entries(messages).filter(([key]) => textsOfFirstSight.test(key)))
+const language = { code: 'en-US', texts } as BuiltLanguage
 const draw = (start: object) => drawPage(start as StartData, language)
 const file = (name: string, size = '5', id = name) => ({ id, name, size })
 const opened = (
@@ -27,8 +29,10 @@ const opened = (
   },
   metaData: { id: 'abc', isZipReady: true, zip } as OpenedShare['metaData'],
   entered: true,
+  folder: '',
 })
-const shareOf = (...given: Parameters<typeof opened>) => draw({ opened: opened(...given), user: null })!.html
+const sightOf = (...given: Parameters<typeof opened>) => draw({ opened: opened(...given), user: null })!
+const shareOf = (...given: Parameters<typeof opened>) => sightOf(...given).html
 
 t.test('values in HTML are text, unless they are HTML; null and false are nothing', async (t) => {
   t.equal(
@@ -59,6 +63,12 @@ t.test('folders come first, then files as people count; of a long list a screenf
   const long = shareOf(Array.from({ length: 500 }, (_, n) => file(`${n}.bin`)))
   t.equal(names(long).length, 30)
   t.match(long, 'file-search')
+  t.match(
+    sightOf(Array.from({ length: 100 }, (_, n) => file(`${n}.bin`))),
+    { usable: true, whole: true },
+    'a list that is not long is whole',
+  )
+  t.match(sightOf(Array.from({ length: 101 }, (_, n) => file(`${n}.bin`))), { usable: true, whole: false })
   t.match(long, '<span>500 files</span>')
 })
 
@@ -71,4 +81,20 @@ t.test('who, until when and what for', async (t) => {
   const page = shareOf([file('a')], { name: 'N', creator: { username: 'bo<b>' }, expiration, description: 'Look <here>' })
   t.match(page, /<span>from bo&lt;b&gt;<\/span>\s*<span>expires in 3 days<\/span>/)
   t.match(page, '<p class="share-description own-words">Look &lt;here&gt;</p>')
+})
+
+t.test('a folder shows what lies in it, and the way back up', async (t) => {
+  const files = [file('a/b%41/photo.jpg', '5', 'one'), file('a/b%41/c/2.bin'), file('top.bin')]
+  const page = draw({ opened: { ...opened(files), folder: 'a/b%41' }, user: null })!.html
+  t.match(page, 'href="/share/abc">All files</a>')
+  t.match(page, '<a class="text-button" href="?folder=a"><bdi>a</bdi></a>')
+  t.match(page, 'aria-current="location"><bdi>b%41</bdi></a>')
+  t.match(page, 'href="?folder=a%2Fb%2541%2Fc"')
+  t.match(
+    page,
+    '<a class="file-link" href="/api/shares/abc/files/one?download=false"><bdi>photo.jpg</bdi></a>',
+    'which a browser shows by itself',
+  )
+  t.notMatch(page, 'top.bin')
+  t.match(draw({ opened: { ...opened(files), folder: 'nowhere' }, user: null })!.html, 'This folder is empty.')
 })

@@ -50,11 +50,11 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
   t.match(
-    fill({ start: { sight: { html: '<h1>Drop</h1>', whole: false } } }),
+    fill({ start: { sight: { html: '<h1>Drop</h1>', usable: false, whole: false } } }),
     '<main class="content" aria-busy="true" data-failed="Load &quot;again&quot;"><h1>Drop</h1></main>',
   )
-  const whole = fill({ start: { sight: { html: '<h1>All</h1>', whole: true } } })
-  t.match(whole, '<main class="content"><h1>All</h1></main>')
+  const whole = fill({ start: { sight: { html: '<h1>All</h1>', usable: true, whole: true } } })
+  t.match(whole, '<main class="content" data-failed="Load &quot;again&quot;"><h1>All</h1></main>')
   t.notMatch(whole, 'No &lt;script', 'it can be used without')
   t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
   t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)

@@ -1,21 +1,25 @@
 import type { TFunction } from 'i18next'
 import type { OpenedShare } from '../../src/downloads/contract.ts'
+import type { FirstSight } from '../../src/http/site.ts'
 import type { UserDTO } from '../../src/users/contract.ts'
 import { type IconName, paths } from '../components/icon-paths.ts'
 import { formatBytes, formatDistance, formatPercent, isNever } from '../format.ts'
 import { fileAddress, sharePath, zipAddress } from '../pages/share/addresses.ts'
 import { iconOf, isPreviewable } from '../pages/share/file-kinds.ts'
-import { type Entry, listFolder, many, screenful } from '../pages/share/folders.ts'
+import { type Entry, listFolder, long, many, screenful } from '../pages/share/folders.ts'
 import { titleOf } from '../pages/share/title.ts'
 import { type Html, html } from './html.ts'
 
-/** A share as ShareView.tsx, FileList.tsx and FileRow.tsx show it a moment later, with the first of its files; what needs the application is there, and waits for it. */
-export function share({ share, metaData }: OpenedShare, user: UserDTO | null, t: TFunction, language: string): Html {
-  const entries = listFolder(share.files, '', { by: 'name', descending: false }, language)
-  const shown = entries.slice(0, screenful)
+/**
+ * A share as ShareView.tsx, FolderPath.tsx, FileList.tsx and FileRow.tsx show it a moment later, with the first screenful where its list is long; what needs
+ * the application is there, and waits for it.
+ */
+export function share({ share, metaData, folder }: OpenedShare, user: UserDTO | null, t: TFunction, language: string): FirstSight {
+  const entries = listFolder(share.files, folder, { by: 'name', descending: false }, language)
+  const shown = entries.length > long ? entries.slice(0, screenful) : entries
   const kinds = shown.map(({ file, name }) => (file ? iconOf(name) : 'folder'))
   const by = share.name && share.creator && t('share.by', { name: share.creator.username })
-  return html`<article class="share">
+  const page = html`<article class="share">
     <header class="share-head card">
       <div class="share-words">
         <h1 class="own-words">${titleOf(share, t)}</h1>
@@ -31,23 +35,27 @@ export function share({ share, metaData }: OpenedShare, user: UserDTO | null, t:
           ${user !== null && share.creator?.username === user.username && button('pencil', t('shares.edit'), `${sharePath(share.id)}/edit`)}
         </div>
       </div>
-      <svg class="share-picture" viewBox="0 0 240 210"></svg>
+      <svg class="share-picture" viewBox="0 0 240 210" aria-hidden="true"></svg>
     </header>
     <section class="files card" aria-label="${t('share.fileList')}">
       ${share.files.length > many && html`<div class="file-search"></div>`}
+      ${folder !== '' && folderPath(share.id, folder, t)}
       <table class="file-table" aria-rowcount="${entries.length + 1}">
         <thead><tr>${head('name', t)}${head('size', t)}<th scope="col"><span class="visually-hidden">${t('share.actions')}</span></th></tr></thead>
-        <tbody>${shown.map((entry) => row(share.id, entry, t))}</tbody>
+        <tbody>${shown.map((entry) => row(share.id, folder, entry, t))}</tbody>
       </table>
+      ${entries.length === 0 && html`<p class="soft files-none">${t('share.emptyFolder')}</p>`}
     </section>
     ${pictures([...new Set<IconName>(['download', 'link', 'pencil', 'info', 'down', 'chevron', ...kinds])])}
   </article>`
+  return { html: page.source, usable: true, whole: shown.length === entries.length }
 }
 
 function allFiles(id: string, { zip }: OpenedShare['metaData'], t: TFunction): Html {
   if (zip.state === 'ready') return mainButton(zipAddress(id), t('share.downloadAll'))
   if (zip.state === 'failed') return html`<p class="zip-note" role="status">${icon('info')} ${t('error.zip_failed')}</p>`
-  return button('download', t('share.preparing', { percent: formatPercent(zip.progress) }))
+  const text = t('share.preparing', { percent: formatPercent(zip.progress) })
+  return html`<button type="button" class="first-button first-button-main" disabled>${icon('download')}<span>${text}</span></button>`
 }
 
 function mainButton(address: string, text: string): Html {
@@ -67,14 +75,27 @@ function head(by: 'name' | 'size', t: TFunction): Html {
   return html`<th scope="col" class="file-${by}-head"><span class="sort">${t(`share.sort.${by}`)}${mark}</span></th>`
 }
 
-function row(shareId: string, { file, name, size, count }: Entry, t: TFunction): Html {
+/** The way back up. */
+function folderPath(id: string, folder: string, t: TFunction): Html {
+  const names = folder.split('/')
+  const steps = names.map((name, index) => {
+    const here = index === names.length - 1 && html` aria-current="location"`
+    const address = inFolder(names.slice(0, index + 1).join('/'))
+    return html`${icon('chevron', 16)}<a class="text-button" href="${address}"${here}><bdi>${name}</bdi></a>`
+  })
+  return html`<nav class="folder-path" aria-label="${t('share.folderPath')}"><a class="text-button" href="${sharePath(id)}">${t('share.allFiles')}</a>${steps}</nav>`
+}
+
+const inFolder = (path: string) => `?folder=${encodeURIComponent(path)}`
+
+function row(shareId: string, folder: string, { file, name, size, count }: Entry, t: TFunction): Html {
   const kind = file ? iconOf(name) : 'folder'
   const bytes = formatBytes(size)
-  const address = file ? fileAddress(shareId, file.id) : `?folder=${encodeURIComponent(name)}`
+  const address = file ? fileAddress(shareId, file.id) : inFolder(folder === '' ? name : `${folder}/${name}`)
   const link =
     file && !isPreviewable(name)
       ? html`<a class="file-link" href="${address}" download><bdi>${name}</bdi></a>`
-      : html`<a class="file-link" href="${file ? `?preview=${file.id}` : address}"><bdi>${name}</bdi></a>`
+      : html`<a class="file-link" href="${file ? fileAddress(shareId, file.id, true) : address}"><bdi>${name}</bdi></a>`
   const below = file
     ? html`<span class="file-size-below soft">${bytes}</span>`
     : html`<span class="file-count soft">${t('share.files', { count })}<span class="file-size-below">, ${bytes}</span></span>`

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatPercent } from '../../format.ts'
-import { start } from '../../start.ts'
 import { zipAddress } from './addresses.ts'
+import { givenMetaData } from './open-share.ts'
 
 const askAgainAfter = 2_000 // ms
 
@@ -15,7 +15,7 @@ export function DownloadAll({ id }: { id: string }) {
   const meta = useQuery({
     queryKey: ['zip', id],
     queryFn: () => api('GET /api/shares/:id/metaData', { params: { id } }),
-    initialData: start.opened?.share.id === id ? start.opened.metaData : undefined,
+    initialData: () => givenMetaData(id),
     staleTime: askAgainAfter,
     refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? askAgainAfter : false),
   })

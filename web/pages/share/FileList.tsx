@@ -8,13 +8,11 @@ import { start } from '../../start.ts'
 import { FileRow, FolderRow, type Place } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { isPreviewable } from './file-kinds.ts'
-import { type Entry, findFiles, listFolder, many, type Order, type SharedFile, screenful } from './folders.ts'
+import { type Entry, findFiles, listFolder, long, many, type Order, type SharedFile, screenful } from './folders.ts'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
 const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
-
-const long = 100 // rows, that one would wait for
 
 /** The state of a page in the history that shows a file: the list is one step back. */
 const fromList = 'from the list'
@@ -29,7 +27,8 @@ interface Props {
 /** The files of one folder of a share, in the order that the reader chooses. */
 export function FileList({ share, onShowLink }: Props) {
   const { t } = useTranslation()
-  const [search, setSearch] = useSearchParams()
+  const [, setSearch] = useSearchParams()
+  const search = new URLSearchParams(location.search) // the router decodes twice: a folder called 100%25 would not be found
   const folder = search.get('folder') ?? ''
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const shown = share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name)) ?? null

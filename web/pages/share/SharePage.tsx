@@ -22,11 +22,13 @@ export function SharePage() {
     queryFn: () => takeShare(id),
     initialData: () => openedShare(id),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: 'always',
   })
   const opened = useDeferredValue(share.data) // a long list is shown in slices, between which the page answers
   usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
-  if (opened) return <ShareView share={opened} />
-  if (share.isPending || share.data) return <PageSkeleton />
+  const refused = share.error instanceof ApiError && share.error.status !== 0
+  if (opened && !refused) return <ShareView share={opened} />
+  if (share.isPending || (share.data && !refused)) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     const unlock = async (password: string) => {
       await enterShare(id, password)

@@ -3,6 +3,9 @@ import type { SharePage } from '../../../src/shares/contract.ts'
 /** Files of a share that one would rather search. */
 export const many = 20
 
+/** Rows of a list that one would wait for. */
+export const long = 100
+
 /** Rows that are shown before all of a long list. */
 export const screenful = 30
 

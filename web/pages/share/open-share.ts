@@ -1,3 +1,4 @@
+import type { MetaData } from '../../../src/downloads/contract.ts'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
 import { start } from '../../start.ts'
@@ -5,6 +6,7 @@ import { session } from '../../storage.ts'
 
 /** What the page came with; once, as it may be changed. */
 let given = start.opened
+let givenArchive = start.opened?.metaData
 
 /** What was begun while the application was on its way. */
 let begun: { id: string; opening: Promise<SharePage>; share: SharePage | undefined } | null = null
@@ -20,11 +22,16 @@ export function beginOpening(id: string): void {
   )
 }
 
-/** The share, where `beginOpening` has it by now; once, as it may be changed. */
+/** The share, where `beginOpening` has it by now; whether it may be seen is for `takeShare` to say. */
 export function openedShare(id: string): SharePage | undefined {
-  const share = begun?.id === id ? begun.share : undefined
-  if (share) begun = null
-  return share
+  return begun?.id === id ? begun.share : undefined
+}
+
+/** What the page came with of a share's archive; once, as it may be changed. */
+export function givenMetaData(id: string): MetaData | undefined {
+  const metaData = givenArchive?.id === id ? givenArchive : undefined
+  givenArchive = undefined
+  return metaData
 }
 
 /** The share as `beginOpening` will have it, once; otherwise it is opened. */
@@ -43,7 +50,8 @@ async function openShare(id: string): Promise<SharePage> {
   const known = given?.share.id === id ? given : null
   given = null
   const refusal = isEntered(id) && known?.entered !== false ? null : await tryEnter(id)
-  if (known) return known.share
+  if (known && (known.entered || !refusal)) return known.share
+  if (known && refusal) throw refusal
   try {
     return await read()
   } catch (error) {
