@@ -10,6 +10,8 @@ declare global {
   interface Window {
     /** Says that the application has not come; from index.html, whose script knows it first. */
     applicationFailed(): void
+    /** Whether a file of the share was taken before the application had come, which the server has counted as the visit. */
+    fileTaken?: boolean
   }
 }
 

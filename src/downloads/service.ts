@@ -12,8 +12,6 @@ import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
 
 const manyFiles = 1_000
-/** Within this, whoever has taken a file and then enters the share is still the same visitor. */
-const sameVisit = 30_000 // ms
 const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
 
 /** A share as its visitor sees it; with a valid token by one statement. Throws the viewer's errors. */
@@ -65,15 +63,13 @@ function pageOf({ id, name, expiresAt, files, creator, description, hasPassword,
 }
 
 /**
- * Opens a share to a visitor: checks the password, counts one view, unless the visitor was counted just now, and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
+ * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
  * `too_many_requests` after 20 wrong passwords of one address in five minutes, `wrong_password`, `share_max_views_exceeded`.
  */
 export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
   const door = await findDoor(ctx, request, id)
   if (door.passwordHash !== null) await checkPassword(ctx, request.ip, door, password)
-  const unlock = readUnlock(ctx, request, id)
-  const isCounted = unlock && opens(unlock, door) && ctx.now().getTime() - unlock.issued < sameVisit
-  if (!isCounted && !(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+  if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
   return newUnlock(ctx, door)
 }
 

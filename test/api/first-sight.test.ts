@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../support/app.ts'
 import { signUp } from '../support/people.ts'
-import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+import { ok, set, sharing } from '../support/sharing.ts'
 
 const { app, ctx } = await testApp(t)
 const alice = await signUp(app, 'alice')
@@ -43,18 +43,6 @@ t.test('which counts nothing, and lets the visitor have the files', async (t) =>
   t.equal(await viewsOf('iceland'), before)
   t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
   t.equal(await viewsOf('iceland'), before + 1, 'that is a visit')
-})
-
-t.test('who takes a file before the page has entered the share is one visitor, and later another', async (t) => {
-  const before = await viewsOf('iceland')
-  const cookies = cookiesOf(await sharing(app).call('GET', `/iceland/files/${photo}`))
-  ok(await sharing(app, cookies).call('POST', '/iceland/token', {}))
-  t.equal(await viewsOf('iceland'), before + 1)
-  const { now } = ctx
-  ctx.now = () => new Date(now().getTime() + 31_000)
-  ok(await sharing(app, cookies).call('POST', '/iceland/token', {}))
-  ctx.now = now
-  t.equal(await viewsOf('iceland'), before + 2)
 })
 
 t.test('in the language of the reader', async (t) => {

@@ -186,6 +186,27 @@ t.test('what is seen first is what stays, in any language and width', async (t) 
   }
 })
 
+t.test('who takes a file before the page has entered the share is one visitor, also after a reload', async (t) => {
+  await makeShare(context, 'quick', { 'photo.bin': 'x' }, { name: 'Quick' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const held = Promise.withResolvers<void>()
+  await page.route(/assets\/main-.*js/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/share/quick', { waitUntil: 'commit' })
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'photo.bin', exact: true }).click()
+  await (await download).path()
+  held.resolve()
+  const works = () => page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+  await works()
+  await page.reload()
+  await works()
+  t.equal((await (await context.request.get('/api/shares/quick/from-owner')).json()).views, 1)
+  await page.context().close()
+})
+
 t.test('a share that is removed while the application is on its way is told of', async (t) => {
   await makeShare(context, 'short', { 'photo.txt': 'x' }, { name: 'Short' })
   const page = await (await visitor(t, browser, url)).newPage()

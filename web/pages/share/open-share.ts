@@ -49,7 +49,9 @@ async function openShare(id: string): Promise<SharePage> {
   const read = () => api('GET /api/shares/:id', { params: { id } })
   const known = given?.share.id === id ? given : null
   given = null
-  const refusal = isEntered(id) && known?.entered !== false ? null : await tryEnter(id)
+  if (known && window.fileTaken) session.set(entryKey(id), 'true')
+  const isCounted = isEntered(id) && (known?.entered !== false || window.fileTaken)
+  const refusal = isCounted ? null : await tryEnter(id)
   if (known && (known.entered || !refusal)) return known.share
   if (known && refusal) throw refusal
   try {
