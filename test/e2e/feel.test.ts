@@ -207,21 +207,48 @@ t.test('who takes a file before the page has entered the share is one visitor, a
   await page.context().close()
 })
 
-t.test('a share that is removed while the application is on its way is told of', async (t) => {
-  await makeShare(context, 'short', { 'photo.txt': 'x' }, { name: 'Short' })
+t.test('a folder is found whatever its name, before and after the application has come', async (t) => {
+  await makeShare(context, 'odd', { 'a%41b/x.bin': 'x', 'top.bin': 'y' }, { name: 'Odd' })
   const page = await (await visitor(t, browser, url)).newPage()
-  const held = Promise.withResolvers<void>()
-  await page.route(/assets\/main-.*js/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
-  await page.goto('/share/short', { waitUntil: 'commit' })
-  await page.getByText('photo.txt').waitFor()
-  t.ok((await context.request.delete('/api/shares/short')).ok())
-  held.resolve()
-  await page.getByRole('heading', { name: 'Share not found' }).waitFor()
-  t.equal(await page.getByText('photo.txt').count(), 0)
+  await page.goto('/share/odd')
+  await page.getByRole('button', { name: 'a%41b' }).click()
+  await page.getByText('x.bin').waitFor()
+  await page.reload()
+  await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+  t.ok(await page.getByText('x.bin').isVisible())
+  t.equal(await page.getByText('top.bin').count(), 0)
   await page.context().close()
+})
+
+t.test('where a part of the application does not come, what was seen first stays, and it is told', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.route('**/assets/SharePage-*.js', (route) => route.abort())
+  await page.goto('/share/iceland')
+  await page.getByText('Loading it again usually helps.').waitFor()
+  t.ok(await page.getByRole('link', { name: 'Download', exact: true }).isVisible())
+  await page.context().close()
+})
+
+t.test('a share that is removed or locked while the application is on its way is told of', async (t) => {
+  for (const [id, end] of [
+    ['short', () => context.request.delete('/api/shares/short')],
+    ['shut', () => context.request.patch('/api/shares/shut', { data: { password: 'open it' } })],
+  ] as const) {
+    await makeShare(context, id, { 'photo.txt': 'x' }, { name: id })
+    const page = await (await visitor(t, browser, url)).newPage()
+    const held = Promise.withResolvers<void>()
+    await page.route(/assets\/main-.*js/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`/share/${id}`, { waitUntil: 'commit' })
+    await page.getByText('photo.txt').waitFor()
+    t.equal((await end()).status(), 200)
+    held.resolve()
+    await (id === 'short' ? page.getByRole('heading', { name: 'Share not found' }) : page.locator('input[type=password]')).waitFor()
+    t.equal(await page.getByText('photo.txt').count(), 0)
+    await page.context().close()
+  }
 })
 
 /** Where the parts of a share are, in CSS pixels. */
