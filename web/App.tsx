@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { useSearch } from 'wouter/use-browser-location'
 import { detour } from './access.ts'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { Layout } from './components/Layout.tsx'
@@ -37,25 +38,30 @@ export async function loadFirstPage(): Promise<void> {
   if (page) first.set(module, page)
 }
 
+/** The router decodes a query once more than it should: a folder called `100%25` would not be found, nor the way back to it. */
+const useWholeSearch = () => useSearch().replaceAll('%', '%25')
+
 export function App() {
   return (
-    <Layout>
-      <Arrival />
-      <ErrorBoundary>
-        <Suspense fallback={<PageSkeleton />}>
-          <Switch>
-            {routes.map(({ path, access, Page }) => (
-              <Route key={path} path={path}>
-                <Guarded access={access} Page={Page} />
+    <Router searchHook={useWholeSearch}>
+      <Layout>
+        <Arrival />
+        <ErrorBoundary>
+          <Suspense fallback={<PageSkeleton />}>
+            <Switch>
+              {routes.map(({ path, access, Page }) => (
+                <Route key={path} path={path}>
+                  <Guarded access={access} Page={Page} />
+                </Route>
+              ))}
+              <Route>
+                <NotFoundPage />
               </Route>
-            ))}
-            <Route>
-              <NotFoundPage />
-            </Route>
-          </Switch>
-        </Suspense>
-      </ErrorBoundary>
-    </Layout>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </Layout>
+    </Router>
   )
 }
 

@@ -1,6 +1,9 @@
 import type { InitOptions } from 'i18next'
 
-/** How texts are looked up: keys are flat (`shares.empty`), placeholders have single braces (`{count}`), plural forms are keys that end in the CLDR category (`_one`, `_other`). */
+/**
+ * How texts are looked up: keys are flat (`shares.empty`), placeholders have single braces (`{count}`), plural forms are keys that end in the CLDR category
+ * (`_one`, `_other`).
+ */
 export function optionsOf(language: string, translation: Record<string, string>): InitOptions {
   return {
     lng: language,

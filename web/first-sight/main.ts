@@ -9,9 +9,9 @@ import { share } from './share.ts'
 const translators = new WeakMap<BuiltLanguage, TFunction>()
 
 /**
- * What is seen of a page before the application has come, where it can be told; it stands where it will stay. Runs on the server, without waiting for anything: how numbers are shown is chosen for one page at a time. The heading of signing in
- * is that of what was asked for: who may not see it is led elsewhere by the application. All other pages show lines without words; that of uploading would
- * ask for files before anything takes them.
+ * What is seen of a page before the application has come, where it can be told; it stands where it will stay. Runs on the server, without waiting for
+ * anything: how numbers are shown is chosen for one page at a time. The heading of signing in is that of what was asked for: who may not see it is led
+ * elsewhere by the application. All other pages show lines without words; that of uploading would ask for files before anything takes them.
  */
 export function drawPage(start: StartData, language: BuiltLanguage): FirstSight | null {
   const t = translatorOf(language)

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** The frame of the pages that lead in. It is shown as it stands in the page already; the form comes in a second step, so that neither keeps a phone busy for long. */
+/** The frame of the pages that lead in, as it stands in the page already; the form comes in a second step, so that neither keeps a phone busy for long. */
 export function AuthCard({ title, text, error, children }: Props) {
   const second = useDeferredValue(true, false)
   return (

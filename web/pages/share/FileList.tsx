@@ -27,8 +27,7 @@ interface Props {
 /** The files of one folder of a share, in the order that the reader chooses. */
 export function FileList({ share, onShowLink }: Props) {
   const { t } = useTranslation()
-  const [, setSearch] = useSearchParams()
-  const search = new URLSearchParams(location.search) // the router decodes twice: a folder called 100%25 would not be found
+  const [search, setSearch] = useSearchParams()
   const folder = search.get('folder') ?? ''
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const shown = share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name)) ?? null

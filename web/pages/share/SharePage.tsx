@@ -24,11 +24,12 @@ export function SharePage() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   })
-  const opened = useDeferredValue(share.data) // a long list is shown in slices, between which the page answers
-  usePageTitle(share.data ? titleOf(share.data, t) : t('share.title'))
-  const refused = share.error instanceof ApiError && share.error.status !== 0
-  if (opened && !refused) return <ShareView share={opened} />
-  if (share.isPending || (share.data && !refused)) return <PageSkeleton />
+  const isRefused = share.error instanceof ApiError && share.error.status !== 0 // for whoever cannot reach the server it stays
+  const allowed = isRefused ? undefined : share.data
+  const opened = useDeferredValue(allowed) // a long list is shown in slices, between which the page answers
+  usePageTitle(allowed ? titleOf(allowed, t) : t('share.title'))
+  if (opened) return <ShareView share={opened} />
+  if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     const unlock = async (password: string) => {
       await enterShare(id, password)

@@ -49,11 +49,16 @@ async function openShare(id: string): Promise<SharePage> {
   const read = () => api('GET /api/shares/:id', { params: { id } })
   const known = given?.share.id === id ? given : null
   given = null
-  if (known && window.fileTaken) session.set(entryKey(id), 'true')
-  const isCounted = isEntered(id) && (known?.entered !== false || window.fileTaken)
-  const refusal = isCounted ? null : await tryEnter(id)
-  if (known && (known.entered || !refusal)) return known.share
-  if (known && refusal) throw refusal
+  if (known && window.fileTaken) {
+    session.set(entryKey(id), 'true')
+    return known.share
+  }
+  const hasToken = known?.entered ?? true // as far as this tab knows
+  const refusal = isEntered(id) && hasToken ? null : await tryEnter(id)
+  if (known) {
+    if (refusal && !hasToken) throw refusal
+    return known.share
+  }
   try {
     return await read()
   } catch (error) {

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import t from 'tap'
+import { member } from '../support/accounts.ts'
+import { openBrowser, visitor } from '../support/browser.ts'
+import { makeShare } from '../support/journeys.ts'
+import { startServer } from '../support/server.ts'
+import { eventually } from '../support/worker.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const { context } = await member(t, browser, url, 'alice')
+await makeShare(context, 'iceland', { 'photo.txt': 'x' }, { name: 'Iceland' })
+
+/** Where the parts of a share are, in CSS pixels. */
+async function placesOf(page: Page) {
+  const parts = page.locator(
+    'h1, .facts, .actions > a, .actions > button, .files, thead th, tbody tr, .file-link, .file-size, .row-actions > *',
+  )
+  const places = await Promise.all((await parts.all()).map((part) => part.boundingBox()))
+  return places.map((place) => place && Object.values(place).map(Math.round))
+}
+
+t.test(
+  'a share is seen, and its files can be had, before the application has come; meanwhile it is entered, by one call that counts one view',
+  async (t) => {
+    const page = await (await visitor(t, browser, url)).newPage()
+    const viewsBefore = (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views
+    const entered: string[] = []
+    const read: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+    page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
+    const held = Promise.withResolvers<void>()
+    await page.route(/assets\/(antd|application)-/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto('/share/iceland', { waitUntil: 'commit' })
+    await page.getByRole('banner').waitFor()
+    await eventually(async () => entered.length > 0, 'the share is entered')
+    t.ok(await page.getByRole('button', { name: 'Show link' }).isDisabled(), 'the application is not there yet')
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download', exact: true }).click()
+    t.equal(readFileSync(await (await download).path(), 'utf8'), 'x', 'but the files are')
+    const before = await placesOf(page)
+    held.resolve()
+    await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+    t.same(await placesOf(page), before, 'and nothing moves when it comes')
+    t.same(entered, ['/api/shares/iceland/token'])
+    t.same(read, [], 'what the page came with is not asked for again')
+    t.equal(
+      (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views,
+      viewsBefore + 1,
+      'who took a file first is no second visitor',
+    )
+    await page.context().close()
+  },
+)
+
+t.test('what is seen first is what stays, in any language and width', async (t) => {
+  await makeShare(
+    context,
+    'north',
+    { 'b.jpg': 'x', 'c.bin': 'yy', 'fjord/d.txt': 'z' },
+    { name: 'The north', description: 'Look at b first.' },
+  )
+  for (const [language, width, path] of [
+    ['en-US', 1280, '/share/north'],
+    ['ar-EG', 360, '/share/north'],
+    ['de-DE', 768, '/share/north?folder=fjord'],
+  ] as const) {
+    const visiting = await visitor(t, browser, url)
+    await visiting.addCookies([{ name: 'language', value: language, url }])
+    const page = await visiting.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    const lost = await visiting.newPage()
+    await lost.setViewportSize({ width, height: 800 })
+    await lost.route(/assets\/react-/, (route) => route.abort())
+    await lost.goto(path)
+    await lost.locator('main > p').waitFor()
+    await lost.evaluate("document.querySelector('main > p').remove()")
+    await page.goto(path)
+    await page.locator('#content .file-table').waitFor()
+    t.same(await placesOf(lost), await placesOf(page), `${language}, ${width}`)
+    await visiting.close()
+  }
+})
+
+t.test('who takes a file before the page has entered the share is one visitor, also after a reload', async (t) => {
+  await makeShare(context, 'quick', { 'photo.bin': 'x' }, { name: 'Quick' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const held = Promise.withResolvers<void>()
+  await page.route(/assets\/main-.*js/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/share/quick', { waitUntil: 'commit' })
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'photo.bin', exact: true }).click()
+  await (await download).path()
+  held.resolve()
+  const works = () => page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+  await works()
+  await page.reload()
+  await works()
+  t.equal((await (await context.request.get('/api/shares/quick/from-owner')).json()).views, 1)
+  await page.context().close()
+})
+
+t.test('a folder is found whatever its name, before and after the application has come', async (t) => {
+  await makeShare(context, 'odd', { 'a%41b/x.bin': 'x', 'top.bin': 'y' }, { name: 'Odd' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.goto('/share/odd')
+  await page.getByRole('button', { name: 'a%41b' }).click()
+  await page.getByText('x.bin').waitFor()
+  await page.reload()
+  await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+  t.ok(await page.getByText('x.bin').isVisible())
+  t.equal(await page.getByText('top.bin').count(), 0)
+  await page.context().close()
+})
+
+t.test('where a part of the application does not come, what was seen first stays, and it is told', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.route('**/assets/SharePage-*.js', (route) => route.abort())
+  await page.goto('/share/iceland')
+  await page.getByText('Loading it again usually helps.').waitFor()
+  t.ok(await page.getByRole('link', { name: 'Download', exact: true }).isVisible())
+  await page.context().close()
+})
+
+t.test('a share that is removed or locked while the application is on its way is told of', async (t) => {
+  for (const [id, end] of [
+    ['short', () => context.request.delete('/api/shares/short')],
+    ['shut', () => context.request.patch('/api/shares/shut', { data: { password: 'open it' } })],
+  ] as const) {
+    await makeShare(context, id, { 'photo.txt': 'x' }, { name: id })
+    const page = await (await visitor(t, browser, url)).newPage()
+    const held = Promise.withResolvers<void>()
+    await page.route(/assets\/main-.*js/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`/share/${id}`, { waitUntil: 'commit' })
+    await page.getByText('photo.txt').waitFor()
+    t.equal((await end()).status(), 200)
+    held.resolve()
+    await (id === 'short' ? page.getByRole('heading', { name: 'Share not found' }) : page.locator('input[type=password]')).waitFor()
+    t.equal(await page.getByText('photo.txt').count(), 0)
+    await page.context().close()
+  }
+})
