@@ -23,10 +23,11 @@ const kept = (page: Page) =>
     return all.flat().map(({ url }) => new URL(url).pathname)
   })`)
 
-/** Posts a file as a phone's share menu does. */
-async function shareTo(page: Page, name: string): Promise<void> {
+/** Posts a file as a phone's share menu does, or as any site can to another one, `origin`. */
+async function shareTo(page: Page, name: string, origin = ''): Promise<void> {
   await page.evaluate(`{
-    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/upload', enctype: 'multipart/form-data' })
+    const action = ${JSON.stringify(origin)} + '/upload'
+    const form = Object.assign(document.createElement('form'), { method: 'post', action, enctype: 'multipart/form-data' })
     const input = Object.assign(document.createElement('input'), { type: 'file', name: 'files', multiple: true })
     const data = new DataTransfer()
     data.items.add(new File(['0123456789'], ${JSON.stringify(name)}, { type: 'image/jpeg' }))
@@ -92,16 +93,38 @@ t.test('a page that is opened offline says so, looks like ours, and comes by its
   await page.getByRole('heading', { name: 'Iceland' }).waitFor()
 })
 
-t.test('what a phone shares is chosen on the upload page, once', async (t) => {
+t.test('files from a phone’s share menu are shown apart and are chosen only when the user adds them', async (t) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
   await shareTo(page, 'holiday.jpg')
+  const received = page.getByRole('complementary', { name: 'Another app or website sent this file' })
+  await received.getByText('holiday.jpg').waitFor()
+  t.equal(new URL(page.url()).search, '')
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Create share' }).count(), 0, 'nothing is chosen')
+  await accessible(t, page, 'the upload page with received files')
+  await page.setViewportSize({ width: 360, height: 640 })
+  await fitsWidth(t, page, 'the upload page with received files')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await received.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('heading', { name: '1 file chosen' }).waitFor()
   await page.getByText('holiday.jpg').waitFor()
-  t.equal(new URL(page.url()).search, '')
+  t.equal(await received.count(), 0)
   await page.reload()
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
   t.equal(await page.getByText('The files did not arrive here').count(), 0)
   await page.goto('/upload?received')
   await page.getByText('The files did not arrive here. Choose them again.').waitFor()
+})
+
+t.test('files that another site posts are not chosen and can be discarded', async (t) => {
+  await page.goto('data:text/html,<title>Elsewhere</title>')
+  await shareTo(page, 'Payroll.xlsm', url)
+  const received = page.getByRole('complementary', { name: 'Another app or website sent this file' })
+  await received.getByText('Payroll.xlsm').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Create share' }).count(), 0, 'nothing is chosen')
+  await received.getByRole('button', { name: 'Discard' }).click()
+  await received.waitFor({ state: 'detached' })
+  t.equal(await page.getByText('Payroll.xlsm').count(), 0)
 })
 
 t.test(

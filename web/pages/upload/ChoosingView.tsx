@@ -4,6 +4,7 @@ import { settings } from '../../start.ts'
 import type { FileSource } from '../../upload/types.ts'
 import { ChosenFiles } from './ChosenFiles.tsx'
 import { Dropzone } from './Dropzone.tsx'
+import { ReceivedFiles } from './ReceivedFiles.tsx'
 import { ResumeBanner } from './ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from './session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
@@ -19,14 +20,19 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const maxSize = settings['share.maxSize']
   const [creating, setCreating] = useState(false)
   const { interrupted, forget } = useInterrupted(null)
-  const take = (sources: FileSource[]) => {
+  const take = (sources: readonly FileSource[]) => {
     const resumed = files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)
     if (!resumed && sources.length > 0) choose(sources, null)
   }
   const over = useIncomingFiles(!creating, take)
-  useReceivedFiles(take)
+  const [received, forgetReceived] = useReceivedFiles()
+  const addReceived = () => {
+    take(received)
+    forgetReceived()
+  }
   return (
     <div className="upload">
+      {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {files.length === 0 ? (
         <Dropzone over={over} maxSize={maxSize} onFiles={take} />

@@ -1,17 +1,21 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNotify } from '../../notify.tsx'
 import { takeReceived } from '../../service-worker/received-files.ts'
 import { sourceOf } from '../../upload/browser/picked-files.ts'
 import type { FileSource } from '../../upload/types.ts'
 
-/** Takes what the system's share menu has sent to this page; says so when that is lost. */
-export function useReceivedFiles(onFiles: (files: FileSource[]) => void): void {
+/**
+ * Returns the files that another app or website has sent to this page, and a function that forgets them. They are not chosen: any site can send some.
+ * Shows a warning when the files were lost on the way.
+ */
+export function useReceivedFiles(): [received: readonly FileSource[], forget: () => void] {
   const { t } = useTranslation()
   const notify = useNotify()
+  const [received, setReceived] = useState<readonly FileSource[]>([])
   const take = useEffectEvent(async () => {
     const files = await takeReceived().catch(() => [])
-    if (files.length > 0) onFiles(files.map((file) => sourceOf(file)))
+    if (files.length > 0) setReceived(files.map((file) => sourceOf(file)))
     else notify.warning(t('upload.nothingReceived'))
   })
   useEffect(() => {
@@ -19,4 +23,5 @@ export function useReceivedFiles(onFiles: (files: FileSource[]) => void): void {
     history.replaceState(history.state, '', location.pathname) // a reload does not ask for them again
     void take()
   }, [])
+  return [received, () => setReceived([])]
 }
