@@ -16,7 +16,7 @@ type Admin = NonNullable<Context['env']['admin']>
 export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db' | 'env' | 'now' | 'log'>): Promise<boolean> {
   if (!env.admin || (await anyUser(db))) return false
   const { username, email, password } = checked(env.admin)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, 'new-password')
   const made = await db.transaction().execute(async (transaction) => {
     if (!(await isFirstUser(transaction))) return null
     return addUser(transaction, { username, email, passwordHash, isAdmin: true, createdAt: now() })

@@ -16,16 +16,35 @@ export const nameMaxLength = 64
 export const passkeysMax = 20
 export const apiTokensMax = 100
 
-// Only failures count: a sign-in gives its try back. One address may be a school of a thousand; one account is one person.
-/** Failed sign-ins from one address: a botnet of one machine tries at most 600 passwords an hour, over all accounts. */
-export const signInTriesOfAddress = { name: 'sign-in-address', tries: 100, seconds: 600 }
-/** Failed sign-ins to one account from one address: 60 an hour. */
-export const signInTries = { name: 'sign-in', tries: 10, seconds: 600 }
-/** Failed sign-ins to one account from everywhere. More than one address can use up, so that nobody locks another out from one place. */
+/** Seconds that a browser is known to an account after its last sign-in there: 400 days, the longest that browsers keep a cookie. */
+export const knownDeviceLife = 400 * 86_400
+
+// Only failures count: a sign-in gives its try back. One address may be a school of a thousand; one account is one person. Accounts are counted by their id,
+// whatever was typed. A device that the account was signed in to from has a counter of its own and passes all others.
+/** Failed sign-ins over all accounts. A botnet of one machine tries at most 600 passwords an hour. */
+export const signInTriesOfAddress = {
+  name: 'sign-in-address',
+  address: { tries: 100, seconds: 600 },
+  site: { tries: 300, seconds: 600 },
+  network: { tries: 1000, seconds: 600 },
+}
+/** Failed sign-ins to one account from one network. Together far fewer than `signInTriesOfAccount`, so that no network locks an account for others. */
+export const signInTries = {
+  name: 'sign-in',
+  address: { tries: 10, seconds: 600 },
+  site: { tries: 30, seconds: 3600 },
+  network: { tries: 40, seconds: 3600 },
+}
+/** Failed sign-ins to one account from everywhere but its known devices. */
 export const signInTriesOfAccount = { name: 'sign-in-account', tries: 100, seconds: 3600 }
+/** Failed sign-ins to one account from one of its known devices. */
+export const signInTriesOfDevice = { name: 'sign-in-device', tries: 10, seconds: 600 }
 /** Wrong second factors from one address. */
 export const factorTriesOfAddress = { name: 'factor-address', tries: 100, seconds: 600 }
-/** Wrong 6-digit codes for one account. Who tries them has the password: three of a million codes are right, so that a year of trying succeeds one time in 50. */
+/**
+ * Wrong 6-digit codes for one account, and for each of its known devices. Who tries them has the password: three of a million codes are right, so that a
+ * year of trying succeeds one time in 50.
+ */
 export const totpTriesOfAccount = { name: 'totp-account', tries: 20, seconds: 86_400 }
 /** Challenges for passkeys asked for from one address; a page that offers passkeys asks at once. */
 export const challengesOfAddress = { name: 'challenge-address', tries: 300, seconds: 600 }

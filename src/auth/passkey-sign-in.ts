@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError } from '../errors.ts'
-import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { addressKey } from '../http/networks.ts'
+import { giveBack, takeTry } from '../http/rate-limit.ts'
 import { lockedUser } from '../users/queries.ts'
 import { challengeLife, challengesOfAddress, factorTriesOfAddress } from './limits.ts'
 import { countTry, takeLoginToken, userOfLoginToken } from './login-tokens.ts'

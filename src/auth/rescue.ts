@@ -23,7 +23,7 @@ interface Outcome {
 const commands = {
   async 'reset-password'(db: Db, { id, username }: User): Promise<Outcome> {
     const password = newLink(passwordLength)
-    await setPassword(db, id, await hashPassword(password))
+    await setPassword(db, id, await hashPassword(password, 'new-password'))
     return { event: 'password_changed', said: `The new password of ${username}: ${password}\nTheir sessions and API tokens have ended.` }
   },
   async 'make-admin'(db: Db, { id, username }: User): Promise<Outcome> {

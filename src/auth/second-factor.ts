@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { addressKey } from '../http/networks.ts'
+import { giveBack, takeTry } from '../http/rate-limit.ts'
 import { logEvent } from '../users/events.ts'
 import { lockedUser, type User } from '../users/queries.ts'
+import { knownDevice } from './known-devices.ts'
 import { factorTriesOfAddress, totpTriesOfAccount } from './limits.ts'
 import { countTry, type LoginToken, newLoginToken, takeLoginToken } from './login-tokens.ts'
 import { passkeysOf } from './passkey-queries.ts'
@@ -35,7 +37,8 @@ export async function signInWithTotp(
   const from = addressKey(device.address)
   await takeTry(ctx, factorTriesOfAddress, from)
   const userId = await countTry(ctx, loginToken)
-  if (isTotp(totp)) await takeTry(ctx, totpTriesOfAccount, userId)
+  const account = knownDevice(ctx.sealer, device, userId) ?? userId
+  if (isTotp(totp)) await takeTry(ctx, totpTriesOfAccount, account)
   const started = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)
     if (!user?.totpVerified) throw new AppError('invalid_login_token')
@@ -44,7 +47,7 @@ export async function signInWithTotp(
     return startSession({ ...ctx, db }, user, device)
   })
   if (!isTotp(totp)) logEvent(ctx, 'recovery_code_used', { userId, by: userId })
-  if (isTotp(totp)) await giveBack(ctx, totpTriesOfAccount, userId)
+  if (isTotp(totp)) await giveBack(ctx, totpTriesOfAccount, account)
   await giveBack(ctx, factorTriesOfAddress, from)
   return started
 }

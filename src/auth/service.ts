@@ -3,16 +3,20 @@ import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
-import { addressKey, giveBack, resetTries, takeTry } from '../http/rate-limit.ts'
+import { takeHash } from '../http/hash-tries.ts'
+import { addressKey } from '../http/networks.ts'
+import { takeTry } from '../http/rate-limit.ts'
 import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
 import { newPasswordHash } from '../users/passwords.ts'
 import { anyUser, isFirstUser, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import type { SignIn, SignUp } from './contract.ts'
-import { signInTries, signInTriesOfAccount, signInTriesOfAddress, signUpTries } from './limits.ts'
+import { knownDevice } from './known-devices.ts'
+import { signUpTries } from './limits.ts'
 import { afterFirstFactor } from './second-factor.ts'
 import { type Device, startSession } from './sessions.ts'
+import { forgiveSignIn, takeSignIn, triesOf } from './sign-in-tries.ts'
 import { requirePasswords } from './ways-in.ts'
 
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
@@ -43,22 +47,22 @@ export async function signIn(ctx: AuthContext, { username, email, password }: Si
   await requirePasswords(ctx)
   const login = username || email
   if (!login) throw new AppError('validation_failed', { issues: [{ path: 'username', message: 'username or email is required' }] })
-  const user = await checkCredentials(ctx, login, password, device.address)
+  const user = await checkCredentials(ctx, login, password, device)
   return afterFirstFactor(ctx, user, device)
 }
 
-/** The user whose password this is. Counts the try, gives it back when it was right; throws `wrong_credentials` or `too_many_requests`. */
-async function checkCredentials(ctx: AuthContext, login: string, password: string, address: string): Promise<User> {
-  const from = addressKey(address)
-  const account = hashToken(nameKey(login))
-  await takeTry(ctx, signInTriesOfAddress, from)
-  await takeTry(ctx, signInTries, `${account} ${from}`)
-  await takeTry(ctx, signInTriesOfAccount, account)
+/**
+ * Returns the user whose password this is. Counts the try, and gives it back when the password was right.
+ * @throws `wrong_credentials` or `too_many_requests`.
+ */
+async function checkCredentials(ctx: AuthContext, login: string, password: string, device: Device): Promise<User> {
   const user = await userByLogin(ctx.db, login)
-  const isRight = await verifyPassword(password, user?.passwordHash ?? null)
+  const account = user?.id ?? hashToken(nameKey(login))
+  const tries = triesOf(account, device.address, user ? knownDevice(ctx.sealer, device, user.id) : null)
+  await takeSignIn(ctx, tries)
+  await takeHash(ctx, 'sign-in', { address: device.address })
+  const isRight = await verifyPassword(password, user?.passwordHash ?? null, 'sign-in')
   if (!user || !isRight) throw new AppError('wrong_credentials')
-  await giveBack(ctx, signInTriesOfAddress, from)
-  await resetTries(ctx, signInTries, `${account} ${from}`)
-  await giveBack(ctx, signInTriesOfAccount, account)
+  await forgiveSignIn(ctx, tries)
   return user
 }

@@ -13,6 +13,8 @@ import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
 export interface Device {
   address: string
   userAgent: string | null
+  /** What the device keeps of an earlier sign-in, as it sent it: see `knownDevice`. */
+  keptToken?: string
 }
 
 /** A session as its tokens are made from it. */
@@ -48,8 +50,9 @@ export async function startSession(
   const now = ctx.now()
   const maxAge = await sessionDuration(ctx)
   const row = {
-    ...device,
     id,
+    address: device.address,
+    userAgent: device.userAgent,
     userId: user.id,
     tokenHash: hashToken(token),
     previousTokenHash: null,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { setAccessCookie, setRefreshCookie } from '../http/session-cookies.ts'
 import { newAccessToken } from './access-token.ts'
+import { keptDeviceToken, rememberDevice } from './known-devices.ts'
 import { accessTokenLife } from './limits.ts'
 import type { Device, Refresh, Session, StartedSession } from './sessions.ts'
 
@@ -11,14 +12,17 @@ const addressMax = 64 // characters; a proxy may pass on anything
 /** Where a request comes from. */
 export function deviceOf(request: FastifyRequest): Device {
   const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/i, '').slice(0, addressMax)
-  return { address, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null }
+  const keptToken = keptDeviceToken(request)
+  return { address, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null, ...(keptToken && { keptToken }) }
 }
 
 /** Gives a session's tokens to whoever has just proved that it is theirs: as cookies, and for the answer. */
-export function tokenGiver(app: FastifyInstance, ctx: Pick<Context, 'now'>) {
-  /** Of a session that began: both tokens. */
+export function tokenGiver(app: FastifyInstance, ctx: Pick<Context, 'now' | 'sealer'>) {
+  /** Of a session that began: both tokens. The device is known to the account from now on. */
   function giveTokens(reply: FastifyReply, { session, refresh }: StartedSession) {
-    return { ...giveAccess(reply, session, refresh), refreshToken: refresh.token }
+    const tokens = { ...giveAccess(reply, session, refresh), refreshToken: refresh.token }
+    rememberDevice(ctx.sealer, reply, session.userId)
+    return tokens
   }
 
   /** The access token and when it ends; the next refresh token, where there is one, as cookie only. */

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
-import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { takeHash } from '../http/hash-tries.ts'
+import { addressKey } from '../http/networks.ts'
+import { giveBack, takeTry } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import { type Archive, archiveOf } from './archive.ts'
@@ -77,6 +79,7 @@ async function checkPassword(ctx: Context, address: string, { uid, passwordHash 
   if (password === '') throw new AppError('share_password_required')
   const tries = `${uid}:${addressKey(address)}`
   await takeTry(ctx, passwordTries, tries)
-  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await takeHash(ctx, 'share', { address })
+  if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
   await giveBack(ctx, passwordTries, tries)
 }

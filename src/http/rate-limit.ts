@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
@@ -32,6 +31,9 @@ export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }
   }
 }
 
+/** One try: what it counts towards, and by which key. */
+export type Try = readonly [limit: TryLimit, key: string]
+
 /** Counts a try, before it is made, so that parallel tries cannot slip through; throws `too_many_requests` with `retryAfter` in seconds when none was left. */
 export async function takeTry({ limiters }: Limited, limit: TryLimit, key: string): Promise<void> {
   try {
@@ -52,24 +54,12 @@ export async function resetTries({ limiters }: Limited, limit: TryLimit, key: st
   await limiters(limit).delete(key)
 }
 
-/** Longer than any address; what a proxy passes on instead of one is cut. */
-const longestName = 64
-
-/** The part of a client's address that tries are counted by: IPv4 whole, of IPv6 the /64 that one customer gets at least (RFC 6177). Without the port that some proxies add. */
-export function addressKey(given: string): string {
-  const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(given)?.slice(1).find(Boolean) ?? given
-  if (!isIPv6(address)) return address.slice(0, longestName)
-  const groups = expand(address)
-  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return `${groups.slice(0, 4).join(':')}::/64`
-  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16))
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+/** Counts one try towards several limits, in order: a limit that refuses it keeps it from those after it. Throws as `takeTry`. */
+export async function takeTries(ctx: Limited, tries: readonly Try[]): Promise<void> {
+  for (const [limit, key] of tries) await takeTry(ctx, limit, key)
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
-function expand(address: string): string[] {
-  const [plain = ''] = address.split('%')
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
-  const before = head ? head.split(':') : []
-  const after = tail ? tail.split(':') : []
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+/** Gives one try back to each of several limits. */
+export async function giveTriesBack(ctx: Limited, tries: readonly Try[]): Promise<void> {
+  await Promise.all(tries.map(([limit, key]) => giveBack(ctx, limit, key)))
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { signedIn, userOf } from '../http/guards.ts'
+import { takeHash } from '../http/hash-tries.ts'
 import { endpoints } from '../http/route.ts'
 import { mayUse } from '../shares/owner.ts'
 import { giveReverseUnlock, isReverseUnlocked } from '../shares/reverse-unlock.ts'
@@ -17,7 +18,9 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/reverseShares', { onRequest: signedIn('shares:write') }, async (request) => {
     const settings = await readSettings(ctx)
-    const { id, token } = await service.create(ctx, settings, userOf(request).userId, request.body)
+    const { userId } = userOf(request)
+    if (request.body.password) await takeHash(ctx, 'share', { userId })
+    const { id, token } = await service.create(ctx, settings, userId, request.body)
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
 

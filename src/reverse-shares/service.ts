@@ -4,7 +4,9 @@ import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
 import { newLink } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
-import { addressKey, giveBack, takeTry } from '../http/rate-limit.ts'
+import { takeHash } from '../http/hash-tries.ts'
+import { addressKey } from '../http/networks.ts'
+import { giveBack, takeTry } from '../http/rate-limit.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type Page, spanOf } from '../shares/queries.ts'
 import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
@@ -38,7 +40,7 @@ export async function create(
     token: input.token ?? newLink(randomLength),
     ownerId,
     name: input.name?.trim() || null,
-    passwordHash: password ? await hashPassword(password) : null,
+    passwordHash: password ? await hashPassword(password, 'share') : null,
     maxSize,
     maxUses: input.maxUseCount ?? 1,
     sendEmailNotification: input.sendEmailNotification ?? false,
@@ -135,7 +137,8 @@ export async function checkPassword(
   if (passwordHash === null) return
   const tries = `${id}:${addressKey(address)}`
   await takeTry(ctx, passwordTries, tries)
-  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await takeHash(ctx, 'share', { address })
+  if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
   await giveBack(ctx, passwordTries, tries)
 }
 

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/guards.ts'
-import { addressKey, takeTry } from '../http/rate-limit.ts'
+import { takeHash } from '../http/hash-tries.ts'
+import { addressKey } from '../http/networks.ts'
+import { takeTry } from '../http/rate-limit.ts'
 import type { NewShare } from './contract.ts'
 import { giveOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
@@ -26,11 +28,12 @@ export async function createShare(
 
 /**
  * Makes a share for whoever calls, through a reverse share where the request names one. Throws what `create` and `reverseShareOf` do, and
- * `too_many_requests` for visitors who have made many shares with recipients.
+ * `too_many_requests` for visitors who have made many shares with recipients, and for callers who have given many shares a password.
  */
 export async function makeShare(ctx: Creating, request: FastifyRequest, input: NewShare): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const through = await reverseShareOf(ctx, request, input)
   if (!caller && input.recipients?.length) await takeTry(ctx, guestMails, addressKey(request.ip))
+  if (input.security?.password) await takeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
   return create(ctx, settings, { ownerId: caller?.userId ?? null, through }, input)
 }

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { addressKey, takeTry } from '../http/rate-limit.ts'
+import { addressKey } from '../http/networks.ts'
+import { takeTry } from '../http/rate-limit.ts'
 import { sendSoon } from '../mail/service.ts'
 import { announceArrival } from './arrivals.ts'
 import type { ShareChanges } from './contract.ts'
@@ -147,6 +148,6 @@ async function changedValues(
     ...(description !== undefined && { description: description?.trim() || null }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(maxViews !== undefined && { maxViews }),
-    ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password) }),
+    ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password, 'share') }),
   }
 }

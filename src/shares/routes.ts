@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
-import { admin, anyone, signedIn, userOf } from '../http/guards.ts'
+import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
+import { takeHash } from '../http/hash-tries.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare } from './create.ts'
@@ -89,6 +90,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/shares/:id', writing, async (request, reply) => {
     const { share, right } = await editableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
+    if (request.body.password) await takeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
     const changed = await editing.change(ctx, share, { right, address: request.ip }, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
     return ownerPage(ctx.db, await readSettings(ctx), changed, right, base)

@@ -50,7 +50,7 @@ export async function create(
     ownerTokenHash: ownerToken ? hashToken(ownerToken) : null,
     name: input.name?.trim() || null,
     description: input.description?.trim() || null,
-    passwordHash: password ? await hashPassword(password) : null,
+    passwordHash: password ? await hashPassword(password, 'share') : null,
     maxViews: maxViews ?? null,
     expiresAt,
     createdAt: now,

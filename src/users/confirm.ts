@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
+import { takeHash } from '../http/hash-tries.ts'
 import { resetTries, takeTry } from '../http/rate-limit.ts'
 import { confirmTries, recentSignIn } from './limits.ts'
 import { type User, userById } from './queries.ts'
@@ -40,6 +41,7 @@ function requireRecent({ now }: ConfirmContext, { signedInAt }: Caller, { passwo
 
 async function requirePassword(ctx: ConfirmContext, { id, passwordHash }: User, password: string): Promise<void> {
   await takeTry(ctx, confirmTries, id)
-  if (!(await verifyPassword(password, passwordHash))) throw new AppError('wrong_password')
+  await takeHash(ctx, 'sign-in', { userId: id })
+  if (!(await verifyPassword(password, passwordHash, 'sign-in'))) throw new AppError('wrong_password')
   await resetTries(ctx, confirmTries, id)
 }

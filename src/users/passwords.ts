@@ -11,7 +11,7 @@ export function newPasswordHash(password: string): Promise<string> {
     const issue = { path: 'password', message: `must NOT have more than ${passwordMaxLength} bytes`, rule: 'maxLength' }
     throw new AppError('validation_failed', { issues: [{ ...issue, params: { limit: passwordMaxLength } }] })
   }
-  return hashPassword(password)
+  return hashPassword(password, 'new-password')
 }
 
 /** Gives a user another password; everything that lets somebody in to the account ends. In a transaction that has locked the user. */

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { signInTriesOfAccount, signInTriesOfAddress, signUpTries } from '../../src/auth/limits.ts'
-import { hashToken } from '../../src/crypto/tokens.ts'
+import { hashesOfUser } from '../../src/http/hash-tries.ts'
 import { takeTry } from '../../src/http/rate-limit.ts'
 import { testApp } from '../support/app.ts'
-import { password, signUp } from '../support/people.ts'
+import { headersOf, password, signUp } from '../support/people.ts'
 
 // Two replicas on one database.
 const one = await testApp(t)
@@ -19,6 +19,8 @@ interface From {
 }
 const signIn = (username: string, password: string, { app = one.app, address = '192.0.2.1', headers = {} }: From = {}) =>
   app.inject({ method: 'POST', url: '/api/auth/signIn', payload: { username, password }, remoteAddress: address, headers })
+const idOf = async (username: string) =>
+  (await ctx.db.selectFrom('user').select('id').where('username', '=', username).executeTakeFirstOrThrow()).id
 const statuses = (answers: { statusCode: number }[]) => answers.map(({ statusCode }) => statusCode).sort()
 const use = async (count: number, ...[limit, key]: [typeof signUpTries, string]) => {
   for (let tries = 0; tries < count; tries++) await takeTry(ctx, limit, key)
@@ -58,11 +60,17 @@ t.test('a sign-in that succeeds gives the tries back', async (t) => {
     t.equal((await signIn('dave', password)).statusCode, 200)
   }
   const points = await ctx.db.selectFrom('rateLimit').select(['key', 'points']).execute()
-  t.same(Object.fromEntries(points.map(({ key, points }) => [key.split(':')[0], points])), { 'sign-in-address': 27, 'sign-in-account': 27 })
+  t.same(Object.fromEntries(points.map(({ key, points }) => [key.split(':')[0], points])), {
+    'hash-address': 30,
+    'sign-in-address': 27,
+    'sign-in-address-network': 27,
+    'sign-in-network': 27,
+    'sign-in-account': 27,
+  })
 })
 
 t.test('one address is limited over all accounts', async (t) => {
-  await use(99, signInTriesOfAddress, '192.0.2.1')
+  await use(99, { ...signInTriesOfAddress, ...signInTriesOfAddress.address }, '192.0.2.1')
   t.equal((await signIn('erin', password)).statusCode, 200)
   t.equal((await signIn('erin', 'wrong')).statusCode, 401)
   t.equal((await signIn('frank', password)).statusCode, 429)
@@ -70,7 +78,7 @@ t.test('one address is limited over all accounts', async (t) => {
 })
 
 t.test('one account is limited over all addresses', async (t) => {
-  await use(99, signInTriesOfAccount, hashToken('frank'))
+  await use(99, signInTriesOfAccount, await idOf('frank'))
   t.equal((await signIn('frank', 'wrong', { address: '198.51.100.1' })).statusCode, 401)
   t.equal((await signIn('frank', password, { address: '198.51.100.2' })).statusCode, 429)
 })
@@ -108,4 +116,84 @@ t.test('accounts made from one address are limited', async (t) => {
   t.equal(refused.statusCode, 429)
   t.ok(Number(refused.headers['retry-after']) > 3000)
   t.equal((await register('hugo', '192.0.2.2')).statusCode, 201)
+})
+
+t.test('a hundred wrong passwords from one /48 lock the account there, and for no one else', async (t) => {
+  const answers = []
+  for (let network = 0; network < 10; network++) {
+    for (let n = 0; n < 10; n++) answers.push(await signIn('alice', 'wrong', { address: `2001:db8:0:${network + 1}${n}00::1` }))
+  }
+  t.same([...new Set(statuses(answers))], [401, 429])
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 40, 'a /48 has 40 tries')
+  const there = await signIn('alice', password, { address: '2001:db8:0:ffff::1' })
+  t.equal(there.statusCode, 429)
+  t.ok(Number(there.headers['retry-after']) > 0)
+  t.equal((await signIn('alice', password, { address: '2001:db8:1::1' })).statusCode, 200, 'another network')
+  t.equal((await signIn('alice', password)).statusCode, 200, 'IPv4')
+})
+
+t.test('of IPv6 a /56 has fewer tries than ten /64', async (t) => {
+  const answers = []
+  for (let n = 0; n < 40; n++) answers.push(await signIn('alice', 'wrong', { address: `2001:db8:0:${(n % 16).toString(16)}::1` }))
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 30)
+  t.equal((await signIn('alice', password, { address: '2001:db8:0:100::1' })).statusCode, 200, 'the next /56')
+})
+
+t.test('of IPv4 a /24 is limited for one account', async (t) => {
+  const answers = []
+  for (let n = 0; n < 50; n++) answers.push(await signIn('alice', 'wrong', { address: `198.51.100.${n}` }))
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 40)
+  t.equal((await signIn('bob', password, { address: '198.51.100.1' })).statusCode, 200)
+})
+
+t.test('username and e-mail address share one counter', async (t) => {
+  for (let n = 0; n < 5; n++) t.equal((await signIn('alice', 'wrong')).statusCode, 401)
+  for (let n = 0; n < 5; n++) t.equal((await signIn('ALICE@example.com', 'wrong')).statusCode, 401)
+  t.equal((await signIn('alice', password)).statusCode, 429)
+  t.equal((await signIn('alice@example.com', password)).statusCode, 429)
+})
+
+t.test('a device that was signed in before passes the lockout of its account, with a counter of its own', async (t) => {
+  const device = (await signIn('alice', password)).cookies.find(({ name }) => name === 'known_device')!
+  t.match(device, { httpOnly: true, sameSite: 'Strict', path: '/api/auth', maxAge: 400 * 86_400 })
+  const headers = headersOf({ cookies: [device] })
+  await use(100, signInTriesOfAccount, await idOf('alice'))
+  t.equal((await signIn('alice', password, { address: '192.0.2.9' })).statusCode, 429)
+  t.equal((await signIn('alice', password, { address: '192.0.2.9', headers })).statusCode, 200)
+  await use(100, signInTriesOfAccount, await idOf('bob'))
+  t.equal((await signIn('bob', password, { headers })).statusCode, 429, 'it is known to its user only')
+  const forged = { cookie: `known_device=${device.value.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}` }
+  t.equal((await signIn('alice', password, { headers: forged })).statusCode, 429, 'its mark is signed')
+  for (let n = 0; n < 10; n++) t.equal((await signIn('alice', 'wrong', { headers })).statusCode, 401)
+  t.equal((await signIn('alice', password, { headers })).statusCode, 429, 'ten wrong passwords are its limit too')
+})
+
+t.test('a device stays known when it signs out and in again', async (t) => {
+  const first = await signIn('alice', password)
+  const signOut = { method: 'POST', url: '/api/auth/signOut', headers: headersOf(first) } as const
+  t.notOk((await one.app.inject(signOut)).cookies.some(({ name }) => name === 'known_device'))
+  const again = await signIn('alice', password, { headers: headersOf(first) })
+  const markOf = ({ cookies }: typeof first) => cookies.find(({ name }) => name === 'known_device')?.value
+  t.equal(markOf(again), markOf(first))
+})
+
+t.test('share passwords hashed for one account are limited, and hold up nobody’s sign-in', async (t) => {
+  const headers = await signUp(one.app, 'judy')
+  const share = () => one.app.inject({ method: 'POST', url: '/api/shares', headers, payload: { security: { password: 'abcd' } } })
+  await use(98, hashesOfUser, `share ${await idOf('judy')}`)
+  const answers = [await share(), await share(), await share()]
+  t.same(statuses(answers), [201, 201, 429])
+  t.ok(Number(answers[2]!.headers['retry-after']) > 500)
+  t.equal((await signIn('alice', password)).statusCode, 200)
+})
+
+t.test('280 share passwords at once leave sign-ins free', async (t) => {
+  const headers = await signUp(one.app, 'ivan')
+  const shares = Array.from({ length: 280 }, () =>
+    one.app.inject({ method: 'POST', url: '/api/shares', headers, payload: { security: { password: 'abcd' } } }),
+  )
+  for (const name of ['alice', 'bob']) t.equal((await signIn(name, password)).statusCode, 200)
+  const refused = (await Promise.all(shares)).filter(({ statusCode }) => statusCode !== 201)
+  t.ok(refused.length >= 180)
+  t.ok(refused.every(({ statusCode, headers }) => (statusCode === 429 || statusCode === 503) && Number(headers['retry-after']) > 0))
 })

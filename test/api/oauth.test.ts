@@ -86,7 +86,11 @@ t.test('somebody new gets an account, and is signed in at once; next time it is 
   const me = await browser.me()
   t.match(me, { username: name, email, isAdmin: false, hasPassword: false, totpVerified: false })
   t.same(await browser.status(), { oidc: { provider: 'oidc', providerUsername: name } })
-  t.same(Object.keys(browser.cookies).sort(), ['access_token', 'oauth_sign_out', 'refresh_token'], 'nothing of the attempt is left')
+  t.same(
+    Object.keys(browser.cookies).sort(),
+    ['access_token', 'known_device', 'oauth_sign_out', 'refresh_token'],
+    'nothing of the attempt is left',
+  )
   odd.claims = { ...odd.claims, email: 'renamed@example.com', preferred_username: 'renamed' }
   const later = browserOf(app)
   await later.signIn('oidc')

@@ -74,7 +74,7 @@ t.test('the code finishes the sign-in, at any replica', async (t) => {
   t.same(Object.keys(answer.json()).sort(), ['accessToken', 'refreshToken'])
   t.same(
     answer.cookies.map((cookie) => cookie.name),
-    ['access_token', 'refresh_token'],
+    ['access_token', 'refresh_token', 'known_device'],
   )
   t.equal((await visitor('GET users/me', undefined, { headers: headersOf(answer) })).json().username, name)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { emailFormat } from '../../src/http/formats.ts'
-import { addressKey } from '../../src/http/rate-limit.ts'
+import { addressKey } from '../../src/http/networks.ts'
 import { nameKey } from '../../src/users/keys.ts'
 
 t.test('names that differ in case or Unicode form only have one key', async (t) => {
