@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino'
 import type { Closing } from './closing.ts'
 import { StartError } from './data-dir.ts'
 import type { Connection } from './db/connect.ts'
+import { ROLE } from './db/embedded/access.ts'
 import { findRunning } from './db/embedded/postmaster.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Env } from './env.ts'
@@ -18,7 +19,7 @@ export async function openDatabase(role: string, { databaseUrl, dataDir }: Env, 
   if (!existsSync(join(dataDir, 'postgres'))) throw new StartError(`There is no database in ${dataDir}. Set DATA_DIR as for the server.`)
   for (let left = patience; ; left--) {
     const running = await findRunning(join(realpathSync(dataDir), 'postgres'))
-    if (running) return { host: running.socketDir, port: running.port, user: 'app', database: 'razorbill' }
+    if (running) return { host: running.socketDir, port: running.port, user: ROLE, database: 'razorbill' }
     try {
       const embedded = await startEmbedded({ dataDir, log: commandLog(role, 'warn') })
       closing.add('PostgreSQL', embedded.stop)

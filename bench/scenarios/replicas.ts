@@ -22,7 +22,7 @@ export async function replicas(): Promise<Figure[]> {
   }
   if (!runs('wrk')) return [missing]
   const first = await startServer(undefined, { WORKER: 'off' })
-  const connection = new URLSearchParams({ host: socketOf(first.dataDir), user: 'app' })
+  const connection = new URLSearchParams({ host: socketOf(first.dataDir), user: 'razorbill' })
   const second = await startServer(first.dataDir, {
     WORKER: 'off',
     DATABASE_URL: `postgres:///razorbill?${connection}`,

@@ -38,7 +38,7 @@ export async function sharePage(): Promise<Figure[]> {
   const ceiling = async () =>
     rateOf(
       pgbench,
-      ['-n', '-M', 'prepared', '-c', '32', '-j', '1', '-T', `${SECONDS}`, '-f', script, '-h', socket, '-U', 'app', 'razorbill'],
+      ['-n', '-M', 'prepared', '-c', '32', '-j', '1', '-T', `${SECONDS}`, '-f', script, '-h', socket, '-U', 'razorbill', 'razorbill'],
       /tps = ([\d.]+)/,
     )
   return [await ratio(what, 0.5, 'a second', ours, ceiling)]

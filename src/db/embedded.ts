@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { lockDataDir } from '../data-dir.ts'
+import { ROLE } from './embedded/access.ts'
+import { prepareDatabase } from './embedded/database.ts'
 import { openServer, type Server, type ServerOptions } from './embedded/server.ts'
+
+const DATABASE = 'razorbill'
 
 interface Log {
   info(details: object, message: string): void
@@ -68,7 +71,7 @@ async function openWithDatabase(options: ServerOptions): Promise<Server> {
   for (;;) {
     const server = await openServer(options)
     try {
-      await makeDatabase(connectionTo(server))
+      await prepareDatabase(server, DATABASE)
       return server
     } catch (error) {
       await server.stop()
@@ -78,19 +81,7 @@ async function openWithDatabase(options: ServerOptions): Promise<Server> {
 }
 
 function connectionTo({ socketDir, port }: Server): Socket {
-  return { host: socketDir, port, user: 'app', database: 'razorbill' }
-}
-
-/** A kill between starting the server and making the database is harmless: the next start makes it. */
-async function makeDatabase(connection: Socket): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres' })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [connection.database])
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(connection.database)}`)
-  } finally {
-    await client.end()
-  }
+  return { host: socketDir, port, user: ROLE, database: DATABASE }
 }
 
 /** Keeps a server running on the same socket until it is stopped; clients connect again by themselves. */

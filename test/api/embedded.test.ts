@@ -1,98 +1,22 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import t, { type Test } from 'tap'
 import { lockDataDir, StartError } from '../../src/data-dir.ts'
 import { accountFor, reaches } from '../../src/db/embedded/account.ts'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { isAlive } from '../../src/db/embedded/postmaster.ts'
 import type { Socket } from '../../src/db/embedded.ts'
+import { end, folder, postmasterOf, program, query, refusal, run, start } from '../support/embedded-process.ts'
 
-const program = fileURLToPath(new URL('../support/embedded-program.ts', import.meta.url))
 const root = process.getuid!() === 0
-const ordinary = { uid: 65534, gid: 65534, other: true }
+const ordinary = { uid: 65534, gid: 65534 }
 const openToAll = reaches(ordinary, dirname(program)) && reaches(ordinary, process.execPath) && reaches(ordinary, findBinaries().postgres)
 const needsOpenProject = root && !openToAll ? 'other users may not enter the project folder' : false
 
 t.setTimeout(180_000)
-
-interface Running {
-  child: ChildProcess
-  connection: Socket
-}
-
-interface How {
-  uid?: number
-  env?: NodeJS.ProcessEnv
-  durable?: boolean
-}
-
-type Said = { connection: Socket } | { refused: string }
-
-function run(t: Test, dataDir: string, { uid, env, durable }: How = {}): ChildProcess {
-  const child = spawn(process.execPath, [program, dataDir, durable ? 'durable' : ''], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    uid,
-    gid: uid,
-    env,
-    cwd: '/',
-  })
-  t.teardown(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  })
-  return child
-}
-
-async function said(child: ChildProcess): Promise<Said> {
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  return JSON.parse(line) as Said
-}
-
-async function start(t: Test, dataDir: string, how: How = {}): Promise<Running> {
-  const child = run(t, dataDir, how)
-  const answer = await said(child)
-  if ('refused' in answer) throw new Error(answer.refused)
-  return { child, connection: answer.connection }
-}
-
-async function refusal(t: Test, dataDir: string): Promise<string> {
-  const answer = await said(run(t, dataDir))
-  return 'refused' in answer ? answer.refused : 'not refused'
-}
-
-async function end({ child }: Running, signal: NodeJS.Signals): Promise<void> {
-  if (!child.kill(signal)) throw new Error('it has ended already')
-  await once(child, 'exit')
-}
-
-async function query<Row extends pg.QueryResultRow>(connection: Socket, text: string): Promise<Row[]> {
-  const client = new pg.Client({ ...connection })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 async function notes(connection: Socket): Promise<string[]> {
   return (await query<{ note: string }>(connection, 'select note from notes order by note')).map(({ note }) => note)
@@ -100,16 +24,6 @@ async function notes(connection: Socket): Promise<string[]> {
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(10)
-}
-
-function postmasterOf(dataDir: string): number {
-  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-}
-
-function folder(t: Test): string {
-  const dir = realpathSync(mkdtempSync('/tmp/razorbill-embedded-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
-  return join(dir, 'data')
 }
 
 /** A copy of one data folder that was made and stopped before: quicker than making another. */
@@ -242,7 +156,8 @@ t.test(
     t.equal(statSync(cluster).mode & 0o777, 0o700)
     for (const path of ['', 'PG_VERSION', 'base']) chownSync(join(cluster, path), 0, 0)
     await start(t, dataDir)
-    t.equal(statSync(join(cluster, 'base')).uid, uid)
+    t.equal(statSync(join(cluster, 'base')).uid, statSync(cluster).uid)
+    t.not(statSync(cluster).uid, 0)
   },
 )
 

@@ -5,7 +5,7 @@ import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
 /** Runs SQL in the database of a running product. */
 export async function inDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { socketDir, port } = readPostmaster(join(dataDir, 'postgres'))!
-  const client = new pg.Client({ host: socketDir, port, user: 'app', database: 'razorbill' })
+  const client = new pg.Client({ host: socketDir, port, user: 'razorbill', database: 'razorbill' })
   await client.connect()
   try {
     return await work(client)

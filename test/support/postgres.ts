@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type DataDirLock, lockDataDir } from '../../src/data-dir.ts'
+import { ROLE, SUPERUSER } from '../../src/db/embedded/access.ts'
+import { createRole } from '../../src/db/embedded/database.ts'
 import { isAlive } from '../../src/db/embedded/postmaster.ts'
 import { openServer, type Server } from '../../src/db/embedded/server.ts'
 import type { Socket } from '../../src/db/embedded.ts'
@@ -31,7 +33,8 @@ async function openTestServer(): Promise<Server> {
   try {
     const logFile = join(lock.path, 'postgres.log')
     const server = await openServer({ dataDir: lock.path, maxConnections: 300, durable: false, logFile, onLog() {} })
-    await dropOldDatabases(at(server, 'postgres'), server.adopted ? 20 : 0)
+    await withClient(asSuperuser(server), createRole)
+    await dropOldDatabases(asSuperuser(server), server.adopted ? 20 : 0)
     return server
   } finally {
     lock.release()
@@ -40,7 +43,7 @@ async function openTestServer(): Promise<Server> {
 
 /** Starts it, and drops what earlier test runs left in it. */
 export async function startTestPostgres(): Promise<void> {
-  await dropOldDatabases(at(await testPostgres(), 'postgres'), 0)
+  await dropOldDatabases(asSuperuser(await testPostgres()), 0)
 }
 
 /** Stops it, unless somebody else is using it at the moment. */
@@ -48,7 +51,7 @@ export async function stopTestPostgres(): Promise<void> {
   const server = await testPostgres()
   const lock = await waitForLock()
   try {
-    const busy = await withClient(at(server, 'postgres'), async (client) => {
+    const busy = await withClient(asSuperuser(server), async (client) => {
       const others = "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
       return (await client.query(others)).rowCount! > 0
     })
@@ -65,9 +68,9 @@ export async function stopTestPostgres(): Promise<void> {
 export async function createDatabase(migrate?: (database: Socket) => Promise<void>): Promise<Socket> {
   const server = await testPostgres()
   const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`
-  await withClient(at(server, 'postgres'), async (client) => {
+  await withClient(asSuperuser(server), async (client) => {
     const template = migrate ? await makeTemplate(client, server, migrate) : 'template1'
-    await patiently(() => client.query(`create database ${database} template ${template}`))
+    await patiently(() => client.query(`create database ${database} template ${template} owner ${ROLE}`))
   })
   return at(server, database)
 }
@@ -80,7 +83,7 @@ async function makeTemplate(client: pg.Client, server: Server, migrate: (databas
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template])
     if (rowCount! > 0) return template
     await client.query('drop database if exists unfinished_template')
-    await client.query('create database unfinished_template')
+    await client.query(`create database unfinished_template owner ${ROLE}`)
     await migrate(at(server, 'unfinished_template'))
     await patiently(() => client.query(`alter database unfinished_template rename to ${template}`))
     return template
@@ -92,7 +95,7 @@ async function makeTemplate(client: pg.Client, server: Server, migrate: (databas
 /** Changes with what decides about the tables: the files in migrations/ and the packages that bring tables of their own. */
 function templatePrefix(): string {
   const files = readdirSync(migrations).map((name) => join('migrations', name))
-  return `template_${hash(['package.json', ...files.sort()].map((name) => `${name}\n${readFileSync(join(project, name), 'utf8')}`).join('\n'))}`
+  return `template_${hash([ROLE, ...['package.json', ...files.sort()].map((name) => `${name}\n${readFileSync(join(project, name), 'utf8')}`)].join('\n'))}`
 }
 
 /** Copies whose test process is over, and templates of other migrations, when there are more than `keep`; never by force, so that one in use stays. */
@@ -143,8 +146,13 @@ async function withClient<T>(database: Socket, work: (client: pg.Client) => Prom
   }
 }
 
+/** As the application does: without the rights of a superuser. */
 function at({ socketDir, port }: Server, database: string): Socket {
-  return { host: socketDir, port, user: 'app', database }
+  return { host: socketDir, port, user: ROLE, database }
+}
+
+function asSuperuser({ socketDir, port }: Server): Socket {
+  return { host: socketDir, port, user: SUPERUSER, database: 'postgres' }
 }
 
 async function waitForLock(): Promise<DataDirLock> {

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { StartError } from '../../data-dir.ts'
+import { privateId } from './private-id.ts'
 
 /** The operating system's user that PostgreSQL runs as: it refuses to run as root. */
 export interface Account {
@@ -9,26 +10,37 @@ export interface Account {
   gid: number
   /** True when it is not the user of this process, which is then root. */
   other: boolean
+  /** The user that initdb runs as, because it refuses a user without a name. */
+  initUid: number
+  /** The name of this process's user, which PostgreSQL accepts connections from. */
+  client: string
 }
 
-/** The user for the data folder `cluster`: ourselves; as root the folder's owner, else `postgres`, else `nobody`. Throws StartError when there is none. */
+/**
+ * Returns the user for the data folder `cluster`: the user of this process or, as root, the folder's owner.
+ * As root, a new folder and one that a system account shares with other programs get a user id of their own.
+ * @throws StartError when there is no usable user.
+ */
 export function accountFor(cluster: string): Account {
   const uid = process.getuid!()
-  if (uid !== 0) return { uid: named(uid), gid: process.getgid!(), other: false }
+  const client = nameOf(uid)
+  if (uid !== 0) return { uid, gid: process.getgid!(), other: false, initUid: uid, client }
+  const [nobody, postgres] = [lookUp('nobody'), lookUp('postgres')]
+  const named = nobody ?? postgres
+  if (!named) throw new StartError(noUser)
   const owner = statSync(cluster, { throwIfNoEntry: false })
-  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, other: true }
-  const found = lookUp('postgres') ?? lookUp('nobody')
-  if (!found)
-    throw new StartError(
-      'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody". Run Razorbill as an ordinary user.',
-    )
-  return { ...found, other: true }
+  const shared = [0, nobody?.uid, postgres?.uid]
+  if (owner && !shared.includes(owner.uid)) return { uid: owner.uid, gid: owner.gid, other: true, initUid: owner.uid, client }
+  const id = privateId(cluster)
+  if (id === null) return { ...named, other: true, initUid: named.uid, client }
+  return { uid: id, gid: id, other: true, initUid: named.uid, client }
 }
 
-function named(uid: number): number {
+const noUser = 'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody". Run Razorbill as an ordinary user.'
+
+function nameOf(uid: number): string {
   try {
-    userInfo()
-    return uid
+    return userInfo().username
   } catch {
     throw new StartError(
       `PostgreSQL needs a user with a name, and user id ${uid} has none in /etc/passwd. Run Razorbill as a named user, or set DATABASE_URL.`,
@@ -45,8 +57,8 @@ function lookUp(name: string): { uid: number; gid: number } | null {
   return fields ? { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 } : null
 }
 
-/** Whether `account` may pass through every folder above `path`, by their permission bits, and read `path` itself. */
-export function reaches(account: Account, path: string): boolean {
+/** Returns whether `account` may pass through every folder above `path`, by their permission bits, and read `path` itself. */
+export function reaches(account: Pick<Account, 'uid' | 'gid'>, path: string): boolean {
   const allowed = (at: string, want: number) => {
     const { mode, uid, gid } = statSync(at)
     const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0

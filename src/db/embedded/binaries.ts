@@ -4,21 +4,28 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../../data-dir.ts'
 
 export interface Binaries {
-  /** The package's folder: programs, libraries and shared files are below it. */
-  root: string
+  /** The folder with `bin`, `lib` and `share`. */
+  native: string
   postgres: string
   initdb: string
+  /** The package's version. */
+  version: string
   /** The major version, as in a data folder's PG_VERSION. */
   major: string
 }
 
-/** The PostgreSQL programs that npm installed for this platform; throws StartError naming the platform when there are none. */
+/** Returns the PostgreSQL programs that npm installed for this platform. @throws StartError naming the platform when there are none. */
 export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   const root = packageRoot(platform)
   linkLibraries(root)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const program = (name: string) => join(root, 'native', 'bin', name)
-  return { root, postgres: program('postgres'), initdb: program('initdb'), major: version.split('.')[0]! }
+  return binariesIn(join(root, 'native'), version)
+}
+
+/** Returns the programs in the folder `native`. */
+export function binariesIn(native: string, version: string): Binaries {
+  const program = (name: string) => join(native, 'bin', name)
+  return { native, postgres: program('postgres'), initdb: program('initdb'), version, major: version.split('.')[0]! }
 }
 
 function packageRoot(platform: string): string {

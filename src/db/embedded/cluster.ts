@@ -1,26 +1,23 @@
 import { once } from 'node:events'
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { StartError } from '../../data-dir.ts'
+import { SUPERUSER } from './access.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { launch } from './launch.ts'
+import { folderArgument, launch } from './launch.ts'
+import { takeOver } from './ownership.ts'
 
-/**
- * Makes the data folder `cluster` where there is none, and checks the version and mends owner and permissions of one that is there.
- * It is made beside its place and renamed when complete, so being killed on the way leaves nothing half-made. Needs the lock on the folder above.
- */
-export async function prepareCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
+/** Returns whether there is a data folder `cluster` yet. @throws StartError when it was made by another PostgreSQL version or is something else. */
+export function isMade(cluster: string, { major }: Binaries): boolean {
   const made = version(cluster)
-  if (made === null) return makeCluster(cluster, binaries, account, durable)
-  if (made !== binaries.major) {
+  if (made !== null && made !== major) {
     throw new StartError(
-      `${cluster} was made by PostgreSQL ${made}, and this Razorbill brings PostgreSQL ${binaries.major}. Start the Razorbill version that made it, or move its data with pg_dump into a new DATA_DIR.`,
+      `${cluster} was made by PostgreSQL ${made}, and this Razorbill brings PostgreSQL ${major}. Start the Razorbill version that made it, or move its data with pg_dump into a new DATA_DIR.`,
     )
   }
-  if (statSync(cluster).uid !== account.uid) chownAll(cluster, account)
-  if ((statSync(cluster).mode & 0o777) !== 0o700) chmodSync(cluster, 0o700)
+  return made !== null
 }
 
 function version(cluster: string): string | null {
@@ -35,45 +32,41 @@ function version(cluster: string): string | null {
   }
 }
 
-async function makeCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
+/**
+ * Creates the data folder `cluster`, in a closed folder beside its place, and renames it when it is complete: a kill on the way leaves nothing half-made.
+ * Needs the lock on the folder above.
+ */
+export async function makeCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
   const above = dirname(cluster)
   for (const name of readdirSync(above)) {
     if (name.startsWith('postgres.init-')) rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5 })
   }
-  const unfinished = mkdtempSync(join(above, 'postgres.init-'))
-  if (account.other) chownSync(unfinished, account.uid, account.gid)
+  const closed = mkdtempSync(join(above, 'postgres.init-'))
+  const unfinished = join(closed, 'postgres')
+  mkdirSync(unfinished, { mode: 0o700 })
+  if (account.other) chownSync(unfinished, account.initUid, account.gid)
+  await initialize(unfinished, binaries, account, durable)
+  takeOver(unfinished, account)
+  renameSync(unfinished, cluster)
+  rmdirSync(closed)
+}
+
+/** Runs initdb. As root it has the group of `account`, so that other programs of the named user that it runs as cannot look into it. */
+async function initialize(cluster: string, { initdb }: Binaries, account: Account, durable: boolean): Promise<void> {
+  const how = { ...account, uid: account.initUid, cluster, onParentDeath: 'KILL' } as const
+  const access = [`--username=${SUPERUSER}`, '--auth-local=peer', '--auth-host=reject']
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C', '--builtin-locale=C.UTF-8']
-  const args = [
-    '-D',
-    unfinished,
-    '-U',
-    'app',
-    '--auth-local=trust',
-    '--auth-host=scram-sha-256',
-    ...locale,
-    ...(durable ? [] : ['--no-sync']),
-  ]
-  const child = launch(binaries.initdb, args, { account, paths: [binaries.root, binaries.initdb, unfinished], onParentDeath: 'KILL' }, [
-    'ignore',
-    'ignore',
-    'pipe',
-  ])
+  const args = ['-D', folderArgument(how), ...access, ...locale, ...(durable ? [] : ['--no-sync'])]
+  const child = launch(initdb, args, how, ['ignore', 'ignore', 'pipe'])
   const complaint = text(child.stderr!)
   const [code] = await once(child, 'close').catch((error: Error) => {
-    throw cannotRun(binaries.initdb, error.message)
+    throw cannotRun(initdb, error.message)
   })
-  if (code !== 0) throw cannotRun(binaries.initdb, (await complaint).trim())
-  renameSync(unfinished, cluster)
+  if (code !== 0) throw cannotRun(initdb, (await complaint).trim())
 }
 
 /** The error for a PostgreSQL program that does not start at all; the usual cause is a system without the GNU C library. */
 export function cannotRun(program: string, reason: string): StartError {
   const hint = reason.includes('ENOENT') ? ' The embedded PostgreSQL needs the GNU C library (not Alpine); set DATABASE_URL elsewhere.' : ''
   return new StartError(`Cannot run the embedded PostgreSQL (${program}): ${reason}.${hint}`)
-}
-
-function chownAll(path: string, { uid, gid }: Account): void {
-  lchownSync(path, uid, gid)
-  if (!lstatSync(path).isDirectory()) return
-  for (const name of readdirSync(path)) chownAll(join(path, name), { uid, gid, other: true })
 }

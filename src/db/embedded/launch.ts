@@ -1,37 +1,40 @@
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
-import { StartError } from '../../data-dir.ts'
-import { type Account, reaches } from './account.ts'
 
 export interface Launch {
-  account: Account
-  /** What the program must reach; as root, PostgreSQL is let past folder permissions only when one of them needs it. */
-  paths: string[]
+  uid: number
+  gid: number
+  /** True when this process is root and the program runs as another user. */
+  other: boolean
+  /** PostgreSQL's data folder. */
+  cluster: string
   /** The signal the program gets when this process dies, kill -9 included, where the system can do that; null: none. */
   onParentDeath: 'INT' | 'KILL' | null
 }
 
-/** Starts a PostgreSQL program in a session of its own, with none of our environment; throws StartError when its user cannot reach it. */
-export function launch(program: string, args: string[], { account, paths, onParentDeath }: Launch, stdio: StdioOptions): ChildProcess {
-  const blocked = account.other ? paths.find((path) => !reaches(account, path)) : undefined
-  const setpriv = hasSetpriv()
-  if (blocked && !setpriv) {
-    throw new StartError(
-      `PostgreSQL runs as user id ${account.uid}, who may not enter ${blocked}. Install setpriv (util-linux), run Razorbill as an ordinary user, or move the folder.`,
-    )
-  }
-  const options = { cwd: '/', detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
-  if (!setpriv) return spawn(program, args, account.other ? { ...options, uid: account.uid, gid: account.gid } : options)
-  const flags = [
-    ...(account.other ? identity(account, blocked !== undefined) : []),
-    ...(onParentDeath ? [`--pdeathsig=${onParentDeath}`] : []),
-  ]
-  return flags.length > 0 ? spawn('setpriv', [...flags, '--', program, ...args], options) : spawn(program, args, options)
+/** What the program finds its data folder by when another user may not enter the folders above: it starts in it, as root opened it. */
+const STARTED_IN = '/proc/self/cwd'
+
+/** Returns the data folder as the program is told to find it. */
+export function folderArgument({ cluster, other }: Pick<Launch, 'cluster' | 'other'>): string {
+  return other && process.platform === 'linux' ? STARTED_IN : cluster
 }
 
-function identity({ uid, gid }: Account, pastPermissions: boolean): string[] {
-  const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
-  if (!pastPermissions) return [...user, '--inh-caps=-all']
-  return [...user, '--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override', '--securebits=+no_setuid_fixup']
+/** Returns whether `argument`, from the command line of a process that runs in `cwd`, names `cluster`. */
+export function namesCluster(argument: string | undefined, cwd: string | null, cluster: string): boolean {
+  return argument === cluster || (argument === STARTED_IN && cwd === cluster)
+}
+
+/** Starts a PostgreSQL program in its data folder, in a session of its own, with none of our environment and no privilege. */
+export function launch(program: string, args: string[], how: Launch, stdio: StdioOptions): ChildProcess {
+  const { uid, gid, other, cluster, onParentDeath } = how
+  const options = { cwd: cluster, detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
+  if (!hasSetpriv()) return spawn(program, args, other ? { ...options, uid, gid } : options)
+  const flags = [
+    '--no-new-privs',
+    ...(other ? [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all'] : []),
+    ...(onParentDeath ? [`--pdeathsig=${onParentDeath}`] : []),
+  ]
+  return spawn('setpriv', [...flags, '--', program, ...args], options)
 }
 
 let setprivFound: boolean | undefined

@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { SUPERUSER } from './access.ts'
+import type { Account } from './account.ts'
+import { namesCluster } from './launch.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** What a running server wrote into its data folder's postmaster.pid. */
 export interface Postmaster {
@@ -47,7 +51,16 @@ export async function findRunning(cluster: string): Promise<Postmaster | null> {
 /** Whether the process `pid` is alive and a PostgreSQL server on `cluster`, by its command line: ids are used again, above all in containers. */
 export function runsOn(pid: number, cluster: string): boolean {
   const [program = '', ...args] = commandLine(pid)
-  return program.endsWith('postgres') && args.some((arg, at) => arg === '-D' && args[at + 1] === cluster)
+  return program.endsWith('postgres') && args.some((arg, at) => arg === '-D' && namesCluster(args[at + 1], folderOf(pid), cluster))
+}
+
+/** The folder that a process runs in; null where that cannot be seen. */
+function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
+  }
 }
 
 function commandLine(pid: number): string[] {
@@ -65,7 +78,7 @@ function commandLine(pid: number): string[] {
 }
 
 async function answers({ pid, socketDir, port }: Postmaster): Promise<boolean> {
-  const client = new pg.Client({ host: socketDir, port, user: 'app', database: 'postgres', connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({ host: socketDir, port, user: SUPERUSER, database: 'postgres', connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -82,9 +95,9 @@ async function answers({ pid, socketDir, port }: Postmaster): Promise<boolean> {
  * Frees a postmaster.pid that a killed server left behind: PostgreSQL refuses to start when another process now has the id in it.
  * The file stays, because its other lines let PostgreSQL see whether processes of the killed server still use its shared memory.
  */
-export function disownPidFile(cluster: string): void {
+export function disownPidFile(cluster: string, account: Account): void {
   const content = pidFile(cluster)
-  if (content) writeFileSync(join(cluster, 'postmaster.pid'), content.replace(/^\d+/, String(NOBODY)))
+  if (content) replaceFile(cluster, 'postmaster.pid', content.replace(/^\d+/, String(NOBODY)), account)
 }
 
 /** Whether a process with this id runs; one that has ended but that nobody has asked about (a zombie, as under an idle process 1) does not. */

@@ -1,15 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { writeAccess } from './access.ts'
 import { accountFor } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { cannotRun, prepareCluster } from './cluster.ts'
-import { type Launch, launch } from './launch.ts'
+import { cannotRun, isMade, makeCluster } from './cluster.ts'
+import { folderArgument, type Launch, launch } from './launch.ts'
+import { takeOver } from './ownership.ts'
 import { disownPidFile, findRunning, isAlive, type Postmaster, readPostmaster, runsOn } from './postmaster.ts'
-import { makeSocketDir, PORT, socketDirOf } from './socket-dir.ts'
+import { programsFor } from './programs.ts'
+import { makeSocketDir, PORT, removeSocketDir, socketDirOf } from './socket-dir.ts'
 
 export interface ServerOptions {
   /** A folder that the caller has locked, by its real path; PostgreSQL's files are in `postgres` below it. */
@@ -40,23 +43,21 @@ const LEFTOVERS = 30_000
 /** Makes the data folder if there is none, and starts a server on it or takes over the one that runs; resolves when it answers. Throws StartError. */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const cluster = join(options.dataDir, 'postgres')
-  const binaries = findBinaries()
   const account = accountFor(cluster)
-  await prepareCluster(cluster, binaries, account, options.durable)
+  const binaries = programsFor(account, findBinaries())
   const socketDir = socketDirOf(cluster, account)
+  if (!isMade(cluster, binaries)) await makeCluster(cluster, binaries, account, options.durable)
   const running = await findRunning(cluster)
   if (running?.socketDir === socketDir) return adopt(running, cluster, options)
   if (running) await adopt(running, cluster, options).stop()
+  takeOver(cluster, account)
+  writeAccess(cluster, account)
 
-  const how: Launch = {
-    account,
-    paths: [binaries.root, binaries.postgres, cluster, socketDir],
-    onParentDeath: options.logFile ? null : 'INT',
-  }
-  const args = ['-D', cluster, '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
+  const how: Launch = { ...account, cluster, onParentDeath: options.logFile ? null : 'INT' }
+  const args = ['-D', folderArgument(how), '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
   const deadline = Date.now() + LEFTOVERS
   for (;;) {
-    disownPidFile(cluster)
+    disownPidFile(cluster, account)
     makeSocketDir(socketDir, account)
     const launched = launchServer(binaries.postgres, args, how, options)
     if (await isReady(launched, cluster)) {
@@ -130,7 +131,7 @@ function own({ child, ended }: Launched, socketDir: string): Server {
     async stop() {
       child.kill('SIGINT')
       await ended
-      rmSync(socketDir, { recursive: true, force: true })
+      removeSocketDir(socketDir)
     },
   }
 }
@@ -146,7 +147,7 @@ function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile 
     async stop() {
       if (runsOn(pid, cluster)) process.kill(pid, 'SIGINT')
       await gone(pid, { every: 10, ref: true })
-      rmSync(socketDir, { recursive: true, force: true })
+      removeSocketDir(socketDir)
     },
   }
 }

@@ -1,0 +1,68 @@
+import pg from 'pg'
+import { ROLE, SUPERUSER } from './access.ts'
+import type { Server } from './server.ts'
+
+type At = Pick<Server, 'socketDir' | 'port'>
+
+/**
+ * Creates the role of the application and its `database` where they are missing, and hands over one that belongs to the superuser, as in earlier versions.
+ * A kill on the way is harmless: the next start does the rest.
+ */
+export async function prepareDatabase(server: At, database: string): Promise<void> {
+  await asSuperuser(server, 'postgres', async (client) => {
+    await createRole(client)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
+  })
+  await asSuperuser(server, database, (client) => client.query(handOver))
+}
+
+/** Creates the role of the application where it is missing. */
+export async function createRole(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [ROLE])
+  if (rowCount === 0) await client.query(`create role ${ROLE} login`)
+}
+
+/** Nothing that the application's role may have created is found by a name without a schema. */
+async function asSuperuser(server: At, database: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ host: server.socketDir, port: server.port, user: SUPERUSER, database, options: '-c search_path=' })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * One transaction. "reassign owned" refuses the first superuser, so each object is altered; what depends on another (the sequence of a column, an index,
+ * a table's row type) follows that. Does nothing when there is nothing to hand over.
+ */
+const handOver = `do $$
+declare
+  statement text;
+begin
+  for statement in
+    select format('alter schema %I owner to ${ROLE}', nspname)
+      from pg_namespace where nspowner = '${SUPERUSER}'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
+    union all
+    select format('alter %s %s owner to ${ROLE}',
+        case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end, class.oid::regclass)
+      from pg_class class join pg_namespace on pg_namespace.oid = relnamespace
+      where relowner = '${SUPERUSER}'::regrole and relkind in ('r', 'p', 'v', 'm', 'S') and nspname !~ '^pg_' and nspname <> 'information_schema'
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = class.oid and deptype in ('a', 'i') and refobjsubid > 0)
+    union all
+    select format('alter routine %s owner to ${ROLE}', routine.oid::regprocedure)
+      from pg_proc routine join pg_namespace on pg_namespace.oid = pronamespace
+      where proowner = '${SUPERUSER}'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
+    union all
+    select format('alter type %s owner to ${ROLE}', type.oid::regtype)
+      from pg_type type join pg_namespace on pg_namespace.oid = typnamespace
+      where typowner = '${SUPERUSER}'::regrole and typtype in ('e', 'd', 'r') and nspname !~ '^pg_' and nspname <> 'information_schema'
+    union all
+    select format('alter database %I owner to ${ROLE}', datname)
+      from pg_database where datdba = '${SUPERUSER}'::regrole and datname = current_database()
+  loop
+    execute statement;
+  end loop;
+end $$`

@@ -1,0 +1,17 @@
+import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+
+/** Writes a file into PostgreSQL's data folder in one step, for `account` only. Anything that has the name, a link included, is replaced and not followed. */
+export function replaceFile(cluster: string, name: string, content: string, { uid, gid, other }: Account): void {
+  const unfinished = join(cluster, `${name}.new`)
+  rmSync(unfinished, { force: true })
+  const file = openSync(unfinished, 'wx', 0o600)
+  try {
+    writeSync(file, content)
+    if (other) fchownSync(file, uid, gid)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(unfinished, join(cluster, name))
+}
