@@ -12,11 +12,12 @@ export class LogoRefused extends Error {
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const largestInflated = logoMaxPixels * (logoMaxPixels + 16) * 8 // bytes: 16 bit a channel, four channels, and a filter for each line of each pass
+const bytesPerPixelMax = 8 // 16 bits a channel, four channels
 
 /**
- * A square PNG (W3C PNG, third edition), decoded and encoded again at each of `sizes` pixels, so that nothing but its pixels is left. Throws LogoRefused.
- * The header is looked at before anything is inflated: a small file can claim to be any size.
+ * Decodes a square PNG (W3C PNG, third edition) and encodes it again at each of `sizes` pixels, so that nothing but its pixels is left.
+ * The header is checked before anything is inflated: a small file can claim to be any size. Takes up to 32 bytes of memory a pixel.
+ * @throws LogoRefused
  */
 export function deriveLogos(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   checkBeforeDecoding(bytes)
@@ -32,17 +33,29 @@ function checkBeforeDecoding(bytes: Buffer): void {
   const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)]
   if (width > logoMaxPixels || height > logoMaxPixels) throw new LogoRefused('logo_too_large')
   if (width !== height || width === 0) throw new LogoRefused(width === height ? 'logo_not_png' : 'logo_not_square')
-  const pixels = Buffer.concat(rest.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
+  const isInterlaced = header.data[12] !== 0
+  if (isInterlaced) checkInflated(rest, width)
+}
+
+/** The decoder has no limit of its own for the bytes of an interlaced image. */
+function checkInflated(chunks: Chunk[], width: number): void {
+  const pixels = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
+  const filters = 16 * width // bytes, and more than one for each line of each pass
   try {
-    inflateSync(pixels, { maxOutputLength: largestInflated }) // the decoder itself knows no limit for interlaced images
+    inflateSync(pixels, { maxOutputLength: width * width * bytesPerPixelMax + filters })
   } catch {
     throw new LogoRefused('logo_not_png')
   }
 }
 
-function chunksOf(bytes: Buffer): { type: string; data: Buffer }[] {
+interface Chunk {
+  type: string
+  data: Buffer
+}
+
+function chunksOf(bytes: Buffer): Chunk[] {
   if (!bytes.subarray(0, 8).equals(signature)) throw new LogoRefused('logo_not_png')
-  const chunks: { type: string; data: Buffer }[] = []
+  const chunks: Chunk[] = []
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
@@ -69,14 +82,9 @@ function encode(data: Buffer, size: number): Buffer {
 
 /** Each new pixel is the average of those that lie below it, weighted by how much of them does and by their alpha. */
 function resized({ data, width, height }: PNG, size: number): Buffer {
-  const weighted = new Float32Array(data.length)
-  for (let at = 0; at < data.length; at += 4) {
-    const alpha = data[at + 3]!
-    for (let channel = 0; channel < 3; channel++) weighted[at + channel] = (data[at + channel]! * alpha) / 255
-    weighted[at + 3] = alpha
-  }
-  const narrow = averaged(weighted, { from: width, to: size, lines: height, step: 4, lineStep: width * 4 })
-  const small = averaged(narrow, { from: height, to: size, lines: size, step: size * 4, lineStep: 4 })
+  const weight = (alphaAt: number) => data[alphaAt]! / 255
+  const narrow = averaged(data, { from: width, to: size, lines: height, step: 4, lineStep: width * 4, weight })
+  const small = averaged(narrow, { from: height, to: size, lines: size, step: size * 4, lineStep: 4, weight: () => 1 })
   return opaque(small)
 }
 
@@ -87,10 +95,12 @@ interface Axis {
   /** Between two pixels on the axis, and between two lines. */
   step: number
   lineStep: number
+  /** How much the colors of a pixel count, from the place of its alpha. */
+  weight(alphaAt: number): number
 }
 
 /** Scales along one axis; the result has the lines in the same order and direction. */
-function averaged(source: Float32Array, { from, to, lines, step, lineStep }: Axis): Float32Array {
+function averaged(source: Float32Array | Buffer, { from, to, lines, step, lineStep, weight }: Axis): Float32Array {
   const result = new Float32Array(to * lines * 4)
   const targetLineStep = lineStep === 4 ? 4 : to * 4
   const targetStep = lineStep === 4 ? lines * 4 : 4
@@ -102,7 +112,9 @@ function averaged(source: Float32Array, { from, to, lines, step, lineStep }: Axi
       for (let line = 0; line < lines; line++) {
         const read = pixel * step + line * lineStep
         const write = target * targetStep + line * targetLineStep
-        for (let channel = 0; channel < 4; channel++) result[write + channel]! += source[read + channel]! * share
+        const color = share * weight(read + 3)
+        for (let channel = 0; channel < 3; channel++) result[write + channel]! += source[read + channel]! * color
+        result[write + 3]! += source[read + 3]! * share
       }
     }
   }

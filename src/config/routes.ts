@@ -9,6 +9,7 @@ import { changeSettings } from './changes.ts'
 import { configContract } from './contract.ts'
 import { logoMaxBytes, logoSizes } from './limits.ts'
 import { logoVersion, objectOf, replaceLogo } from './logo.ts'
+import { inLogoQueue } from './logo-queue.ts'
 import { adminVariables, variablesOfCategory } from './present.ts'
 import { storeOnce } from './queries.ts'
 import { publicVariables } from './service.ts'
@@ -55,9 +56,12 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (scope) => {
     if (!scope.hasContentTypeParser('multipart/form-data')) await scope.register(multipart)
     endpoints(scope, configContract)('POST /api/configs/admin/logo', { onRequest: admin }, async (request) => {
-      const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
-      if (!file) throw new AppError('logo_not_png')
-      return { version: await replaceLogo(ctx, await file.toBuffer()) }
+      const receive = async () => {
+        const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
+        if (!file) throw new AppError('logo_not_png')
+        return file.toBuffer()
+      }
+      return { version: await inLogoQueue(receive, (image) => replaceLogo(ctx, image)) }
     })
   })
 

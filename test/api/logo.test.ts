@@ -123,9 +123,10 @@ t.test('what is no logo', async (t) => {
     ['one of no size', pngOf(header(0, 0), zeros(1)), 'logo_not_png'],
     ['one that is wider than high', png(20, 10, () => red), 'logo_not_square'],
     ['one that claims to be huge', pngOf(header(100_000, 100_000), zeros(100)), 'logo_too_large'],
-    ['one that claims to be a little too large', pngOf(header(4097, 4097), zeros(100)), 'logo_too_large'],
+    ['one that claims to be a little too large', pngOf(header(2049, 2049), zeros(100)), 'logo_too_large'],
     ['one whose second header is huge', pngOf(header(16, 16), header(60_000, 60_000), zeros(1000)), 'logo_not_png'],
-    ['one whose pixels are 200 MB', pngOf(header(16, 16, true), zeros(200_000_000)), 'logo_not_png'],
+    ['a plain one whose pixels are 200 MB', pngOf(header(16, 16), zeros(200_000_000)), 'logo_not_png'],
+    ['an interlaced one whose pixels are 200 MB', pngOf(header(16, 16, true), zeros(200_000_000)), 'logo_not_png'],
   ]
   for (const [name, image, code] of cases) t.same(refusal(await send(image)), [400, code], name)
   t.equal((await send(Buffer.alloc(6 * 1_048_576))).statusCode, 413, 'more than 5 MiB')
@@ -133,6 +134,25 @@ t.test('what is no logo', async (t) => {
   t.equal(json.statusCode, 400)
   t.equal(await version(), before, 'the logo stays')
   t.equal((await get('32.png')).statusCode, 200)
+})
+
+t.test('one logo is decoded at a time, and a flood of them is told to wait', async (t) => {
+  const rss = () => process.memoryUsage().rss
+  const before = rss()
+  let highest = before
+  const watch = setInterval(() => {
+    highest = Math.max(highest, rss())
+  }, 20)
+  const large = pngOf(header(2048, 2048), chunk('IDAT', deflateSync(Buffer.alloc(2048 * (1 + 2048 * 4)))))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(large)))
+  clearInterval(watch)
+  const taken = answers.filter(({ statusCode }) => statusCode === 201)
+  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  t.equal(taken.length + refused.length, 10)
+  t.equal(taken.length, 4)
+  for (const answer of refused) t.equal(answer.headers['retry-after'], '10')
+  t.ok(highest - before < 400_000_000, `it takes ${Math.round((highest - before) / 1e6)} MB`)
+  t.equal((await send(half(8))).statusCode, 201, 'the queue is free again')
 })
 
 t.test('an interlaced one is one', async (t) => {
