@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { signedIn, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { confirm } from '../users/confirm.ts'
 import { logEvent } from '../users/events.ts'
 import { userById } from '../users/queries.ts'
 import { createApiToken, listApiTokens, removeApiToken } from './api-tokens.ts'
@@ -61,13 +62,17 @@ function sessionRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('DELETE /api/auth/sessions', own, async (request) => {
-    const { userId, sessionId } = userOf(request)
+    const caller = userOf(request)
+    const { userId, sessionId } = caller
+    await confirm(ctx, caller, request.body?.password)
     await endOtherSessions(ctx.db, userId, sessionId!)
     logEvent(ctx, 'sessions_ended', { userId, by: userId })
   })
 
   on('DELETE /api/auth/sessions/:id', own, async (request) => {
-    const { userId } = userOf(request)
+    const caller = userOf(request)
+    const { userId, sessionId } = caller
+    if (request.params.id !== sessionId) await confirm(ctx, caller, request.body?.password)
     if (!(await endSessionOf(ctx.db, userId, request.params.id))) throw new AppError('not_found')
     logEvent(ctx, 'sessions_ended', { userId, by: userId })
   })

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { hashToken, newToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
+import { confirm } from '../users/confirm.ts'
 import { logEvent } from '../users/events.ts'
 import { lockedUser } from '../users/queries.ts'
 import { apiTokenPrefix, apiTokensOf, deleteApiToken, insertApiToken, scopesOf } from './api-token-queries.ts'
@@ -10,18 +11,20 @@ import type { NewApiToken } from './tokens-contract.ts'
 
 /**
  * Makes an API token; what is answered as `token` is not stored and cannot be shown again. Throws `forbidden` when somebody else asks for the scope `admin`,
- * `validation_failed` when it would have run out already, and `too_many_api_tokens`.
+ * `validation_failed` when it would have run out already, and `too_many_api_tokens`; and as `confirm`.
  */
 export async function createApiToken(
-  ctx: Pick<Context, 'db' | 'now' | 'log'>,
-  { userId }: Caller,
-  { name, scopes, expiresAt }: NewApiToken,
+  ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
+  caller: Caller,
+  { name, scopes, expiresAt, password }: NewApiToken,
 ) {
+  const { userId } = caller
   const now = ctx.now()
   const end = expiresAt ? new Date(expiresAt) : null
   if (end && !(end > now)) {
     throw new AppError('validation_failed', { issues: [{ path: 'expiresAt', message: 'must be in the future', rule: 'future' }] })
   }
+  await confirm(ctx, caller, password)
   const token = `${apiTokenPrefix}${newToken()}`
   const row = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)

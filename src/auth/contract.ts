@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { Email, GivenPassword, Id, NewPassword, UserDTO, Username } from '../users/contract.ts'
+import { Email, GivenPassword, Id, NewPassword, OptionalBody, UserDTO, Username } from '../users/contract.ts'
 import { passkeysContract } from './passkeys-contract.ts'
 import { tokensContract } from './tokens-contract.ts'
 import { totpContract } from './totp-contract.ts'
@@ -37,10 +37,22 @@ const OwnSession = Type.Object({
   current: Type.Boolean(),
 })
 
+/** Needed when the session is older than 15 minutes; see `confirmation_required`. */
+const Confirmation = OptionalBody({ password: Type.Optional(GivenPassword) })
+
 const sessionsContract = {
   'GET /api/auth/sessions': { summary: 'The own sessions, the last used first', response: Type.Array(OwnSession) },
-  'DELETE /api/auth/sessions': { summary: 'End all own sessions but this one', status: 204 },
-  'DELETE /api/auth/sessions/:id': { summary: 'End one of the own sessions', params: Type.Object({ id: Id }), status: 204 },
+  'DELETE /api/auth/sessions': {
+    summary: 'End all own sessions but this one; needs the password or a sign-in within the last 15 minutes',
+    body: Confirmation,
+    status: 204,
+  },
+  'DELETE /api/auth/sessions/:id': {
+    summary: 'End one of the own sessions; another one than this needs the password or a sign-in within the last 15 minutes',
+    params: Type.Object({ id: Id }),
+    body: Confirmation,
+    status: 204,
+  },
 } satisfies Contract
 
 const passwordContract = {

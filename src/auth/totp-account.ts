@@ -9,6 +9,7 @@ import { raiseVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
 import { lockedUser, type User } from '../users/queries.ts'
 import { totpTriesOfAccount } from './limits.ts'
+import { endOtherSessions } from './queries.ts'
 import { deleteRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
 import { isTotp, newTotpSecret, stepOf, takeCode } from './totp.ts'
 
@@ -32,7 +33,10 @@ export async function beginTotp(ctx: TotpContext, caller: Caller, password: stri
   return made
 }
 
-/** Switches TOTP on; answers the recovery codes. Throws `totp_not_in_progress` or `invalid_totp`, and as `confirmByPassword`. */
+/**
+ * Turns TOTP on and ends the user's other sessions, which began without it. API tokens stay. Returns the recovery codes.
+ * @throws AppError `totp_not_in_progress` or `invalid_totp`, and as `confirmByPassword`
+ */
 export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<string[]> {
   await confirmByPassword(ctx, caller, password)
   const codes = await withUser(ctx, caller, async (db, user) => {
@@ -41,6 +45,7 @@ export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, passw
     if (step === null) throw new AppError('invalid_totp')
     await db.updateTable('user').set({ totpVerified: true, totpLastStep: step }).where('id', '=', user.id).execute()
     await raiseVersion(db, user.id)
+    await endOtherSessions(db, user.id, caller.sessionId!)
     return renewRecoveryCodes(db, ctx.sealer, user.id)
   })
   logEvent(ctx, 'totp_enabled', { userId: caller.userId, by: caller.userId })

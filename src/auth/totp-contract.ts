@@ -32,7 +32,7 @@ export const totpContract = {
     status: 201,
   },
   'POST /api/auth/totp/verify': {
-    summary: 'Prove that the authenticator works; from now on each sign-in needs it',
+    summary: 'Prove that the authenticator works. From now on each sign-in needs it, and all other sessions end',
     body: Type.Object({ code, password }),
     response: RecoveryCodes,
     status: 201,

@@ -1,21 +1,33 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import type { Caller } from '../http/guards.ts'
 import { sendSoon } from '../mail/service.ts'
+import { type ConfirmContext, confirm } from './confirm.ts'
 import type { NewUser, UserChanges } from './contract.ts'
-import { endAccess } from './credentials.ts'
+import { endAccess, raiseVersion } from './credentials.ts'
 import { logEvent } from './events.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
-import { demote, lockedUser, type User, updateUser } from './queries.ts'
-import { addUser, rename, writeInvitation } from './service.ts'
+import { demote, lockedUser, type User, updateUser, userById } from './queries.ts'
+import { addUser, removeUser, rename, writeInvitation } from './service.ts'
 
-/** Makes a user; without a password they are invited by e-mail. Throws `username_taken`, `email_taken` or `smtp_disabled`. */
+type AdministrationContext = ConfirmContext & Pick<Context, 'log'>
+
+/**
+ * Creates a user; without a password they are invited by email.
+ * @throws AppError `username_taken`, `email_taken` or `smtp_disabled`; for an administrator also `forbidden`, and as `confirm`
+ */
 export async function createUser(
   ctx: Context,
-  { username, email, password, isAdmin = false }: NewUser,
+  caller: Caller,
+  { username, email, password, isAdmin = false, currentPassword }: NewUser,
   base: string,
-  by: string,
 ): Promise<User> {
+  if (isAdmin) {
+    requireAuthority(caller, { isAdmin })
+    await confirm(ctx, caller, currentPassword)
+  }
+  const by = caller.userId
   const passwordHash = password === undefined ? null : await newPasswordHash(password)
   const { user, mails } = await ctx.db.transaction().execute(async (db) => {
     const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
@@ -26,17 +38,26 @@ export async function createUser(
   return user
 }
 
-/** Changes a user, all or nothing. A new password and a demotion end their access. Throws `user_not_found`, `last_admin`, `username_taken` or `email_taken`. */
+/**
+ * Changes another user, all or nothing. A new password and a demotion end their access.
+ * @throws AppError `forbidden`, `user_not_found`, `last_admin`, `username_taken` or `email_taken`, and as `confirm`
+ */
 export async function changeUser(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: AdministrationContext,
+  caller: Caller,
   userId: string,
-  { username, email, password, isAdmin }: UserChanges,
-  by: string,
+  { currentPassword, ...changes }: UserChanges,
 ): Promise<User> {
+  const { username, email, password, isAdmin } = changes
+  const by = caller.userId
+  const known = await findOther(ctx.db, caller, userId)
+  requireAuthority(caller, known, isAdmin)
+  if (isCredentialChange(known, changes)) await confirm(ctx, caller, currentPassword)
   const passwordHash = password === undefined ? null : await newPasswordHash(password)
   return ctx.db.transaction().execute(async (db) => {
     if (isAdmin === false) await takeRights({ ...ctx, db }, userId, by)
     const before = await lockedUser(db, userId)
+    if (before) requireAuthority(caller, before, isAdmin)
     let user = await rename({ ...ctx, db }, userId, { username, email }, by)
     if (isAdmin && !before?.isAdmin) {
       user = await giveRights(db, userId)
@@ -46,6 +67,56 @@ export async function changeUser(
     logEvent(ctx, 'password_changed', { userId, by, how: 'administrator' })
     return setPassword(db, userId, passwordHash)
   })
+}
+
+/**
+ * Deletes another user with their shares.
+ * @throws AppError `forbidden`, `user_not_found` or `last_admin`
+ */
+export async function deleteOther(ctx: Pick<Context, 'db' | 'log'>, caller: Caller, userId: string): Promise<User> {
+  requireAuthority(caller, await findOther(ctx.db, caller, userId))
+  return removeUser(ctx, userId, caller.userId)
+}
+
+/**
+ * Ends every session and unfinished sign-in of another user, at once on every replica. Their API tokens stay.
+ * @throws AppError `forbidden` or `user_not_found`, and as `confirm`
+ */
+export async function endSessionsOfOther(
+  ctx: AdministrationContext,
+  caller: Caller,
+  userId: string,
+  currentPassword: string | undefined,
+): Promise<void> {
+  requireAuthority(caller, await findOther(ctx.db, caller, userId))
+  await confirm(ctx, caller, currentPassword)
+  await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user) throw new AppError('user_not_found')
+    requireAuthority(caller, user)
+    await raiseVersion(db, userId)
+    await db.deleteFrom('session').where('userId', '=', userId).execute()
+  })
+  logEvent(ctx, 'sessions_ended', { userId, by: caller.userId, how: 'administrator' })
+}
+
+/** Returns the user. The own account is changed by the calls for that only, which always confirm who is calling. */
+async function findOther(db: Db, caller: Caller, userId: string): Promise<User> {
+  if (userId === caller.userId) throw new AppError('forbidden', { message: 'Use /api/users/me and /api/auth for your own account.' })
+  const user = await userById(db, userId)
+  if (!user) throw new AppError('user_not_found')
+  return user
+}
+
+/** Keeps API tokens from changing administrators and from making more of them: a leaked token must not become an administrator's session. */
+function requireAuthority({ scopes }: Caller, user: { isAdmin: boolean }, isAdmin = false): void {
+  if (scopes && (user.isAdmin || isAdmin))
+    throw new AppError('forbidden', { message: 'No API token may do this to an administrator: sign in.' })
+}
+
+function isCredentialChange(user: User, { username, email, password, isAdmin }: UserChanges): boolean {
+  const differs = <T>(change: T | undefined, now: T) => change !== undefined && change !== now
+  return password !== undefined || differs(username, user.username) || differs(email, user.email) || differs(isAdmin, user.isAdmin)
 }
 
 type ChangeContext = Pick<Context, 'log'> & { db: Db }

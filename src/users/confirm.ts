@@ -7,20 +7,26 @@ import { resetTries, takeTry } from '../http/rate-limit.ts'
 import { confirmTries, recentSignIn } from './limits.ts'
 import { type User, userById } from './queries.ts'
 
-type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now'>
+export type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now'>
 
 /**
- * Makes sure that it is still the user who sits there: by the password; of one who has none, by a sign-in within the last 15 minutes. Answers the user.
- * Throws `wrong_password`, `confirmation_required` or `too_many_requests`.
+ * Confirms a change that could hand the account over for good: by the password, or, for a user without one, by a sign-in within the last 15 minutes.
+ * Returns the user.
+ * @throws AppError `wrong_password`, `confirmation_required` or `too_many_requests`
  */
 export async function confirmByPassword(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
   const user = await callersUser(ctx, caller)
   if (user.passwordHash === null) requireRecent(ctx, caller, user)
-  else await requirePassword(ctx, user, password ?? '')
+  else if (password === undefined) throw confirmationRequired(user)
+  else await requirePassword(ctx, user, password)
   return user
 }
 
-/** The same, where a sign-in within the last 15 minutes is enough in place of the password. */
+/**
+ * Confirms a change of credentials by the password or by a sign-in within the last 15 minutes. An API token never signed in, so it needs its owner's
+ * password. Returns the user.
+ * @throws AppError as `confirmByPassword`
+ */
 export async function confirm(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
   const user = await callersUser(ctx, caller)
   if (user.passwordHash === null || password === undefined) requireRecent(ctx, caller, user)
@@ -34,9 +40,13 @@ async function callersUser({ db }: ConfirmContext, { userId }: Caller): Promise<
   return user
 }
 
-function requireRecent({ now }: ConfirmContext, { signedInAt }: Caller, { passwordHash }: User): void {
+function requireRecent({ now }: ConfirmContext, { signedInAt }: Caller, user: User): void {
   const isRecent = signedInAt !== null && now().getTime() - signedInAt.getTime() < recentSignIn * 1000
-  if (!isRecent) throw new AppError('confirmation_required', { hasPassword: passwordHash !== null })
+  if (!isRecent) throw confirmationRequired(user)
+}
+
+function confirmationRequired({ passwordHash }: User): AppError {
+  return new AppError('confirmation_required', { hasPassword: passwordHash !== null })
 }
 
 async function requirePassword(ctx: ConfirmContext, { id, passwordHash }: User, password: string): Promise<void> {

@@ -30,7 +30,7 @@ export function OptionalBody<P extends TProperties>(properties: P) {
   return Type.Unsafe<Static<TObject<P>> | null>({ type: ['object', 'null'], properties })
 }
 
-/** `currentPassword`: needed when the session is older than 15 minutes; see `confirmation_required`. */
+/** The caller's password. A change of the own email address needs it; other changes of credentials need it when the session is older than 15 minutes. */
 const currentPassword = Type.Optional(GivenPassword)
 
 const OwnChanges = Type.Object({ username: Type.Optional(Username), email: Type.Optional(Email), currentPassword })
@@ -41,6 +41,7 @@ const NewUser = Type.Object({
   email: Email,
   password: Type.Optional(NewPassword),
   isAdmin: Type.Optional(Type.Boolean()),
+  currentPassword,
 })
 export type NewUser = Static<typeof NewUser>
 
@@ -49,6 +50,7 @@ const UserChanges = Type.Object({
   email: Type.Optional(Email),
   password: Type.Optional(NewPassword),
   isAdmin: Type.Optional(Type.Boolean()),
+  currentPassword,
 })
 export type UserChanges = Static<typeof UserChanges>
 
@@ -64,7 +66,8 @@ export type Page = Static<typeof Page>
 export const usersContract = {
   'GET /api/users/me': { summary: 'The signed-in user', response: UserDTO },
   'PATCH /api/users/me': {
-    summary: 'Change the own username or e-mail address; another address needs the password or a sign-in within the last 15 minutes',
+    summary:
+      'Change the own username or email address. Another username needs the password or a sign-in within the last 15 minutes. Another email address needs the password; users without one need such a sign-in',
     body: OwnChanges,
     response: UserDTO,
   },
@@ -79,21 +82,31 @@ export const usersContract = {
     response: Type.Array(UserDTO),
   },
   'POST /api/users': {
-    summary: 'Create a user; without a password they get an e-mail with a link to set one (administrators)',
+    summary:
+      'Create a user; without a password they get an email with a link to set one. A new administrator needs a session, and the password or a sign-in within the last 15 minutes (administrators)',
     body: NewUser,
     response: UserDTO,
     status: 201,
   },
   'PATCH /api/users/:id': {
-    summary: 'Change a user; a new password and a demotion end their sessions and API tokens (administrators)',
+    summary:
+      'Change another user. It needs the password of the administrator or a sign-in within the last 15 minutes. A new password and a demotion end the sessions and API tokens of the user. API tokens change no administrators (administrators)',
     params: Params,
     body: UserChanges,
     response: UserDTO,
   },
   'DELETE /api/users/:id': {
-    summary: 'Delete a user with their shares and their bytes; answers who it was (administrators)',
+    summary:
+      'Delete another user with their shares and their bytes; answers who it was. API tokens delete no administrators (administrators)',
     params: Params,
     response: UserDTO,
+  },
+  'DELETE /api/users/:id/sessions': {
+    summary:
+      'End all sessions of another user; API tokens stay. It needs the password of the administrator or a sign-in within the last 15 minutes (administrators)',
+    params: Params,
+    body: OptionalBody({ currentPassword }),
+    status: 204,
   },
   'POST /api/users/:id/invitation': {
     summary: 'Send a user an e-mail with a link to set a password, good for 7 days (administrators)',

@@ -6,10 +6,10 @@ import { appUrl } from '../http/app-url.ts'
 import { admin, signedIn, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { clearSessionCookies } from '../http/session-cookies.ts'
-import { changeUser, createUser } from './administration.ts'
+import { changeUser, createUser, deleteOther, endSessionsOfOther } from './administration.ts'
 import { usersContract } from './contract.ts'
 import { countUsers, listUsers, userById } from './queries.ts'
-import { changeOwn, deleteOwn, invite, removeUser, toUserDTO } from './service.ts'
+import { changeOwn, deleteOwn, invite, toUserDTO } from './service.ts'
 
 export function userRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, usersContract)
@@ -22,15 +22,19 @@ export function userRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('POST /api/users', { onRequest: admin }, async (request) =>
-    toUserDTO(await createUser(ctx, request.body, await baseOf(request), userOf(request).userId)),
+    toUserDTO(await createUser(ctx, userOf(request), request.body, await baseOf(request))),
   )
 
   on('PATCH /api/users/:id', { onRequest: admin }, async (request) =>
-    toUserDTO(await changeUser(ctx, request.params.id, request.body, userOf(request).userId)),
+    toUserDTO(await changeUser(ctx, userOf(request), request.params.id, request.body)),
   )
 
   on('DELETE /api/users/:id', { onRequest: admin }, async (request) =>
-    toUserDTO(await removeUser(ctx, request.params.id, userOf(request).userId)),
+    toUserDTO(await deleteOther(ctx, userOf(request), request.params.id)),
+  )
+
+  on('DELETE /api/users/:id/sessions', { onRequest: admin }, async (request) =>
+    endSessionsOfOther(ctx, userOf(request), request.params.id, request.body?.currentPassword),
   )
 
   on('POST /api/users/:id/invitation', { onRequest: admin }, async (request) =>

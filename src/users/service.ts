@@ -5,7 +5,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { sendSoon, writeMail } from '../mail/service.ts'
-import { confirm } from './confirm.ts'
+import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
 import { logEvent } from './events.ts'
 import { nameKey } from './keys.ts'
@@ -35,14 +35,18 @@ export function toUserDTO(user: User): UserDTO {
   return { id, username, email, isAdmin, totpVerified, hasPassword: user.passwordHash !== null, createdAt: user.createdAt.toISOString() }
 }
 
-/** Changes the caller's own names. Another e-mail address is where links to a new password go from then on, so that it must be them who asks: see `confirm`. */
+/**
+ * Changes the caller's own names. Links to a new password go to the email address, so a new one needs the password even right after a sign-in.
+ * @throws AppError `username_taken` or `email_taken`, and as `confirmByPassword`
+ */
 export async function changeOwn(
   ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
   caller: Caller,
   { username, email, currentPassword }: OwnChanges,
 ): Promise<User> {
   const known = await userById(ctx.db, caller.userId)
-  if (email !== undefined && email !== known?.email) await confirm(ctx, caller, currentPassword)
+  if (email !== undefined && email !== known?.email) await confirmByPassword(ctx, caller, currentPassword)
+  else if (username !== undefined && username !== known?.username) await confirm(ctx, caller, currentPassword)
   return ctx.db.transaction().execute((db) => rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId))
 }
 

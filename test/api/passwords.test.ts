@@ -60,7 +60,8 @@ t.test('another password ends all other sessions and the API tokens, at every re
 
 t.test('the old password is asked for, and the new one looked at', async (t) => {
   const { name, call } = await newcomer()
-  for (const oldPassword of [undefined, '', 'not it', next]) {
+  t.same(refusal(await call('PATCH auth/password', { password: next })), [403, 'confirmation_required'])
+  for (const oldPassword of ['', 'not it', next]) {
     t.same(refusal(await call('PATCH auth/password', { oldPassword, password: next })), [403, 'wrong_password'], `${oldPassword}`)
   }
   for (const tooBad of ['', '1234567', 'x'.repeat(513), '\u{1f40c}'.repeat(129), 12345678, null, undefined]) {
@@ -201,7 +202,8 @@ t.test('one use ends all links of the account, so does another password and anot
   await refused(third, 'the password was changed')
   clock.pass(1)
   const fourth = await links(4)
-  t.equal((await callsOf(app, headersOf(changed))('PATCH users/me', { email: `new_${email}` })).statusCode, 200)
+  const change = { email: `new_${email}`, currentPassword: next }
+  t.equal((await callsOf(app, headersOf(changed))('PATCH users/me', change)).statusCode, 200)
   await refused(fourth, 'the address was changed')
 })
 

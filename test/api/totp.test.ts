@@ -67,16 +67,17 @@ t.test('a picture that was asked for again takes the place of the first', async 
 t.test('each step asks for the password, and for a sign-in', async (t) => {
   const { call } = await newcomer()
   const other = await newcomer()
-  for (const wrong of [undefined, '', 'not it', `${password} `]) {
+  for (const wrong of ['', 'not it', `${password} `]) {
     t.same(refusal(await call('POST auth/totp/enable', { password: wrong })), [403, 'wrong_password'])
   }
-  t.same(refusal(await call('POST auth/totp/enable')), [403, 'wrong_password'], 'without a body too')
+  for (const body of [undefined, {}])
+    t.match((await call('POST auth/totp/enable', body)).json(), { statusCode: 403, error: 'confirmation_required', hasPassword: true })
   const { secret } = await switchTotpOn(call, clock.now())
   clock.pass(30)
   const code = codeAt(secret, clock.now())
   for (const step of ['disable', 'recoveryCodes', 'verify']) {
     t.same(refusal(await call(`POST auth/totp/${step}`, { code, password: 'not it' })), [403, 'wrong_password'], step)
-    t.same(refusal(await call(`POST auth/totp/${step}`, { code })), [403, 'wrong_password'], step)
+    t.same(refusal(await call(`POST auth/totp/${step}`, { code })), [403, 'confirmation_required'], step)
     t.same(refusal(await callsOf(app)(`POST auth/totp/${step}`, { code, password })), [401, 'unauthorized'], step)
   }
   t.same(refusal(await callsOf(app)('POST auth/totp/enable', { password })), [401, 'unauthorized'])

@@ -58,7 +58,12 @@ t.test('one changes the own names, and nothing else', async (t) => {
     usernameKey: 'root',
     credentialVersion: 9,
   }
-  const answer = await call('PATCH users/me', { username: `${name}_new`, email: `${name}_new@example.com`, ...forbidden })
+  const answer = await call('PATCH users/me', {
+    username: `${name}_new`,
+    email: `${name}_new@example.com`,
+    currentPassword: password,
+    ...forbidden,
+  })
   t.equal(answer.statusCode, 200)
   const { createdAt, ...rest } = answer.json()
   t.same(rest, { id, username: `${name}_new`, email: `${name}_new@example.com`, hasPassword: true, isAdmin: false, totpVerified: false })
@@ -78,7 +83,7 @@ t.test('one changes the own names, and nothing else', async (t) => {
 t.test('taken and broken names are refused', async (t) => {
   const { name, call } = await newcomer()
   t.same(refusal(await call('PATCH users/me', { username: 'ROOT' })), [400, 'username_taken'])
-  t.same(refusal(await call('PATCH users/me', { email: 'Root@Example.com' })), [400, 'email_taken'])
+  t.same(refusal(await call('PATCH users/me', { email: 'Root@Example.com', currentPassword: password })), [400, 'email_taken'])
   t.equal((await call('PATCH users/me', { username: name.toUpperCase() })).statusCode, 200, 'the own one in another case is free')
   for (const changes of [
     { username: 'ab' },
@@ -93,8 +98,8 @@ t.test('taken and broken names are refused', async (t) => {
   t.same(refusal(await visitor('PATCH users/me', { username: 'x123' })), [401, 'unauthorized'])
 })
 
-t.test('another address and the end of the account need the password when the sign-in is old', async (t) => {
-  const { name, call } = await newcomer()
+t.test('another address and the end of the account need the password', async (t) => {
+  const { call } = await newcomer()
   await ctx.db
     .updateTable('session')
     .set({ createdAt: new Date(clock.now().getTime() - 900_000) })
@@ -108,7 +113,6 @@ t.test('another address and the end of the account need the password when the si
   t.match((await call('DELETE users/me')).json(), { statusCode: 403, error: 'confirmation_required', hasPassword: true })
   t.same(refusal(await call('PATCH users/me', { email: 'thief@example.com', currentPassword: 'not it' })), [403, 'wrong_password'])
   t.same(refusal(await call('DELETE users/me', { currentPassword: 'not it' })), [403, 'wrong_password'])
-  t.equal((await call('PATCH users/me', { username: `${name}_2` })).statusCode, 200, 'a username does not')
   t.equal((await call('PATCH users/me', { email: 'mine@example.com', currentPassword: password })).statusCode, 200)
   t.equal((await call('DELETE users/me', { currentPassword: password })).statusCode, 204)
 })
@@ -299,12 +303,12 @@ t.test('the last administrator stays, whoever asks', async (t) => {
   const admin = callsOf(app, await signUp(app, 'root'))
   await signUp(app, 'bob')
   const { id } = (await admin('GET users/me')).json()
-  for (const [what, body] of [
-    ['DELETE users/me', {}],
-    [`DELETE users/${id}`, undefined],
-    [`PATCH users/${id}`, { isAdmin: false, password: next }],
+  for (const [what, body, status, code] of [
+    ['DELETE users/me', {}, 400, 'last_admin'],
+    [`DELETE users/${id}`, undefined, 403, 'forbidden'],
+    [`PATCH users/${id}`, { isAdmin: false, password: next }, 403, 'forbidden'],
   ] as const) {
-    t.same(refusal(await admin(what, body)), [400, 'last_admin'], what)
+    t.same(refusal(await admin(what, body)), [status, code], what)
   }
   t.equal((await admin('GET users/me')).json().isAdmin, true, 'and stays signed in')
 })

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError, api } from '../../api.ts'
 import { TimeText } from '../../components/TimeText.tsx'
 import { useNotify } from '../../notify.tsx'
+import { useConfirmed, useFailure } from './Confirmation.tsx'
 import { deviceText } from './device.ts'
 import { focusPart, Loaded, Part } from './Part.tsx'
 import { type OwnSession, sessions, useRefreshed } from './queries.ts'
@@ -13,6 +14,8 @@ import { Row, RowButton, RowList } from './RowList.tsx'
 export function Sessions() {
   const { t } = useTranslation()
   const notify = useNotify()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
   const refreshed = useRefreshed()
   const open = useQuery(sessions)
   const ended = async (text: string) => {
@@ -21,14 +24,15 @@ export function Sessions() {
     focusPart('sessions')
   }
   const end = useMutation({
-    mutationFn: (id: string) => api('DELETE /api/auth/sessions/:id', { params: { id } }).catch(unlessGone),
+    mutationFn: (id: string) =>
+      confirmed((password) => api('DELETE /api/auth/sessions/:id', { params: { id }, body: { password } })).catch(unlessGone),
     onSuccess: () => ended(t('account.sessionEnded')),
-    onError: notify.error,
+    onError: failed,
   })
   const endOthers = useMutation({
-    mutationFn: () => api('DELETE /api/auth/sessions'),
+    mutationFn: () => confirmed((password) => api('DELETE /api/auth/sessions', { body: { password } })),
     onSuccess: () => ended(t('account.othersEnded')),
-    onError: notify.error,
+    onError: failed,
   })
   const hasOthers = open.data?.some(({ current }) => !current)
   return (

@@ -8,6 +8,7 @@ import { NoMatch } from '../../components/NoMatch.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { usePageTitle } from '../../page-title.ts'
+import { ConfirmationProvider } from '../account/Confirmation.tsx'
 import { Pager } from '../shares/Pager.tsx'
 import { AdminHead } from './AdminHead.tsx'
 import { pageSize, usersPage } from './users/page.ts'
@@ -53,7 +54,9 @@ export function UsersPage() {
         <UserTable users={rows} busy={users.isPlaceholderData} onOpen={(user, action) => setOpened({ action, user })} />
       )}
       <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
-      <UserDialogs opened={opened} onClose={() => setOpened(null)} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
+      <ConfirmationProvider>
+        <UserDialogs opened={opened} onClose={() => setOpened(null)} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
+      </ConfirmationProvider>
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { nameMaxLength } from '../../../../src/auth/limits.ts'
 import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { FormDialog } from '../../../components/FormDialog.tsx'
+import { useConfirmed } from '../Confirmation.tsx'
 import type { ApiToken } from '../queries.ts'
 import type { MadeToken } from './TokenDialog.tsx'
 
@@ -27,6 +28,7 @@ const initial = { scopes: ['shares:read', 'shares:write'] as Scope[], days: 90 }
 /** Asks what a new API token may do, and for how long. */
 export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
+  const confirmed = useConfirmed()
   const scopes: Scope[] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
   return (
     <FormDialog<Fields, MadeToken>
@@ -34,7 +36,9 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
       title={t('token.createTitle')}
       ok={t('token.create')}
       initial={initial}
-      submit={({ name, scopes, days }) => api('POST /api/auth/tokens', { body: { name: name.trim(), scopes, expiresAt: inDays(days) } })}
+      submit={({ name, scopes, days }) =>
+        confirmed((password) => api('POST /api/auth/tokens', { body: { name: name.trim(), scopes, expiresAt: inDays(days), password } }))
+      }
       onDone={onDone}
       onClose={onClose}
     >

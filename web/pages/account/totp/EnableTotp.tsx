@@ -67,6 +67,7 @@ export function EnableTotp({ open, user, onClose, onDone }: Props) {
         onClose={close}
       >
         {shown && <AuthenticatorSetup {...shown} />}
+        <p className="soft">{t('account.totpEndsOthers')}</p>
         <CodeField kind="digits" label={t('account.totpCode')} />
       </FormDialog>
     </>

@@ -5,6 +5,7 @@ import { api } from '../../../api.ts'
 import { EmailField, NewPasswordField, UsernameField } from '../../../components/AccountFields.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import { settings } from '../../../start.ts'
+import { useConfirmed } from '../../account/Confirmation.tsx'
 
 interface Props {
   open: boolean
@@ -23,6 +24,7 @@ interface Fields {
 /** Makes an account for somebody. */
 export function CreateUser({ open, onDone, onClose }: Props) {
   const { t } = useTranslation()
+  const confirmed = useConfirmed()
   const canInvite = settings['smtp.enabled']
   return (
     <FormDialog<Fields, UserDTO>
@@ -32,7 +34,9 @@ export function CreateUser({ open, onDone, onClose }: Props) {
       initial={{ way: canInvite ? 'invitation' : 'password', isAdmin: false }}
       owners={{ username_taken: 'username', email_taken: 'email' }}
       submit={({ username, email, password, isAdmin }) =>
-        api('POST /api/users', { body: { username, email: email.trim(), password, isAdmin } })
+        confirmed((currentPassword) =>
+          api('POST /api/users', { body: { username, email: email.trim(), password, isAdmin, currentPassword } }),
+        )
       }
       onDone={onDone}
       onClose={onClose}

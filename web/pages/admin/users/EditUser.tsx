@@ -4,8 +4,7 @@ import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { EmailField, UsernameField } from '../../../components/AccountFields.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
-import { changeOwnUser } from '../../../own-user.ts'
-import { start } from '../../../start.ts'
+import { useConfirmed } from '../../account/Confirmation.tsx'
 
 interface Props {
   open: boolean
@@ -19,10 +18,10 @@ interface Fields {
   isAdmin: boolean
 }
 
-/** Changes a user's names and rights. Nobody takes the rights from themselves, so that there is always an administrator. */
+/** Changes another user's names and rights. */
 export function EditUser({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
-  const isOwn = user.id === start.user?.id
+  const confirmed = useConfirmed()
   return (
     <FormDialog<Fields, UserDTO>
       open={open}
@@ -31,18 +30,17 @@ export function EditUser({ open, user, onDone, onClose }: Props) {
       initial={{ username: user.username, email: user.email, isAdmin: user.isAdmin }}
       owners={{ username_taken: 'username', email_taken: 'email', last_admin: 'isAdmin' }}
       submit={({ username, email, isAdmin }) =>
-        api('PATCH /api/users/:id', { params: { id: user.id }, body: { username, email: email.trim(), ...(!isOwn && { isAdmin }) } })
+        confirmed((currentPassword) =>
+          api('PATCH /api/users/:id', { params: { id: user.id }, body: { username, email: email.trim(), isAdmin, currentPassword } }),
+        )
       }
-      onDone={(changed) => {
-        if (isOwn) changeOwnUser(changed)
-        onDone()
-      }}
+      onDone={onDone}
       onClose={onClose}
     >
       <UsernameField own={false} autoFocus />
       <EmailField own={false} />
-      <Form.Item name="isAdmin" valuePropName="checked" extra={t(isOwn ? 'users.ownAdmin' : 'users.adminHint')}>
-        <Checkbox disabled={isOwn}>{t('users.isAdmin')}</Checkbox>
+      <Form.Item name="isAdmin" valuePropName="checked" extra={t('users.adminHint')}>
+        <Checkbox>{t('users.isAdmin')}</Checkbox>
       </Form.Item>
     </FormDialog>
   )

@@ -7,10 +7,11 @@ import { AskDialog } from '../../../components/AskDialog.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import { useLast } from '../../../last.ts'
 import { useNotify } from '../../../notify.tsx'
+import { useConfirmed, useFailure } from '../../account/Confirmation.tsx'
 import { CreateUser } from './CreateUser.tsx'
 import { EditUser } from './EditUser.tsx'
 
-export type UserAction = 'create' | 'edit' | 'password' | 'delete' | 'invite'
+export type UserAction = 'create' | 'edit' | 'password' | 'endSessions' | 'delete' | 'invite'
 
 interface Props {
   opened: { action: UserAction; user: UserDTO | null } | null
@@ -22,6 +23,8 @@ interface Props {
 export function UserDialogs({ opened, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
   const queries = useQueryClient()
   const last = useLast(opened)
   const user = last?.user ?? null
@@ -45,7 +48,9 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
             open={is('password')}
             title={t('users.passwordTitle')}
             ok={t('auth.setPassword')}
-            submit={({ password }) => api('PATCH /api/users/:id', { params: { id: user.id }, body: { password } })}
+            submit={({ password }) =>
+              confirmed((currentPassword) => api('PATCH /api/users/:id', { params: { id: user.id }, body: { password, currentPassword } }))
+            }
             onDone={done(t('users.passwordSet'))}
             onClose={onClose}
           >
@@ -60,6 +65,22 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
             work={() => api('POST /api/users/:id/invitation', { params: { id: user.id } })}
             onDone={done(t('users.invited'))}
             onError={notify.error}
+            onClose={onClose}
+          />
+          <AskDialog
+            open={is('endSessions')}
+            title={t('users.endSessionsTitle')}
+            text={t('users.endSessionsText', { name: user.username })}
+            ok={t('users.endSessionsOk')}
+            danger
+            work={() =>
+              confirmed((currentPassword) => api('DELETE /api/users/:id/sessions', { params: { id: user.id }, body: { currentPassword } }))
+            }
+            onDone={done(t('users.sessionsEnded'))}
+            onError={(error) => {
+              onClose()
+              failed(error)
+            }}
             onClose={onClose}
           />
           <AskDialog

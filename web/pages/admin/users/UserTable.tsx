@@ -10,8 +10,9 @@ import type { UserAction } from './UserDialogs.tsx'
 
 const actions: { action: UserAction; icon: IconName; danger?: boolean; for(user: UserDTO): boolean }[] = [
   { action: 'invite', icon: 'mail', for: ({ hasPassword }) => !hasPassword && settings['smtp.enabled'] },
-  { action: 'edit', icon: 'pencil', for: () => true },
+  { action: 'edit', icon: 'pencil', for: isOther },
   { action: 'password', icon: 'lock', for: isOther },
+  { action: 'endSessions', icon: 'signOut', danger: true, for: isOther },
   { action: 'delete', icon: 'trash', danger: true, for: isOther },
 ]
 
