@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Reader } from '../db/connect.ts'
 import type { Db, SessionTable } from '../db/schema.ts'
 
@@ -57,11 +57,24 @@ interface Rotation {
   tokenHash: string
   nextHash: string
   now: Date
-  expiresAt: Date
+  limits: SessionLimits
 }
 
-/** Replaces a session's refresh token; undefined when `tokenHash` is not the current one. One statement: of two tabs with one token, one gets the next. */
-export function rotateToken(db: Db, { id, tokenHash, nextHash, now, expiresAt }: Rotation) {
+/** How long a session may last, in seconds. */
+export interface SessionLimits {
+  /** Since the sign-in. */
+  duration: number
+  /** Since the last use. */
+  idle: number
+}
+
+/**
+ * Replaces a session's refresh token; undefined when `tokenHash` is not the current one or the session is past a limit. One statement: of two tabs with
+ * one token, one gets the next.
+ */
+export function rotateToken(db: Db, { id, tokenHash, nextHash, now, limits }: Rotation) {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  const expiresAt = sql<Date>`least(${sql.ref('session.createdAt')} + make_interval(secs => ${limits.duration}), ${ago(-limits.idle)})`
   return db
     .updateTable('session')
     .from('user')
@@ -70,7 +83,9 @@ export function rotateToken(db: Db, { id, tokenHash, nextHash, now, expiresAt }:
     .where('session.id', '=', id)
     .where('session.tokenHash', '=', tokenHash)
     .where('session.expiresAt', '>', now)
-    .returning(['session.id', 'session.userId', 'user.isAdmin'])
+    .where('session.createdAt', '>', ago(limits.duration))
+    .where('session.lastUsedAt', '>', ago(limits.idle))
+    .returning(['session.id', 'session.userId', 'user.isAdmin', 'session.expiresAt'])
     .executeTakeFirst()
 }
 
@@ -79,7 +94,7 @@ export function sessionById(db: Db, id: string, now: Date) {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
-    .select(['session.id', 'session.userId', 'user.isAdmin', 'session.previousTokenHash', 'session.rotatedAt'])
+    .select(['session.id', 'session.userId', 'user.isAdmin', 'session.tokenHash', 'session.previousTokenHash', 'session.rotatedAt'])
     .where('session.id', '=', id)
     .where('session.expiresAt', '>', now)
     .executeTakeFirst()

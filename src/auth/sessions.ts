@@ -6,7 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { User } from '../users/queries.ts'
 import { refreshGrace } from './limits.ts'
-import { endSession, insertSession, rotateToken, sessionById } from './queries.ts'
+import { endSession, insertSession, rotateToken, type SessionLimits, sessionById } from './queries.ts'
 import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
 
 /** Where a session is used from, for its owner to recognise. */
@@ -48,7 +48,8 @@ export async function startSession(
   const id = randomUUID()
   const token = newRefreshToken(ctx.sealer, id)
   const now = ctx.now()
-  const maxAge = await sessionDuration(ctx)
+  const { duration, idle } = await sessionLimits(ctx)
+  const maxAge = Math.min(duration, idle)
   const row = {
     id,
     address: device.address,
@@ -67,17 +68,18 @@ export async function startSession(
 
 /**
  * Takes a refresh token and gives the session its next one. Of tabs that come with the same token at the same time one gets it; for 30 s the others get
- * null and live on. Any older token was stolen, or is used by a thief's victim: the session ends. Throws `unauthorized` or `session_ended`.
+ * null and live on. Any older token was stolen, or is used by a thief's victim: the session ends. It also ends when it is past a limit as
+ * the settings are now. Throws `unauthorized` or `session_ended`.
  */
 export async function refreshSession(ctx: SessionContext, token: string): Promise<{ session: Session; refresh: Refresh | null }> {
   const id = sessionOfToken(ctx.sealer, token)
   if (!id) throw new AppError('unauthorized')
   const now = ctx.now()
   const next = newRefreshToken(ctx.sealer, id)
-  const maxAge = await sessionDuration(ctx)
+  const limits = await sessionLimits(ctx)
   const hashes = { tokenHash: hashToken(token), nextHash: hashToken(next) }
-  const session = await rotateToken(ctx.db, { id, ...hashes, now, expiresAt: after(now, maxAge) })
-  if (session) return { session, refresh: { token: next, maxAge } }
+  const session = await rotateToken(ctx.db, { id, ...hashes, now, limits })
+  if (session) return { session, refresh: { token: next, maxAge: Math.round((session.expiresAt.getTime() - now.getTime()) / 1000) } }
   return { session: await sessionInGrace(ctx, id, token, now), refresh: null }
 }
 
@@ -87,13 +89,14 @@ async function sessionInGrace(ctx: SessionContext, id: string, token: string, no
   const { previousTokenHash, rotatedAt } = session
   if (previousTokenHash && tokenMatches(token, previousTokenHash) && now < after(rotatedAt, refreshGrace)) return session
   await endSession(ctx.db, id)
+  if (tokenMatches(token, session.tokenHash)) throw new AppError('session_ended') // it was past a limit
   ctx.log.warn({ sessionId: id, userId: session.userId }, 'an old refresh token was used again; its session was ended')
   throw new AppError('session_ended')
 }
 
-/** Seconds. */
-async function sessionDuration(source: SettingsSource): Promise<number> {
-  return (await readSettings(source))['general.sessionDuration'] * 3600
+async function sessionLimits(source: SettingsSource): Promise<SessionLimits> {
+  const settings = await readSettings(source)
+  return { duration: settings['general.sessionDuration'] * 3600, idle: settings['general.sessionIdleTimeout'] * 3600 }
 }
 
 function after(date: Date, seconds: number): Date {

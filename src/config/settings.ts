@@ -39,7 +39,8 @@ export const settings = {
   'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the logo in force
   'general.language': { default: 'en-US', public: true, choices: languages },
   'general.showHomePage': { default: true, public: true },
-  'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' },
+  'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' }, // since the sign-in
+  'general.sessionIdleTimeout': { default: 720, minimum: 1, maximum: 87_600, unit: 'hours' }, // since the last use
   'general.checkForUpdates': { default: true },
   'general.setupFinished': { default: false, public: true, internal: true },
   'share.allowRegistration': { default: true, public: true },

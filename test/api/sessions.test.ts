@@ -3,13 +3,15 @@ import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
 import { admin } from '../../src/http/guards.ts'
 import { testApp } from '../support/app.ts'
+import { keptLog } from '../support/log.ts'
 import { password, signUp } from '../support/people.ts'
 
 const clock = { now: new Date('2027-01-01T00:00:00Z') }
 const pass = (seconds: number) => {
   clock.now = new Date(clock.now.getTime() + seconds * 1000)
 }
-const { app, ctx } = await testApp(t, { now: () => clock.now })
+const log = keptLog()
+const { app, ctx } = await testApp(t, { now: () => clock.now, log })
 app.get('/api/for-admins', { preHandler: admin }, () => 'welcome')
 await signUp(app, 'alice')
 
@@ -134,15 +136,76 @@ t.test('a made-up refresh token ends nothing', async (t) => {
   t.equal((await me(accessToken)).statusCode, 200)
 })
 
-t.test('a session lasts as long as the setting says since it was last renewed', async (t) => {
-  await storeSetting(ctx.db, 'general.sessionDuration', 2, clock.now)
+const hour = 3600
+const lifeOf = (answer: Awaited<ReturnType<typeof refresh>>) => answer.cookies.find(({ name }) => name === 'refresh_token')?.maxAge
+const limit = async (duration: number, idle: number) => {
+  await storeSetting(ctx.db, 'general.sessionDuration', duration, clock.now)
+  await storeSetting(ctx.db, 'general.sessionIdleTimeout', idle, clock.now)
+}
+
+t.test('a session ends when it was idle for as long as the setting says', async (t) => {
+  await limit(24, 2)
   const { refreshToken } = await signIn()
-  pass(7199)
+  pass(2 * hour - 1)
   const answer = await refresh(refreshToken)
   t.equal(answer.statusCode, 200)
-  t.equal(answer.cookies.find(({ name }) => name === 'refresh_token')?.maxAge, 7200)
-  pass(7200)
-  t.equal((await refresh(cookieOf(answer, 'refresh_token')!)).statusCode, 401)
+  t.equal(lifeOf(answer), 2 * hour)
+  pass(2 * hour)
+  t.match((await refresh(cookieOf(answer, 'refresh_token')!)).json(), { statusCode: 401, error: 'session_ended' })
+})
+
+t.test('a session ends a fixed time after the sign-in, however much it is used', async (t) => {
+  await limit(3, 2)
+  let { refreshToken } = await signIn()
+  for (const left of [2, 2, 2, 1.5, 1]) {
+    const answer = await refresh(refreshToken)
+    t.equal(answer.statusCode, 200)
+    t.equal(lifeOf(answer), left * hour)
+    refreshToken = cookieOf(answer, 'refresh_token')!
+    pass(hour / 2)
+  }
+  const last = await refresh(refreshToken)
+  t.equal(lifeOf(last), hour / 2)
+  pass(hour / 2)
+  t.match((await refresh(cookieOf(last, 'refresh_token')!)).json(), { statusCode: 401, error: 'session_ended' })
+})
+
+t.test('a shorter limit ends sessions that began under a longer one, at their next refresh', async (t) => {
+  for (const [duration, idle] of [
+    [1, 24],
+    [24, 1],
+  ] as const) {
+    await limit(24, 24)
+    const { accessToken, refreshToken } = await signIn()
+    pass(2 * hour)
+    await limit(duration, idle)
+    t.match((await refresh(refreshToken)).json(), { statusCode: 401, error: 'session_ended' }, `${duration}, ${idle}`)
+    const row = ctx.db.selectFrom('session').select('id').where('id', '=', sessionOf(accessToken))
+    t.equal(await row.executeTakeFirst(), undefined, 'the session is deleted')
+  }
+})
+
+t.test('a longer limit counts for sessions that have not ended, from their next refresh', async (t) => {
+  await limit(4, 2)
+  const { refreshToken } = await signIn()
+  pass(hour)
+  await limit(24, 12)
+  t.equal(lifeOf(await refresh(refreshToken)), 12 * hour)
+})
+
+t.test('of tabs that refresh at the limit at the same time none gets in', async (t) => {
+  const thefts = () => log.lines.filter(({ message }) => String(message).startsWith('an old refresh token')).length
+  const before = thefts()
+  await limit(24, 24)
+  const { refreshToken } = await signIn()
+  pass(2 * hour)
+  await limit(2, 24)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)))
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [401, 401, 401, 401, 401],
+  )
+  t.equal(thefts(), before, 'which is no theft')
 })
 
 t.test('signing out ends this session at once, and no other', async (t) => {

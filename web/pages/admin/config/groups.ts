@@ -5,7 +5,7 @@ export type Category = (typeof categories)[number]
 
 /** Which settings stand together, by the beginnings of their names. The last group of a category takes what no other has. */
 const groups: Record<Category, Record<string, string[]>> = {
-  general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['sessionDuration', 'checkForUpdates'], other: [''] },
+  general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['session', 'checkForUpdates'], other: [''] },
   share: { people: ['allow'], limits: ['max', 'default'], technical: [''] },
   email: {
     recipients: ['enableShareEmailRecipients', 'shareRecipients'],
