@@ -1,3 +1,5 @@
+import { removeInvisible } from '../invisible-characters.ts'
+
 const MAX_SEGMENT_BYTES = 255
 /** Leaves room for a destination folder under Linux's PATH_MAX of 4,096 bytes. */
 const MAX_PATH_BYTES = 3_500
@@ -33,7 +35,7 @@ interface Place {
 
 /**
  * Makes names safe and unique inside an archive, in the order given: folders stay (`photos/a.jpg`), every segment can be created on Windows, macOS and
- * Linux and has at most 255 bytes, and a name that is taken gets a number (`photo (1).jpg`). Taken means equal but for case or Unicode form, or another
+ * Linux, shows in full (no direction marks) and has at most 255 bytes, and a name that is taken gets a number (`photo (1).jpg`). Taken means equal but for case or Unicode form, or another
  * entry's folder. The first of equal names keeps it. Total: any string gives a name. Linear in the length of all names.
  */
 export function zipNames(names: readonly string[]): string[] {
@@ -94,7 +96,7 @@ function safeSegments(name: string): string[] {
 }
 
 function safeSegment(segment: string): string {
-  let safe = segment.toWellFormed().replace(UNSAFE, '_')
+  let safe = removeInvisible(segment.toWellFormed()).replace(UNSAFE, '_')
   if (RESERVED.test(safe)) safe = `_${safe}`
   if (Buffer.byteLength(safe) > MAX_SEGMENT_BYTES) {
     const { stem, extension } = split(safe, MAX_SEGMENT_BYTES)

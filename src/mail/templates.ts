@@ -1,3 +1,4 @@
+import { showInvisible } from '../invisible-characters.ts'
 import { intlTag, wordFor } from './default-texts.ts'
 
 /** What each kind of e-mail tells; a template may name each of them in braces, and `{email}` for the recipient. */
@@ -43,7 +44,7 @@ function wordsOf(variables: object, language: string): Record<string, string> {
 
 function said(value: unknown, language: string): string {
   if (value instanceof Date) return `${timeIn(language, value)} UTC`
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' ? showInvisible(value) : ''
 }
 
 function timeIn(language: string, time: Date): string {

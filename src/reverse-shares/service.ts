@@ -7,6 +7,7 @@ import { isUuid } from '../http/formats.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { addressKey } from '../http/networks.ts'
 import { giveBack, takeTry } from '../http/rate-limit.ts'
+import { visibleText } from '../invisible-characters.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type Page, spanOf } from '../shares/queries.ts'
 import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
@@ -39,7 +40,7 @@ export async function create(
   const row = {
     token: input.token ?? newLink(randomLength),
     ownerId,
-    name: input.name?.trim() || null,
+    name: visibleText(input.name),
     passwordHash: password ? await hashPassword(password, 'share') : null,
     maxSize,
     maxUses: input.maxUseCount ?? 1,

@@ -6,6 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import { takeTry } from '../http/rate-limit.ts'
+import { visibleText } from '../invisible-characters.ts'
 import { sendSoon } from '../mail/service.ts'
 import { announceArrival } from './arrivals.ts'
 import type { ShareChanges } from './contract.ts'
@@ -144,8 +145,8 @@ async function changedValues(
   const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now())
   if (expiresAt !== undefined) checkMaximum(expiresAt, settings['share.maxExpiration'], now())
   return {
-    ...(name !== undefined && { name: name?.trim() || null }),
-    ...(description !== undefined && { description: description?.trim() || null }),
+    ...(name !== undefined && { name: visibleText(name) }),
+    ...(description !== undefined && { description: visibleText(description) }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(maxViews !== undefined && { maxViews }),
     ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password, 'share') }),

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
+import { visibleText } from '../invisible-characters.ts'
 import type { AskedFields, NewShare, Sender } from './contract.ts'
 import { type ReverseShare, usableReverseShare } from './reverse-queries.ts'
 import { isReverseUnlocked } from './reverse-unlock.ts'
@@ -43,7 +44,7 @@ export function askedFields({ askName, askEmail, askMessage }: Pick<ReverseShare
 export function senderOf(reverse: ReverseShare, said: NewShare['sender']): Sender {
   const asked = askedFields(reverse)
   const fields = ['name', 'email', 'message'] as const
-  const answers = fields.map((field) => [field, asked[field] === 'off' ? null : said?.[field]?.trim() || null] as const)
+  const answers = fields.map((field) => [field, asked[field] === 'off' ? null : visibleText(said?.[field])] as const)
   const missing = answers.filter(([field, answer]) => asked[field] === 'required' && answer === null)
   if (missing.length > 0) {
     const issues = missing.map(([field]) => ({ path: `sender.${field}`, message: 'must be given', rule: 'required', params: {} }))

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import { hashToken, newLink, newToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
+import { visibleText } from '../invisible-characters.ts'
 import type { NewShare } from './contract.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
 import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
@@ -48,8 +49,8 @@ export async function create(
     ...received,
     ownerId,
     ownerTokenHash: ownerToken ? hashToken(ownerToken) : null,
-    name: input.name?.trim() || null,
-    description: input.description?.trim() || null,
+    name: visibleText(input.name),
+    description: visibleText(input.description),
     passwordHash: password ? await hashPassword(password, 'share') : null,
     maxViews: maxViews ?? null,
     expiresAt,

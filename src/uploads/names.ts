@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { isBlank } from '../invisible-characters.ts'
 import { fileNameMaxBytes, segmentMaxBytes } from '../shares/limits.ts'
 
 /** The rules of a file's name, in the order in which they are looked at; the error names the first that is broken. */
@@ -9,6 +10,7 @@ const rules: [rule: string, broken: (name: string) => boolean][] = [
   ['leading_slash', (name) => name.startsWith('/')],
   ['empty_segment', (name) => name.split('/').includes('')],
   ['dot_segment', (name) => name.split('/').some((segment) => segment === '.' || segment === '..')],
+  ['blank', (name) => name.split('/').some(isBlank)],
   ['segment_too_long', (name) => name.split('/').some((segment) => Buffer.byteLength(segment) > segmentMaxBytes)],
   ['name_too_long', (name) => Buffer.byteLength(name) > fileNameMaxBytes],
 ]

@@ -112,6 +112,8 @@ t.test('names: each rule is named, and what is odd but harmless is kept', async 
     [`${'a'.repeat(256)}/b`, 'segment_too_long'],
     [Array.from({ length: 17 }, () => 'x'.repeat(250)).join('/'), 'name_too_long'],
     ['a\ud800b', 'unicode'],
+    [' ', 'blank'],
+    ['photos/\u200b', 'blank'],
   ]
   for (const [name, rule] of cases) {
     const answer = await alice.announce('box', name, 1)
@@ -128,7 +130,8 @@ t.test('names: each rule is named, and what is odd but harmless is kept', async 
     'C:x',
     'CON.txt',
     'x.',
-    ' ',
+    ' x',
+    'ann\u202egpj.exe',
     '...',
     '"><img src=x onerror=alert(1)>.jpg',
     'a%2Fb#c?d',

@@ -42,6 +42,13 @@ t.test('values in HTML are text, unless they are HTML; null and false are nothin
   t.equal(html`a\n${''}b`.source, 'a\nb')
 })
 
+t.test('direction marks in names of shares, folders and files are shown escaped', async (t) => {
+  const page = shareOf([file('ann\u202egpj.exe'), file('pho\u200btos/a.jpg')], { name: 'A\u202eB' })
+  for (const shown of ['ann[U+202E]gpj.exe', 'pho[U+200B]tos', 'A[U+202E]B']) t.match(page, `>${shown}<`)
+  t.match(page, 'folder=pho%E2%80%8Btos', 'the address names the folder as it is')
+  t.notMatch(page, /[\u202e\u200b]/)
+})
+
 t.test('only signing in and up have a heading before the application; they need it', async (t) => {
   t.match(draw({ page: '/auth/signIn', opened: null }), { html: `<h1>${messages['auth.signInTitle']}</h1>`, whole: false })
   t.match(draw({ page: '/auth/signUp' }), { html: `<h1>${messages['auth.signUpTitle']}</h1>`, whole: false })

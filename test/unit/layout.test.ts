@@ -54,11 +54,11 @@ t.test('the worker imports from src and itself only', async (t) => {
   for (const { from, to } of await importsOf('worker')) t.match(to, /^(src|worker)\//, `${from} → ${to}`)
 })
 
-t.test('the browser takes only types and limits from the server', async (t) => {
+t.test('the browser takes only types, limits and how names are shown from the server', async (t) => {
   for (const { from, to, typeOnly } of await importsOf('web')) {
     if (!to.startsWith('src/')) continue
     const isForServer = from.startsWith('web/first-sight/') && /^src\/http\/(page-html|site)\.ts$/.test(to) // named in web/build.ts too
-    t.ok(isForServer || typeOnly || to.endsWith('/limits.ts'), `${from} may import ${to}`)
+    t.ok(isForServer || typeOnly || to.endsWith('/limits.ts') || to === 'src/invisible-characters.ts', `${from} may import ${to}`)
   }
 })
 

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { OpenedShare } from '../../src/downloads/contract.ts'
 import type { FirstSight } from '../../src/http/site.ts'
+import { showInvisible } from '../../src/invisible-characters.ts'
 import type { UserDTO } from '../../src/users/contract.ts'
 import { type IconName, paths } from '../components/icon-paths.ts'
 import { formatBytes, formatDistance, formatPercent, isNever } from '../format.ts'
@@ -81,7 +82,7 @@ function folderPath(id: string, folder: string, t: TFunction): Html {
   const steps = names.map((name, index) => {
     const here = index === names.length - 1 && html` aria-current="location"`
     const address = inFolder(names.slice(0, index + 1).join('/'))
-    return html`${icon('chevron', 16)}<a class="text-button" href="${address}"${here}><bdi>${name}</bdi></a>`
+    return html`${icon('chevron', 16)}<a class="text-button" href="${address}"${here}><bdi>${showInvisible(name)}</bdi></a>`
   })
   return html`<nav class="folder-path" aria-label="${t('share.folderPath')}"><a class="text-button" href="${sharePath(id)}">${t('share.allFiles')}</a>${steps}</nav>`
 }
@@ -94,13 +95,13 @@ function row(shareId: string, folder: string, { file, name, size, count }: Entry
   const address = file ? fileAddress(shareId, file.id) : inFolder(folder === '' ? name : `${folder}/${name}`)
   const link =
     file && !isPreviewable(name)
-      ? html`<a class="file-link" href="${address}" download><bdi>${name}</bdi></a>`
-      : html`<a class="file-link" href="${file ? fileAddress(shareId, file.id, true) : address}"><bdi>${name}</bdi></a>`
+      ? html`<a class="file-link" href="${address}" download><bdi>${showInvisible(name)}</bdi></a>`
+      : html`<a class="file-link" href="${file ? fileAddress(shareId, file.id, true) : address}"><bdi>${showInvisible(name)}</bdi></a>`
   const below = file
     ? html`<span class="file-size-below soft">${bytes}</span>`
     : html`<span class="file-count soft">${t('share.files', { count })}<span class="file-size-below">, ${bytes}</span></span>`
   const actions = file
-    ? html`<button type="button" class="icon-button" disabled aria-label="${t('share.linkOf', { name })}">${icon('link')}</button><a class="icon-button" href="${address}" download aria-label="${t('share.downloadOf', { name })}">${icon('download')}</a>`
+    ? html`<button type="button" class="icon-button" disabled aria-label="${t('share.linkOf', { name: showInvisible(name) })}">${icon('link')}</button><a class="icon-button" href="${address}" download aria-label="${t('share.downloadOf', { name: showInvisible(name) })}">${icon('download')}</a>`
     : icon('chevron')
   return html`<tr>
     <th scope="row" class="file-name"><span class="file-icon file-icon-${kind}">${icon(kind)}</span><span class="file-words">${link}${below}</span></th>

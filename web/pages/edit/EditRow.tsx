@@ -1,5 +1,6 @@
 import { type Ref, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { SharedFile } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
@@ -30,7 +31,7 @@ export function EditRow({ row, uploader, files }: Props) {
       <RowButton
         icon={removed ? 'undo' : 'trash'}
         title={t(removed ? 'edit.undo' : 'edit.remove')}
-        label={t(removed ? 'edit.undoOf' : 'upload.remove', { name })}
+        label={t(removed ? 'edit.undoOf' : 'upload.remove', { name: showInvisible(name) })}
         danger={!removed}
         onClick={() => (removed ? files.keep(id) : files.remove(id))}
       />
@@ -53,7 +54,7 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
     <>
       {!published && <span className="row-new">{t('edit.new')} · </span>}
       {formatBytes(Number(size))}
-      {olderName !== null && ` · ${t('edit.olderName', { name: shortened(olderName, name) })}`}
+      {olderName !== null && ` · ${t('edit.olderName', { name: showInvisible(shortened(olderName, name)) })}`}
     </>
   )
   return (
@@ -63,7 +64,7 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
         ref={pencil}
         icon="pencil"
         title={t('edit.rename')}
-        label={t('edit.renameOf', { name })}
+        label={t('edit.renameOf', { name: showInvisible(name) })}
         onClick={() => setRenaming(true)}
       />
     </>
@@ -91,7 +92,13 @@ function UnfinishedFile({ file: { name, size }, onRemove }: { file: SharedFile; 
   return (
     <>
       <FileLabel name={name} note={<span className="row-problem">{`${formatBytes(Number(size))} · ${t('edit.unfinished')}`}</span>} />
-      <RowButton icon="trash" title={t('edit.remove')} label={t('upload.remove', { name })} danger onClick={onRemove} />
+      <RowButton
+        icon="trash"
+        title={t('edit.remove')}
+        label={t('upload.remove', { name: showInvisible(name) })}
+        danger
+        onClick={onRemove}
+      />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { errorText } from '../../error-text.ts'
 
@@ -35,7 +36,7 @@ export function RenameField({ name, rename, onEnd }: Props) {
         ref={input}
         className="rename-field"
         value={typed}
-        aria-label={t('edit.newName', { name })}
+        aria-label={t('edit.newName', { name: showInvisible(name) })}
         aria-invalid={work.isError}
         aria-describedby={id}
         autoComplete="off"

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
@@ -43,11 +44,13 @@ export function ArrivalRow({ share, onOpen }: Props) {
         <p className="arrival-files">
           <Link href={`/share/${share.id}`}>
             <bdi>
-              {share.name ??
-                files
-                  .slice(0, namedFiles)
-                  .map((file) => file.name)
-                  .join(', ')}
+              {showInvisible(
+                share.name ??
+                  files
+                    .slice(0, namedFiles)
+                    .map((file) => file.name)
+                    .join(', '),
+              )}
             </bdi>
           </Link>
           {!share.name && fileCount > namedFiles && ` ${t('upload.andMore', { count: fileCount - namedFiles })}`}

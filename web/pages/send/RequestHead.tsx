@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
@@ -13,7 +14,7 @@ export function RequestHead({ request }: { request: OpenReverseShare }) {
   const { name, creator } = request
   return (
     <header className="request">
-      <h1>{name ?? t('send.to', { name: creator.username })}</h1>
+      <h1>{name ? showInvisible(name) : t('send.to', { name: creator.username })}</h1>
       <p className="soft">
         {name && t('send.asks', { name: creator.username })} {!start.user && t('send.noAccount')}
       </p>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { InterruptedUpload } from '../../upload/journal.ts'
@@ -58,7 +59,7 @@ function LeftOut({ files, allowed }: { files: FileSource[]; allowed: string[] })
   return (
     <div className="notice" role="alert">
       <Icon name="info" />
-      <div>{t('send.leftOut', { count: files.length, name: first!.name, types: typesText(t, allowed) })}</div>
+      <div>{t('send.leftOut', { count: files.length, name: showInvisible(first!.name), types: typesText(t, allowed) })}</div>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { memo, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
 import { fileAddress } from './addresses.ts'
@@ -27,6 +28,7 @@ interface FileProps {
 export const FileRow = memo(function FileRow({ index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
   const { t } = useTranslation()
   const address = fileAddress(shareId, file.id)
+  const shown = showInvisible(name)
   const size = formatBytes(Number(file.size))
   return (
     <tr ref={measure} {...numbered(index)}>
@@ -37,11 +39,11 @@ export const FileRow = memo(function FileRow({ index, measure, shareId, file, na
         <span className="file-words">
           {isPreviewable(name) ? (
             <button type="button" className="text-button file-link" onClick={() => onPreview(file)}>
-              <bdi>{name}</bdi>
+              <bdi>{shown}</bdi>
             </button>
           ) : (
             <a className="file-link" href={address} download>
-              <bdi>{name}</bdi>
+              <bdi>{shown}</bdi>
             </a>
           )}
           <span className="file-size-below soft">{size}</span>
@@ -52,13 +54,13 @@ export const FileRow = memo(function FileRow({ index, measure, shareId, file, na
         <button
           type="button"
           className="icon-button"
-          aria-label={t('share.linkOf', { name })}
+          aria-label={t('share.linkOf', { name: shown })}
           title={t('common.link')}
           onClick={() => onShowLink(file.id, name)}
         >
           <Icon name="link" />
         </button>
-        <a className="icon-button" href={address} download aria-label={t('share.downloadOf', { name })} title={t('share.download')}>
+        <a className="icon-button" href={address} download aria-label={t('share.downloadOf', { name: shown })} title={t('share.download')}>
           <Icon name="download" />
         </a>
       </td>
@@ -78,7 +80,7 @@ export function FolderRow({ entry, place, onOpen }: { entry: Entry; place?: Plac
         </span>
         <span className="file-words">
           <button type="button" className="text-button file-link" onClick={onOpen}>
-            <bdi>{entry.name}</bdi>
+            <bdi>{showInvisible(entry.name)}</bdi>
           </button>
           <span className="file-count soft">
             {t('share.files', { count: entry.count })}

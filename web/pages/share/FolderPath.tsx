@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 
 /** Where in the share the list is, and the way back up. */
@@ -18,7 +19,7 @@ export function FolderPath({ folder, onOpen }: { folder: string; onOpen(path: st
           <Fragment key={path}>
             <Icon name="chevron" size={16} />
             <button type="button" className="text-button" aria-current={here ? 'location' : undefined} onClick={() => onOpen(path)}>
-              <bdi>{name}</bdi>
+              <bdi>{showInvisible(name)}</bdi>
             </button>
           </Fragment>
         )

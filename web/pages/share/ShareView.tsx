@@ -2,6 +2,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
@@ -32,7 +33,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const link = location.origin + sharePath(share.id)
   const showFileLink = (fileId: string, name: string) =>
     setHanded({
-      title: name,
+      title: showInvisible(name),
       link: location.origin + fileAddress(share.id, fileId),
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
     })

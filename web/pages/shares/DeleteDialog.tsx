@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
 import { useLast } from '../../last.ts'
@@ -41,7 +42,7 @@ export function DeleteDialog({ share, onClose, onDeleted }: Props) {
       onOk={() => share && remove.mutate(share.id)}
       onCancel={onClose}
     >
-      <p className="delete-text">{t('shares.deleteText', { name: last?.name ?? last?.id })}</p>
+      <p className="delete-text">{t('shares.deleteText', { name: showInvisible(last?.name ?? last?.id ?? '') })}</p>
     </Modal>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnerPage, OwnShare, SharedFile } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
 import { errorText } from '../../error-text.ts'
@@ -23,7 +24,7 @@ export function FileNames({ share: { id, fileCount } }: { share: OwnShare }) {
       <ul className="share-files" tabIndex={0} aria-busy={!data} style={{ minBlockSize: Math.min(boxHeight, fileCount * rowHeight) }}>
         {data?.slice(0, listed).map((file) => (
           <li key={file.id}>
-            <bdi>{file.name}</bdi>
+            <bdi>{showInvisible(file.name)}</bdi>
             <span className="soft">{formatBytes(Number(file.size))}</span>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
@@ -16,7 +17,7 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
   return (
     <Modal
       open={share !== null}
-      title={last?.name ?? last?.id}
+      title={showInvisible(last?.name ?? last?.id ?? '')}
       footer={null}
       width={560}
       destroyOnHidden

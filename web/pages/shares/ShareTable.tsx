@@ -1,6 +1,8 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: Safari drops the roles of a table that is laid out as blocks
+
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
@@ -52,7 +54,7 @@ export function ShareTable({ shares, busy, onOpen }: Props) {
 
 function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): void }) {
   const { t } = useTranslation()
-  const name = share.name ?? share.id
+  const name = showInvisible(share.name ?? share.id)
   const { maxViews, passwordProtected } = share.security
   return (
     <tr role="row">

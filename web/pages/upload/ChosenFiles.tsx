@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
 import type { FileSource } from '../../upload/types.ts'
@@ -58,7 +59,7 @@ export function ChosenFiles(props: Props) {
             <button
               type="button"
               className="icon-button icon-button-danger row-remove"
-              aria-label={t('upload.remove', { name: file.source.name })}
+              aria-label={t('upload.remove', { name: showInvisible(file.source.name) })}
               onClick={({ currentTarget }) => remove(file, currentTarget)}
             >
               <Icon name="close" />

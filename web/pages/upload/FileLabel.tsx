@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { iconOf } from '../share/file-kinds.ts'
 
 const tailLength = 9 // enough for the extension and the end of a number
 
 /** A file's picture and name, cut in the middle when there is no room, with its folder and what else is to say below. */
-export function FileLabel({ name, note }: { name: string; note: ReactNode }) {
+export function FileLabel({ name: given, note }: { name: string; note: ReactNode }) {
+  const name = showInvisible(given)
   const slash = name.lastIndexOf('/')
   const letters = [...name.slice(slash + 1)]
   const tail = letters.length > 2 * tailLength ? letters.splice(-tailLength).join('') : ''

@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
 import type { FileSource } from '../../upload/types.ts'
@@ -25,7 +26,7 @@ export function ReceivedFiles({ files, onAdd, onDiscard }: Props) {
         <p className="resume-files">
           {files
             .slice(0, named)
-            .map(({ name }) => name)
+            .map(({ name }) => showInvisible(name))
             .join(', ')}
           {files.length > named && ` ${t('upload.andMore', { count: files.length - named })}`}
           {` · ${formatBytes(size)}`}

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { InterruptedUpload } from '../../upload/journal.ts'
 import { discard, missingFiles, resumeWithout } from './session.ts'
@@ -25,7 +26,7 @@ export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUploa
         <p className="resume-files">
           {missing
             .slice(0, named)
-            .map(({ name }) => name)
+            .map(({ name }) => showInvisible(name))
             .join(', ')}
           {missing.length > named && ` ${t('upload.andMore', { count: missing.length - named })}`}
         </p>

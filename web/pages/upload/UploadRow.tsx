@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatBytes, formatPercent } from '../../format.ts'
 import type { FileView } from '../../upload/types.ts'
@@ -29,7 +30,12 @@ export const UploadRow = memo(function UploadRow({ file, uploader, open }: Props
         </span>
       )}
       {problem && (
-        <button type="button" className="icon-button" aria-label={t('upload.retryFile', { name })} onClick={() => uploader.retry(key)}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('upload.retryFile', { name: showInvisible(name) })}
+          onClick={() => uploader.retry(key)}
+        >
           <Icon name="refresh" />
         </button>
       )}
@@ -37,7 +43,7 @@ export const UploadRow = memo(function UploadRow({ file, uploader, open }: Props
         <button
           type="button"
           className="icon-button icon-button-danger"
-          aria-label={t('upload.remove', { name })}
+          aria-label={t('upload.remove', { name: showInvisible(name) })}
           onClick={() => uploader.remove(key)}
         >
           <Icon name="close" />

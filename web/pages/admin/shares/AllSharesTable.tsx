@@ -1,5 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: Safari drops the roles of a table that is laid out as blocks
+
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { ExpirationText, TimeText } from '../../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../../format.ts'
@@ -70,7 +72,7 @@ function SortableHead({ column, sort, onSort }: { column: (typeof columns)[numbe
 
 function Row({ share, onDelete }: { share: AnyShare; onDelete(): void }) {
   const { t } = useTranslation()
-  const name = share.name ?? share.id
+  const name = showInvisible(share.name ?? share.id)
   return (
     <tr role="row">
       <th scope="row" role="rowheader">

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { fileAddress } from '../addresses.ts'
 import { kindOf } from '../file-kinds.ts'
 import type { SharedFile } from '../folders.ts'
@@ -12,12 +13,12 @@ export function Preview({ shareId, file }: { shareId: string; file: SharedFile }
   const address = fileAddress(shareId, file.id, true)
   const fail = () => setFailed(true)
   const shown: Partial<Record<ReturnType<typeof kindOf>, () => ReactNode>> = {
-    image: () => <img src={address} alt={file.name} onError={fail} />,
+    image: () => <img src={address} alt={showInvisible(file.name)} onError={fail} />,
     // biome-ignore lint/a11y/useMediaCaption: somebody else's film
     video: () => <video src={address} controls autoPlay playsInline onError={fail} />,
     // biome-ignore lint/a11y/useMediaCaption: somebody else's sound
     audio: () => <audio src={address} controls autoPlay onError={fail} />,
-    ...(navigator.pdfViewerEnabled && { pdf: () => <iframe src={address} title={file.name} /> }),
+    ...(navigator.pdfViewerEnabled && { pdf: () => <iframe src={address} title={showInvisible(file.name)} /> }),
     text: () => <TextPreview address={address} size={Number(file.size)} onFail={fail} />,
   }
   const show = failed ? undefined : shown[kindOf(file.name)]

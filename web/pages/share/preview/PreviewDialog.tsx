@@ -1,6 +1,7 @@
 import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { formatBytes, formatNumber } from '../../../format.ts'
 import { fileAddress } from '../addresses.ts'
@@ -27,7 +28,7 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
     ),
   )
   const file = files[index] ?? first
-  const name = file.name.slice(file.name.lastIndexOf('/') + 1)
+  const name = showInvisible(file.name.slice(file.name.lastIndexOf('/') + 1))
   const go = (steps: number) => setIndex((at) => Math.min(files.length - 1, Math.max(0, at + steps)))
   useArrowKeys(open, go)
 
