@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { downloads } from './scenarios/downloads.ts'
+import { hostile } from './scenarios/hostile.ts'
 import { memory } from './scenarios/memory.ts'
 import { replicas } from './scenarios/replicas.ts'
 import { s3 } from './scenarios/s3.ts'
@@ -13,7 +14,18 @@ import { closeAll } from './support/closing.ts'
 import type { Figure } from './support/figures.ts'
 
 // Each figure is measured in this run, on this machine: a speed beside its ceiling, in turn, as the ratio of their medians.
-const scenarios: Record<string, () => Promise<Figure[]>> = { weight, starts, uploads, downloads, zips, sharePage, memory, s3, replicas }
+const scenarios: Record<string, () => Promise<Figure[]>> = {
+  weight,
+  starts,
+  uploads,
+  downloads,
+  zips,
+  sharePage,
+  memory,
+  s3,
+  replicas,
+  hostile,
+}
 
 const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter((name) => !(name in scenarios))

@@ -23,7 +23,9 @@ export async function scratch(): Promise<string> {
 
 export interface Server {
   url: string
+  port: number
   dataDir: string
+  pid: number
   /** Of the API process, in MB. */
   resident(): number
   /** The cookies of the administrator. */
@@ -31,18 +33,30 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts the product as `npm start` does, with a data folder of its own, and signs its administrator up. `variables` are further ones of its environment. */
-export async function startServer(dataDir?: string, variables: Record<string, string> = {}): Promise<Server> {
+/** Starts the product as `npm start` does, with a data folder of its own, and signs its administrator up. `variables` are further ones of its environment; its log is dropped, or written to the open file `log`. */
+export async function startServer(
+  dataDir?: string,
+  variables: Record<string, string> = {},
+  log: number | 'ignore' = 'ignore',
+): Promise<Server> {
   const folder = dataDir ?? (await scratch())
   const port = freePort()
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...variables }
   const [, ...command] = product.scripts.start.replace('exec ', '').split(' ')
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', log, 'inherit'] })
   const stop = () => stopProcess(child)
   atEnd(stop)
   const url = `http://127.0.0.1:${port}`
   await answering(`${url}/api/health`, child)
-  return { url, dataDir: folder, resident: () => residentOf(child.pid!), cookie: dataDir ? '' : await signUp(url), stop }
+  return {
+    url,
+    port,
+    dataDir: folder,
+    pid: child.pid!,
+    resident: () => residentOf(child.pid!),
+    cookie: dataDir ? '' : await signUp(url),
+    stop,
+  }
 }
 
 /** Waits until something answers there. */
