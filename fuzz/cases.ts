@@ -91,7 +91,15 @@ function written(random: Random, target: Target, address: string, { method, path
   const caller: [string, string][] = random.one([[], [['cookie', target.cookie]], [['authorization', `Bearer ${target.token}`]]])
   const length: [string, string] = ['content-length', random.rarely(12) ? random.one(numbers) : String(bytes.length)]
   const framed = headers.some(([name]) => name === 'transfer-encoding')
-  const all: [string, string][] = [['host', 'localhost'], ['x-forwarded-for', address], ...caller, ...headers, ...(framed ? [] : [length])]
+  const last: [string, string][] = headers.some(([name]) => name === 'connection') ? [] : [['connection', 'close']]
+  const all: [string, string][] = [
+    ['host', 'localhost'],
+    ['x-forwarded-for', address],
+    ...caller,
+    ...headers,
+    ...(framed ? [] : [length]),
+    ...last,
+  ]
   const lines = all.map(([name, text]) => `${name}: ${text}\r\n`)
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes])
 }

@@ -5,7 +5,7 @@ import { makeCase, type Target } from './cases.ts'
 import { exchange } from './exchange.ts'
 import { caseSeed, randomOf } from './random.ts'
 
-const LANES = 4
+const LANES = 8
 const RENEW = 2000 // cases between two new shares: fuzzed calls complete, fill and lock them
 const DECLARED = [503, 507] // busy, and no room
 

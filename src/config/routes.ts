@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
@@ -56,12 +56,12 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (scope) => {
     if (!scope.hasContentTypeParser('multipart/form-data')) await scope.register(multipart)
     endpoints(scope, configContract)('POST /api/configs/admin/logo', { onRequest: admin }, async (request) => {
-      const receive = async () => {
-        const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
-        if (!file) throw new AppError('logo_not_png')
-        return file.toBuffer()
+      return {
+        version: await inLogoQueue(
+          () => sentImage(request),
+          (image) => replaceLogo(ctx, image),
+        ),
       }
-      return { version: await inLogoQueue(receive, (image) => replaceLogo(ctx, image)) }
     })
   })
 
@@ -71,4 +71,18 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
     if (known === etag) return reply.code(304).send()
     return reply.type('image/png').send(await ctx.storage.read(objectOf(version, size)))
   }
+}
+
+/**
+ * Returns the image of a form. The parser's own errors for a broken form have no status.
+ * @throws `logo_not_png` when the form is broken or has no file, `payload_too_large`
+ */
+async function sentImage(request: FastifyRequest): Promise<Buffer> {
+  try {
+    const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
+    if (file) return await file.toBuffer()
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode) throw error
+  }
+  throw new AppError('logo_not_png')
 }

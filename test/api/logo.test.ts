@@ -197,3 +197,18 @@ t.test('the icon of the pages follows', (t) => {
   t.match(html, '<meta name="twitter:card" content="summary">')
   t.end()
 })
+
+t.test("rejects a broken form as the caller's fault", async (t) => {
+  const part = 'Content-Disposition: form-data; name="file"; filename="logo.png"\r\n\r\nx'
+  const long = 'x'.repeat(300)
+  for (const [boundary, payload] of [
+    ['edge', `--edge\r\n${part}`], // without an end
+    ['edge', '--edge\r\n'],
+    ['edge', '--edge--\r\n'],
+    [long, `--${long}\r\n${part}\r\n--${long}--\r\n`], // longer than the parser takes
+  ] as const) {
+    const headers = { ...admin, 'content-type': `multipart/form-data; boundary=${boundary}` }
+    const answer = await app.inject({ method: 'POST', url: '/api/configs/admin/logo', headers, payload })
+    t.same(refusal(answer), [400, 'logo_not_png'], payload)
+  }
+})
