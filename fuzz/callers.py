@@ -12,7 +12,7 @@ TOKEN = os.environ["FUZZ_TOKEN"]
 # The identifiers of the account and of the token that all of this runs on: no call may end these.
 KEPT = os.environ["FUZZ_KEPT"].split(",")
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-PASSWORD = "correct horse battery"
+ADMIN = json.loads(os.environ["FUZZ_ADMIN"])
 
 calls = itertools.count()
 cookie = ""
@@ -23,21 +23,20 @@ def next_address(call: int) -> str:
     return f"10.{call >> 16 & 255}.{call >> 8 & 255}.{call & 255}"
 
 
-def post(path: str, body: dict, headers: dict):
-    """Posts JSON outside of the fuzzed calls and returns the response's headers."""
+def post(path: str, body: dict, **headers: str) -> str:
+    """Posts JSON outside of the fuzzed calls and returns the cookies that it sets."""
     headers = {"content-type": "application/json", **headers}
     request = urllib.request.Request(f"{URL}{path}", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=30) as response:
-        return response.headers
+        return "; ".join(line.split(";")[0] for line in response.headers.get_all("set-cookie", []))
 
 
 def new_session(call: int) -> str:
     """Signs a new account in, because fuzzed calls end sessions and change or delete the account."""
     name = f"browser{call}"
-    account = {"username": name, "email": f"{name}@example.org", "password": PASSWORD, "isAdmin": True}
-    post("/api/users", account, {"authorization": f"Bearer {TOKEN}"})
-    headers = post("/api/auth/signIn", {"username": name, "password": PASSWORD}, {"x-forwarded-for": next_address(call)})
-    return "; ".join(line.split(";")[0] for line in headers.get_all("set-cookie", []))
+    admin = post("/api/auth/signIn", ADMIN)
+    post("/api/users", {"username": name, "email": f"{name}@example.org", "password": ADMIN["password"], "isAdmin": True}, cookie=admin)
+    return post("/api/auth/signIn", {"username": name, "password": ADMIN["password"]})
 
 
 @schemathesis.hook

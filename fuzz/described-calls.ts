@@ -12,13 +12,14 @@ const program = join(environment, 'bin/st')
 export interface Caller {
   url: string
   token: string
+  admin: { username: string; password: string }
   /** Identifiers that no call may delete: of the administrator and of the token. */
   kept: string[]
 }
 
 /** Makes calls from the API's own description with Schemathesis until the time is over; returns its count and what it found. */
 export async function fuzzDescribedCalls(
-  { url, token, kept }: Caller,
+  { url, token, admin, kept }: Caller,
   seed: number,
   seconds: number,
 ): Promise<{ sent: number; faults: string[] }> {
@@ -41,6 +42,7 @@ export async function fuzzDescribedCalls(
     SCHEMATHESIS_HOOKS: 'callers',
     FUZZ_URL: url,
     FUZZ_TOKEN: token,
+    FUZZ_ADMIN: JSON.stringify(admin),
     FUZZ_KEPT: kept.join(),
   }
   const child = spawn(program, args, { cwd: await scratch(), env, stdio: ['ignore', 'pipe', 'inherit'] })

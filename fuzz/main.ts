@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { call } from '../bench/support/api.ts'
 import { closeAll } from '../bench/support/closing.ts'
 import { memoryOf } from '../bench/support/processes.ts'
-import { type Server, scratch, startServer } from '../bench/support/server.ts'
-import { fuzzDescribedCalls } from './described-calls.ts'
+import { administrator, type Server, scratch, startServer } from '../bench/support/server.ts'
+import { type Caller, fuzzDescribedCalls } from './described-calls.ts'
 import { fuzzSockets } from './sockets.ts'
 
 const WARM_UP = 0.15 // of the time
@@ -39,7 +39,7 @@ process.exitCode = faults.length === 0 ? 0 : 1
 async function run(): Promise<string[]> {
   const log = join(await scratch(), 'server.log')
   const server = await startServer(undefined, { TRUST_PROXY: '127.0.0.1', HOST: '127.0.0.1' }, openSync(log, 'w'))
-  const caller = { url: server.url, ...(await administrator(server)) }
+  const caller = await callerOf(server)
   const warmUp = await fuzzSockets(server, caller.token, seed, seconds * WARM_UP)
   const before = await settled(server)
   const rest = (seconds * (1 - WARM_UP)) / 2
@@ -68,13 +68,13 @@ async function settled({ pid }: Server): Promise<number> {
   return Math.min(...seen)
 }
 
-async function administrator(server: Server): Promise<{ token: string; kept: string[] }> {
+async function callerOf(server: Server): Promise<Caller> {
   const me = await call<{ id: string }>(server, 'GET', '/users/me')
   const created = await call<{ id: string; token: string }>(server, 'POST', '/auth/tokens', {
     name: 'fuzz',
     scopes: ['shares:read', 'shares:write', 'admin'],
   })
-  return { token: created.token, kept: [me.id, created.id] }
+  return { url: server.url, token: created.token, admin: administrator, kept: [me.id, created.id] }
 }
 
 /** What the server has logged of requests that failed. */

@@ -81,11 +81,14 @@ export function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 }
 
+/** Who signs up first, and so is the administrator. */
+export const administrator = { username: 'bench', password: 'correct horse battery' }
+
 async function signUp(url: string): Promise<string> {
   const answer = await fetch(`${url}/api/auth/signUp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'bench', email: 'bench@example.org', password: 'correct horse battery' }),
+    body: JSON.stringify({ ...administrator, email: 'bench@example.org' }),
   })
   if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
   return answer.headers
