@@ -65,5 +65,5 @@ export function serverUrl(text: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${local ? 'http' : 'https'}://${text}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw usage(`"${text}" is no address of a server.`)
   const { origin, pathname } = new URL(url)
-  return origin + pathname.replace(/\/+$/, '')
+  return origin + pathname.replace(/(?<!\/)\/+$/, '')
 }

@@ -6,7 +6,7 @@ import type { UploadShare } from './unfinished.ts'
 
 /** The server and the id that a share's link names; `base` is the server of a bare id. */
 export function readLink(text: string, base: () => string): { url: string; id: string } {
-  const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#].*)?$/.exec(text) ?? []
+  const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#][\s\S]*)?$/.exec(text) ?? []
   if (before && id) return { url: serverUrl(before), id }
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) throw usage(`"${text}" is neither the link of a share nor its id.`)
   return { url: base(), id: text }

@@ -1,24 +1,30 @@
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
-import { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { registerAccessTokens } from './auth/access-token.ts'
 import { identifyCallers } from './auth/identify.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
+import { readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
+import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
+import { limitConnections } from './http/connection-limit.ts'
 import { docsRoutes } from './http/docs/routes.ts'
 import { emptyBody } from './http/empty-body.ts'
-import { errorHandler, notFound } from './http/error-handler.ts'
-import { emailFormat } from './http/formats.ts'
+import { errorHandler } from './http/error-handler.ts'
+import { knowHttpsSite } from './http/https-site.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
+import { oneHost } from './http/one-host.ts'
 import { operationsRoutes } from './http/operations.ts'
+import { setReplyHeaders } from './http/reply-headers.ts'
 import { requestLog } from './http/request-log.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
+import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
+import { refuseUnknownRoutes } from './http/unknown-routes.ts'
+import { validatorCompiler } from './http/validators.ts'
 import { metricsRoute } from './metrics/route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { providerSignOut } from './oauth/sign-out.ts'
@@ -31,27 +37,45 @@ import { scriptsRoutes } from './uploads/scripts-routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 1_048_576 // bytes
+const headersTimeout = 20_000 // ms
+const connectionsCheckingInterval = 5_000 // ms
 const pagesFolder = join(import.meta.dirname, '../dist/web')
 
+/** How long a client may take; tests use shorter times. */
+export interface Patience {
+  /** Milliseconds for a body that the application reads as a whole. */
+  body: number
+  transfers: TransferFloor
+}
+const usualPatience: Patience = { body: bodyDeadline, transfers: transferFloor }
+
 /** Builds the HTTP application on a context, without listening. */
-export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+export async function buildApp(ctx: Context, patience: Patience = usualPatience): Promise<FastifyInstance> {
+  const { trustProxy, connectionsPerAddress } = ctx.env
   const app = Fastify({
     loggerInstance: ctx.log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: ctx.env.trustProxy.length > 0 ? ctx.env.trustProxy : false,
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: jsonLimit,
-    requestTimeout: 0, // an upload may take hours; the header and keep-alive time-outs guard idle connections
+    http: { headersTimeout, connectionsCheckingInterval },
+    requestTimeout: 0, // an upload may take hours: see enforceBodyDeadline and enforceTransferFloor
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 300, constraints: { [queryField.name]: queryField } },
     rewriteUrl: decodableUrl,
     clientErrorHandler: refuseMalformed,
   })
-  app.setValidatorCompiler(validators())
+  app.setValidatorCompiler(validatorCompiler())
   app.setErrorHandler(errorHandler)
-  app.setNotFoundHandler(notFound)
   app.decorateRequest('caller', undefined)
+  knowHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
   requestLog(app, ctx.metrics)
+  setReplyHeaders(app, () => app.isHttpsSite())
+  enforceBodyDeadline(app, patience.body)
+  enforceTransferFloor(app, patience.transfers)
+  if (connectionsPerAddress > 0) limitConnections(app.server, connectionsPerAddress, ctx.log)
+  refuseUnknownRoutes(app)
+  app.addHook('onRequest', oneHost)
   app.addHook('onRequest', emptyBody)
   app.addHook('onRequest', sameOrigin)
   await app.register(cookie)
@@ -73,12 +97,4 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
 
   return app
-}
-
-/** JSON bodies must have the right types; query strings and path parameters are text, so their numbers and booleans are read from it. */
-function validators() {
-  const strict = new Ajv({ allErrors: true, useDefaults: true })
-  const coercing = new Ajv({ allErrors: true, useDefaults: true, coerceTypes: 'array' })
-  for (const ajv of [strict, coercing]) addFormats.default(ajv).addFormat('email', emailFormat)
-  return ({ schema, httpPart }: { schema: object; httpPart?: string }) => (httpPart === 'body' ? strict : coercing).compile(schema)
 }

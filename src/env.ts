@@ -18,6 +18,8 @@ export interface Env {
   /** null: made once and kept in `dataDir`. */
   secretKey: string | null
   trustProxy: string[]
+  /** Open connections that one address may have; 0: any number, as behind TRUST_PROXY. */
+  connectionsPerAddress: number
   logLevel: string
   admin: { username: string; email: string; password: string } | null
   worker: 'inline' | 'off'
@@ -73,7 +75,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   const url = (name: string, protocols: string[]) => {
     const value = text(name)
     if (value === null) return null
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, '')
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/(?<!\/)\/+$/, '')
     problems.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return null
   }
@@ -109,6 +111,9 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   for (const range of trustProxy) {
     if (!isRange(range)) problems.push(`TRUST_PROXY holds "${range}", which is neither an address nor a CIDR such as 10.0.0.0/8.`)
   }
+  const connections = Number(text('MAX_CONNECTIONS_PER_ADDRESS') ?? 256)
+  if (!Number.isInteger(connections) || connections < 0 || connections > 1_000_000)
+    problems.push('MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 (no limit) to 1000000.')
   const admin = together(['ADMIN_USERNAME', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'])
     ? { username: text('ADMIN_USERNAME')!, email: text('ADMIN_EMAIL')!, password: variables.ADMIN_PASSWORD! }
     : null
@@ -149,6 +154,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     s3,
     secretKey,
     trustProxy,
+    connectionsPerAddress: trustProxy.length > 0 ? 0 : connections, // all connections come from the proxy
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),

@@ -77,6 +77,7 @@ export const errors = {
   user_not_found: [404, 'User not found.'],
   job_not_found: [404, 'There is no such failed job.'],
   config_not_found: [404, 'Config variable not found.'], // key
+  method_not_allowed: [405, 'This address does not support the method.'], // allow: the methods that it supports
   request_timeout: [408, 'The request did not come in time.'],
   zip_not_ready: [409, 'The archive is still being prepared. Try again in a few minutes.'], // progress 0 to 1
   zip_failed: [409, 'The archive could not be made. Download the files one by one.'],

@@ -1,6 +1,7 @@
 import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { accessCookieOf } from '../http/session-cookies.ts'
 import { accessTokenLife } from './limits.ts'
 
 /** What an access token says (RFC 7519; times in seconds). The session row has the last word on all of it. */
@@ -36,7 +37,7 @@ export function newAccessToken(app: FastifyInstance, session: Pick<Claims, 'sub'
 
 /** The claims of the request's access token, from the bearer header or else the cookie; null when there is none or it is not ours or over. */
 export function readAccessToken(request: FastifyRequest, now: Date): Claims | null {
-  const token = bearerToken(request) ?? request.cookies.access_token
+  const token = bearerToken(request) ?? accessCookieOf(request)
   if (!token) return null
   try {
     const claims = request.server.jwt.verify<Claims>(token)

@@ -49,7 +49,7 @@ export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'
  */
 export async function sendReset(ctx: Context, email: string): Promise<void> {
   const settings = await readSettings(ctx)
-  const base = settings['general.appUrl'].replace(/\/+$/, '')
+  const base = settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')
   if (!base) return ctx.log.error({}, 'no link to a new password can be sent: set APP_URL')
   const found = await userByEmail(ctx.db, email)
   if (!found) return

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, callerOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { clearSessionCookies } from '../http/session-cookies.ts'
+import { clearSessionCookies, refreshCookieOf } from '../http/session-cookies.ts'
 import { toUserDTO } from '../users/service.ts'
 import { accountRoutes } from './account-routes.ts'
 import { authContract } from './contract.ts'
@@ -14,6 +14,12 @@ import { signInWithTotp } from './second-factor.ts'
 import { signIn, signUp } from './service.ts'
 import { refreshSession } from './sessions.ts'
 import { deviceOf, tokenGiver } from './tokens.ts'
+
+/**
+ * What a browser forgets at sign-out. Not `storage`: it holds the journals of interrupted uploads and the service worker. Not `cookies`:
+ * they hold language, color scheme and the shares made without an account, and those of neighboring hosts would be cleared too.
+ */
+const clearedAtSignOut = '"cache"'
 
 /** Where a browser goes to end its session with the provider that it was signed in by; undefined: nowhere. */
 type ProviderSignOut = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>
@@ -40,7 +46,7 @@ export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: 
   )
 
   on('POST /api/auth/token', {}, async (request, reply) => {
-    const token = request.cookies.refresh_token
+    const token = refreshCookieOf(request)
     if (!token) throw new AppError('unauthorized')
     try {
       const { session, refresh } = await refreshSession(ctx, token)
@@ -55,6 +61,7 @@ export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: 
     const caller = await callerOf(request)
     if (caller?.sessionId) await endSession(ctx.db, caller.sessionId)
     clearSessionCookies(reply)
+    reply.header('clear-site-data', clearedAtSignOut)
     const redirectURI = caller ? await providerSignOut(caller, request, reply) : undefined
     return redirectURI === undefined ? {} : { redirectURI }
   })

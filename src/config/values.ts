@@ -12,7 +12,7 @@ export interface Problem {
 
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 /** A host name, or an address of IPv4 or IPv6. */
-const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|[0-9a-f:]*:[0-9a-f:.]+)$`, 'iu')
+const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|[0-9a-f]*:[0-9a-f:.]+)$`, 'iu')
 /** `common` and such, a domain, or a GUID. */
 const tenant = /^[A-Za-z0-9][A-Za-z0-9.-]*$/
 const expiration = new RegExp(expirationPattern)
@@ -35,7 +35,7 @@ const formats: Record<NonNullable<Definition['format']>, { fits(text: string): b
 export function tidy<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
-  return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/\/+$/, '') : value.trim()
+  return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
 /** What is wrong with the value of one setting, looked at alone; null when nothing is. An empty text is right for every string. */

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Sealer } from '../crypto/sealed.ts'
+import { isSecure } from '../http/https-site.ts'
 
 const lifetime = 30 * 86_400_000 // ms
 const keptCookies = 10
@@ -59,7 +60,7 @@ export function opens({ uid, passwordVersion }: Unlock, share: Pick<Unlockable, 
 
 /** Sets the unlock cookie, which lives as long as the browser's session, and clears the oldest so that ten stay. */
 export function giveUnlock(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' } as const
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
   const { serializeCookie } = request.server
   const others = Object.entries(request.cookies)
     .filter(([name]) => cookieName.test(name) && name !== `share_${id}_token`)

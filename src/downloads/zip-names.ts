@@ -10,7 +10,7 @@ const NUMBER_BYTES = 12
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\\<>:"|?*]/g
 /** Windows drops dots and spaces at the end of a name, so that `x.` would overwrite `x`. */
-const TRAILING = /[. ]+$/
+const TRAILING = /(?<![. ])[. ]+$/
 /** Device names of Windows, with any extension: `NUL.tar.gz` is the null device. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
 

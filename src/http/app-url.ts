@@ -6,5 +6,5 @@ import type { Env } from '../env.ts'
  * request came to (scheme and host with port; behind a proxy inside TRUST_PROXY what that says).
  */
 export function appUrl(env: Pick<Env, 'appUrl'>, configured: string, request: FastifyRequest): string {
-  return (env.appUrl ?? configured.trim().replace(/\/+$/, '')) || `${request.protocol}://${request.host}`
+  return (env.appUrl ?? configured.trim().replace(/(?<!\/)\/+$/, '')) || `${request.protocol}://${request.host}`
 }

@@ -23,11 +23,6 @@ export function errorHandler(error: FastifyError | AppError | Error, request: Fa
   return answer(reply, known)
 }
 
-/** Answers a call to a path that does not exist. */
-export function notFound(_request: FastifyRequest, reply: FastifyReply) {
-  return answer(reply, new AppError('not_found'))
-}
-
 /** The body of an error's answer. */
 export function errorBody(error: AppError) {
   const [statusCode, message] = errors[error.code]
@@ -35,8 +30,9 @@ export function errorBody(error: AppError) {
 }
 
 function answer(reply: FastifyReply, error: AppError) {
-  const { retryAfter } = error.details
+  const { retryAfter, allow } = error.details
   if (typeof retryAfter === 'number') reply.header('retry-after', Math.ceil(retryAfter))
+  if (Array.isArray(allow)) reply.header('allow', allow.join(', '))
   return reply.code(error.statusCode).header('cache-control', 'no-store').type('application/json; charset=utf-8').send(errorBody(error))
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody } from './error-handler.ts'
+import { replyHeaders } from './reply-headers.ts'
 
 const codes: Record<string, ErrorCode> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
@@ -30,17 +31,23 @@ export function refuseMalformed(error: Pick<ConnectionError, 'code'>, socket: So
     socket.destroy()
     return
   }
-  const body = errorBody(new AppError((Object.hasOwn(codes, error.code) && codes[error.code]) || 'malformed_request'))
-  const { statusCode } = body
-  const text = JSON.stringify(body)
+  refuseConnection(socket, new AppError((Object.hasOwn(codes, error.code) && codes[error.code]) || 'malformed_request'))
+}
+
+/** Sends an error response over a connection that has no request, and closes it. */
+export function refuseConnection(socket: Socket, error: AppError): void {
+  const { statusCode, ...body } = errorBody(error)
+  const { retryAfter } = error.details
+  const text = JSON.stringify({ statusCode, ...body })
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Connection: close',
-    'Cache-Control: no-store',
+    ...(typeof retryAfter === 'number' ? [`Retry-After: ${Math.ceil(retryAfter)}`] : []),
+    ...Object.entries(replyHeaders).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
   ]
-  // Closing at once, with bytes still coming in, would take the answer from the client.
+  // Closing at once, with bytes still coming in, would take the response from the client.
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
   socket.resume()
   setTimeout(() => socket.destroy(), linger).unref()

@@ -1,17 +1,15 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSecure } from './https-site.ts'
 
-/** Only the call that needs the refresh token is sent it. */
-const refreshPath = '/api/auth/token'
-
-/** `secure` exactly when the request came by https: behind a proxy that is trusted, by its X-Forwarded-Proto. */
-function access({ protocol }: FastifyRequest): CookieSerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: protocol === 'https' }
-}
-
-function refresh({ protocol }: FastifyRequest): CookieSerializeOptions {
-  return { path: refreshPath, httpOnly: true, sameSite: 'strict', secure: protocol === 'https' }
-}
+/**
+ * The cookies of a session. Over https each has a second name with a prefix that browsers protect (RFC 6265bis, 4.1.3), so that a
+ * neighboring host can't plant one; it wins over the plain name, which programs made for Pingvin Share read and send. The refresh token
+ * can't be `__Host-`, which requires the path `/`: only the call that needs it gets it.
+ */
+const access = { name: 'access_token', secureName: '__Host-access_token', path: '/', sameSite: 'lax' } as const
+const refresh = { name: 'refresh_token', secureName: '__Secure-refresh_token', path: '/api/auth/token', sameSite: 'strict' } as const
+type SessionCookie = typeof access | typeof refresh
 
 /** A token and the life of its cookie in seconds. */
 interface CookieToken {
@@ -19,15 +17,39 @@ interface CookieToken {
   maxAge: number
 }
 
-export function setAccessCookie(reply: FastifyReply, { token, maxAge }: CookieToken): void {
-  reply.setCookie('access_token', token, { ...access(reply.request), maxAge })
+export function setAccessCookie(reply: FastifyReply, token: CookieToken): void {
+  set(reply, access, token)
 }
 
-export function setRefreshCookie(reply: FastifyReply, { token, maxAge }: CookieToken): void {
-  reply.setCookie('refresh_token', token, { ...refresh(reply.request), maxAge })
+export function setRefreshCookie(reply: FastifyReply, token: CookieToken): void {
+  set(reply, refresh, token)
 }
 
-/** Signs the browser out, as far as it knows. */
+/** Returns the access token that a request carries as a cookie. */
+export function accessCookieOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[access.secureName] ?? cookies[access.name]
+}
+
+/** Returns the refresh token that a request carries as a cookie. */
+export function refreshCookieOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[refresh.secureName] ?? cookies[refresh.name]
+}
+
+/** Removes the session's cookies, by all of their names, from the browser. */
 export function clearSessionCookies(reply: FastifyReply): void {
-  reply.clearCookie('access_token', access(reply.request)).clearCookie('refresh_token', refresh(reply.request))
+  for (const cookie of [access, refresh]) {
+    for (const name of namesFor(reply, cookie)) reply.clearCookie(name, optionsFor(reply, cookie))
+  }
+}
+
+function set(reply: FastifyReply, cookie: SessionCookie, { token, maxAge }: CookieToken): void {
+  for (const name of namesFor(reply, cookie)) reply.setCookie(name, token, { ...optionsFor(reply, cookie), maxAge })
+}
+
+function namesFor({ request }: FastifyReply, { name, secureName }: SessionCookie): string[] {
+  return isSecure(request) ? [secureName, name] : [name]
+}
+
+function optionsFor({ request }: FastifyReply, { path, sameSite }: SessionCookie): CookieSerializeOptions {
+  return { path, httpOnly: true, sameSite, secure: isSecure(request) }
 }

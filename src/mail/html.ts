@@ -50,7 +50,7 @@ function linked(text: string, look = ` style="${styles.link}"`): string {
   let html = ''
   let end = 0
   for (const { 0: found, index } of text.matchAll(link)) {
-    const address = found.replace(/[.,;:!?)\]]+$/, '')
+    const address = found.replace(/(?<![.,;:!?)\]])[.,;:!?)\]]+$/, '')
     html += `${escaped(text.slice(end, index))}<a href="${escaped(address)}"${look}>${escaped(address)}</a>`
     end = index + address.length
   }

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import oauth2, { type FastifyOAuth2Options, type OAuth2Namespace } from '@fastify/oauth2'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
 import { ProviderError } from './errors.ts'
 import { attemptLife, type Provider } from './limits.ts'
@@ -46,8 +47,8 @@ export async function exchangeCode(client: Client, { code, verifier }: { code: s
 }
 
 /** The cookies of an attempt. Browsers take `__Host-` ones only from this very host by https, so that no other site plants its own attempt. */
-export function cookieNames(provider: Provider, { protocol }: FastifyRequest) {
-  const prefix = protocol === 'https' ? '__Host-' : ''
+export function cookieNames(provider: Provider, request: FastifyRequest) {
+  const prefix = isSecure(request) ? '__Host-' : ''
   return { state: `${prefix}oauth_${provider}_state`, verifier: `${prefix}oauth_${provider}_verifier` }
 }
 
@@ -56,8 +57,8 @@ export function clearAttempt(provider: Provider, reply: FastifyReply): void {
   for (const name of Object.values(cookieNames(provider, reply.request))) reply.clearCookie(name, cookieOptions(reply.request))
 }
 
-function cookieOptions({ protocol }: FastifyRequest) {
-  return { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: protocol === 'https' }
+function cookieOptions(request: FastifyRequest) {
+  return { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: isSecure(request) }
 }
 
 /**

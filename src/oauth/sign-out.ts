@@ -3,6 +3,7 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import type { Caller } from '../http/guards.ts'
+import { isSecure } from '../http/https-site.ts'
 import { type ClientContext, openClient } from './client.ts'
 import type { Identity } from './identity.ts'
 
@@ -69,6 +70,6 @@ function readKept({ sealer }: SignOutContext, cookie: string | undefined): Kept 
   }
 }
 
-function cookieOptions({ protocol }: FastifyRequest) {
-  return { path: '/api/auth/signOut', httpOnly: true, sameSite: 'strict' as const, secure: protocol === 'https' }
+function cookieOptions(request: FastifyRequest) {
+  return { path: '/api/auth/signOut', httpOnly: true, sameSite: 'strict' as const, secure: isSecure(request) }
 }

@@ -20,7 +20,7 @@ function cleaned(text: string): string {
     .normalize('NFKD')
     .replace(/\s+/g, '.')
     .replace(/[^A-Za-z0-9_.]/g, '')
-    .replace(/^\.+|\.+$/g, '')
+    .replace(/^\.+|(?<!\.)\.+$/g, '')
     .slice(0, usernameMaxLength)
 }
 

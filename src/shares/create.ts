@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { addressKey } from '../http/networks.ts'
@@ -10,9 +11,22 @@ import { giveOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
 import { guestMails } from './recipients.ts'
 import { reverseShareOf } from './reverse.ts'
+import { anyReverseShare } from './reverse-queries.ts'
 import { create } from './service.ts'
 
 type Creating = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
+
+/**
+ * Refuses visitors with `unauthenticated_shares_disabled`, before their body is read, where they can create nothing: shares without an
+ * account are off, and no reverse share exists that the body could name.
+ */
+export function mayCreate(ctx: Pick<Context, 'db' | 'env'>) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (await callerOf(request)) return
+    const { 'share.allowUnauthenticatedShares': isAllowed } = await readSettings(ctx)
+    if (!isAllowed && !(await anyReverseShare(ctx.db))) throw new AppError('unauthenticated_shares_disabled')
+  }
+}
 
 /** Makes a share as `makeShare` does; an anonymous creator gets the cookie with which to go on. */
 export async function createShare(

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { tokenMatches } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, callerOf, type Scope } from '../http/guards.ts'
+import { isSecure } from '../http/https-site.ts'
 import { linkPattern } from './limits.ts'
 import { liveShare, type Share } from './queries.ts'
 
@@ -65,7 +66,7 @@ export function giveOwnerCookie(
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: request.protocol === 'https',
+    secure: isSecure(request),
     maxAge: Math.ceil(Math.min(lifetime, cookieDays * day)),
   })
 }

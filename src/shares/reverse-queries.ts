@@ -72,3 +72,8 @@ export function unexpiredLink(now: Date) {
   return (eb: ExpressionBuilder<Database, 'reverseShare'>) =>
     eb.or([eb('reverseShare.expiresAt', 'is', null), eb('reverseShare.expiresAt', '>', now)])
 }
+
+/** Returns whether there is any reverse share, usable or not. */
+export async function anyReverseShare(db: Db): Promise<boolean> {
+  return (await db.selectFrom('reverseShare').select('id').limit(1).executeTakeFirst()) !== undefined
+}

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { isSecure } from '../http/https-site.ts'
 import type { ReverseShare } from './reverse-queries.ts'
 
 const lifetime = 86_400_000 // ms
@@ -15,7 +16,7 @@ export function giveReverseUnlock(ctx: Sealing, request: FastifyRequest, reply: 
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: request.protocol === 'https',
+    secure: isSecure(request),
   })
 }
 

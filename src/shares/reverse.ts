@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
+import { accessCookieOf } from '../http/session-cookies.ts'
 import { visibleText } from '../invisible-characters.ts'
 import type { AskedFields, NewShare, Sender } from './contract.ts'
 import { type ReverseShare, usableReverseShare } from './reverse-queries.ts'
@@ -30,8 +31,8 @@ export async function reverseShareOf(
 }
 
 async function cookieToken(request: FastifyRequest): Promise<string | undefined> {
-  const { reverse_share_token: token, access_token: session } = request.cookies
-  if (!token || session || request.headers.authorization || (await callerOf(request))) return undefined
+  const { reverse_share_token: token } = request.cookies
+  if (!token || accessCookieOf(request) || request.headers.authorization || (await callerOf(request))) return undefined
   return token
 }
 

@@ -6,7 +6,7 @@ import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
-import { createShare } from './create.ts'
+import { createShare, mayCreate } from './create.ts'
 import * as editing from './editing.ts'
 import { editableShare, ownShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
@@ -21,7 +21,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { onRequest: anyone('shares:write') }
   const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 
-  on('POST /api/shares', writing, async (request, reply) => {
+  on('POST /api/shares', { onRequest: [anyone('shares:write'), mayCreate(ctx)] }, async (request, reply) => {
     const { share, ownerToken } = await createShare(ctx, request, reply, request.body)
     return createdShare(share, await baseUrl(request), ownerToken)
   })

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { mayCreate } from '../shares/create.ts'
 import { editableShare } from '../shares/owner.ts'
 import { receiveChunk } from './chunks.ts'
 import { uploadInOneRequest } from './one-request.ts'
@@ -33,12 +34,16 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
     await forms.register(multipart)
-    endpoints(forms, scriptsContract)('POST /api/upload', writing, async (request, reply) => {
-      const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
-      const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
-      if (!wantsText(request.headers.accept)) return uploaded
-      return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
-    })
+    endpoints(forms, scriptsContract)(
+      'POST /api/upload',
+      { onRequest: [anyone('shares:write'), mayCreate(ctx)] },
+      async (request, reply) => {
+        const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+        const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
+        if (!wantsText(request.headers.accept)) return uploaded
+        return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
+      },
+    )
   })
 }
 

@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+/**
+ * Refuses requests that no route serves, before their body is read: 405 with `Allow` where the path exists for other methods (RFC 9110,
+ * 15.5.6), else 404. Must run before the first route is registered.
+ */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  const routes = new Map<string, { segments: string[]; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return
+    const route = routes.get(url) ?? { segments: url.split('/'), methods: new Set() }
+    for (const name of [method].flat()) route.methods.add(name)
+    routes.set(url, route)
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw refusal(request)
+  })
+  app.setNotFoundHandler((request) => {
+    throw refusal(request)
+  })
+
+  function refusal({ url, method }: FastifyRequest): AppError {
+    const segments = url.split('?')[0]!.split('/')
+    const found = [...routes.values()].filter((route) => matches(route.segments, segments))
+    const allow = [...new Set(found.flatMap((route) => [...route.methods]))].sort()
+    return allow.length === 0 || allow.includes(method) ? new AppError('not_found') : new AppError('method_not_allowed', { allow })
+  }
+}
+
+function matches(pattern: string[], path: string[]): boolean {
+  return pattern.length === path.length && pattern.every((part, at) => (part.startsWith(':') ? path[at] !== '' : part === path[at]))
+}
