@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sealer } from '../crypto/sealed.ts'
 import { newToken } from '../crypto/tokens.ts'
+import { isSecure } from '../http/https-site.ts'
 import { knownDeviceLife } from './limits.ts'
 import type { Device } from './sessions.ts'
 
@@ -29,7 +30,7 @@ export function rememberDevice(sealer: Sealer, reply: FastifyReply, userId: stri
     path: '/api/auth',
     httpOnly: true,
     sameSite: 'strict',
-    secure: request.protocol === 'https',
+    secure: isSecure(request),
     maxAge: knownDeviceLife,
   })
 }

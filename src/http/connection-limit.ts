@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.ts'
 import { refuseConnection } from './malformed.ts'
-import { addressKey } from './rate-limit.ts'
+import { addressKey } from './networks.ts'
 
 const warnEvery = 60_000 // ms
 const retryAfter = 5 // s

@@ -53,11 +53,11 @@ t.test('cookies are Secure exactly when the request came by https, as a trusted 
   const bob = { username: 'bob', email: 'bob@example.com', password: 'correct horse battery' }
   const secure = async (to: typeof app, url: string, headers: Record<string, string>) => {
     const answer = await to.inject({ method: 'POST', url, headers, payload: bob })
-    return answer.cookies.map((cookie) => cookie.secure ?? false)
+    return [...new Set(answer.cookies.map((cookie) => cookie.secure ?? false))]
   }
   const https = { 'x-forwarded-proto': 'https' }
-  t.same(await secure(app, '/api/auth/signUp', https), [false, false], 'nobody is trusted')
-  t.same(await secure(behindProxy.app, '/api/auth/signUp', https), [true, true])
-  t.same(await secure(behindProxy.app, '/api/auth/signIn', { 'x-forwarded-proto': 'http' }), [false, false])
-  t.same(await secure(behindProxy.app, '/api/auth/signOut', https), [true, true])
+  t.same(await secure(app, '/api/auth/signUp', https), [false], 'nobody is trusted')
+  t.same(await secure(behindProxy.app, '/api/auth/signUp', https), [true])
+  t.same(await secure(behindProxy.app, '/api/auth/signIn', { 'x-forwarded-proto': 'http' }), [false])
+  t.same(await secure(behindProxy.app, '/api/auth/signOut', https), [true])
 })
