@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { confirm } from '../users/confirm.ts'
 import { logEvent } from '../users/events.ts'
+import { writeNotice } from '../users/notices.ts'
 import { lockedUser } from '../users/queries.ts'
 import { apiTokenPrefix, apiTokensOf, deleteApiToken, insertApiToken, scopesOf } from './api-token-queries.ts'
 import { apiTokensMax } from './limits.ts'
@@ -14,7 +15,7 @@ import type { NewApiToken } from './tokens-contract.ts'
  * `validation_failed` when it would have run out already, and `too_many_api_tokens`; and as `confirm`.
  */
 export async function createApiToken(
-  ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
   caller: Caller,
   { name, scopes, expiresAt, password }: NewApiToken,
 ) {
@@ -32,6 +33,7 @@ export async function createApiToken(
     if (scopes.includes('admin') && !user.isAdmin) throw new AppError('forbidden')
     if ((await apiTokensOf(db, userId)).length >= apiTokensMax) throw new AppError('too_many_api_tokens', { max: apiTokensMax })
     const stored = { userId, name: name.trim(), tokenHash: hashToken(token), scopes: scopes.join(' '), createdAt: now, expiresAt: end }
+    await writeNotice({ ...ctx, db }, user, 'api_token_created')
     return insertApiToken(db, stored)
   })
   logEvent(ctx, 'api_token_created', { userId, by: userId })

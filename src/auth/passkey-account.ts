@@ -5,6 +5,7 @@ import type { Caller } from '../http/guards.ts'
 import { confirm } from '../users/confirm.ts'
 import { raiseVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
+import { writeNotice } from '../users/notices.ts'
 import { lockedUser } from '../users/queries.ts'
 import { challengeLife, passkeysMax } from './limits.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { challengeOf, checkRegistration, creationOptions, type Site } from './passkeys.ts'
 import { requireWayIn } from './ways-in.ts'
 
-type PasskeyContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'log'>
+type PasskeyContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
 /** Begins to add a passkey. Throws `too_many_passkeys`, and as `confirm`. */
 export async function beginPasskey(ctx: PasskeyContext, site: Site, caller: Caller, password: string | undefined) {
@@ -44,11 +45,13 @@ export async function addPasskey(
   if (!(await takeChallenge(ctx.db, challenge, { purpose: 'register', userId }, now))) throw new AppError('passkey_invalid')
   const made = await checkRegistration(site, response, challenge)
   const passkey = await ctx.db.transaction().execute(async (db) => {
-    if (!(await lockedUser(db, userId))) throw new AppError('unauthorized')
+    const user = await lockedUser(db, userId)
+    if (!user) throw new AppError('unauthorized')
     if ((await passkeysOf(db, userId)).length >= passkeysMax) throw new AppError('too_many_passkeys', { max: passkeysMax })
     const stored = await insertPasskey(db, { ...made, userId, name: name.trim(), createdAt: now })
     if (!stored) throw new AppError('passkey_taken')
     await raiseVersion(db, userId)
+    await writeNotice({ ...ctx, db }, user, 'passkey_added')
     return stored
   })
   logEvent(ctx, 'passkey_added', { userId, by: userId })
@@ -76,6 +79,7 @@ export async function removePasskey(ctx: PasskeyContext, caller: Caller, id: str
     if (!(await deletePasskey(db, userId, id))) throw new AppError('not_found')
     await requireWayIn({ ...ctx, db }, user)
     await raiseVersion(db, userId)
+    await writeNotice({ ...ctx, db }, user, 'passkey_deleted')
   })
   logEvent(ctx, 'passkey_deleted', { userId, by: userId })
 }

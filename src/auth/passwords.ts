@@ -7,6 +7,7 @@ import { takeTry } from '../http/rate-limit.ts'
 import { sendSoon, writeMail } from '../mail/service.ts'
 import { confirmByPassword } from '../users/confirm.ts'
 import { logEvent } from '../users/events.ts'
+import { writeNotice } from '../users/notices.ts'
 import { newPasswordLink, takePasswordToken, userOfPasswordToken } from '../users/password-tokens.ts'
 import { newPasswordHash, setPassword } from '../users/passwords.ts'
 import { lockedUser, userByEmail } from '../users/queries.ts'
@@ -30,6 +31,7 @@ export async function changePassword(
   const started = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, caller.userId)
     if (user?.passwordHash !== confirmed.passwordHash) throw new AppError('wrong_password')
+    await writeNotice({ ...ctx, db }, user, 'password_changed')
     return startSession({ ...ctx, db }, await setPassword(db, caller.userId, passwordHash), device)
   })
   logEvent(ctx, 'password_changed', { userId: caller.userId, by: caller.userId })
@@ -67,7 +69,7 @@ export async function sendReset(ctx: Context, email: string): Promise<void> {
 
 /** Sets a new password by the token of a link; nobody is signed in by it, and a second factor stays. Throws `invalid_token`. */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'env' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   await requirePasswords(ctx)
@@ -78,6 +80,7 @@ export async function resetPassword(
     const user = await lockedUser(db, userId)
     if (!user || !(await takePasswordToken(db, token, ctx.now()))) throw new AppError('invalid_token')
     await setPassword(db, userId, passwordHash)
+    await writeNotice({ ...ctx, db }, user, 'password_changed')
   })
   logEvent(ctx, 'password_changed', { userId, by: null, how: 'link' })
 }

@@ -7,6 +7,7 @@ import { giveBack, takeTry } from '../http/rate-limit.ts'
 import { confirmByPassword } from '../users/confirm.ts'
 import { raiseVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
+import { writeNotice } from '../users/notices.ts'
 import { lockedUser, type User } from '../users/queries.ts'
 import { totpTriesOfAccount } from './limits.ts'
 import { endOtherSessions } from './queries.ts'
@@ -46,6 +47,7 @@ export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, passw
     await db.updateTable('user').set({ totpVerified: true, totpLastStep: step }).where('id', '=', user.id).execute()
     await raiseVersion(db, user.id)
     await endOtherSessions(db, user.id, caller.sessionId!)
+    await writeNotice({ ...ctx, db }, user, 'totp_enabled')
     return renewRecoveryCodes(db, ctx.sealer, user.id)
   })
   logEvent(ctx, 'totp_enabled', { userId: caller.userId, by: caller.userId })
@@ -55,7 +57,10 @@ export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, passw
 /** New recovery codes in place of the old ones. Throws `totp_not_enabled` or `invalid_totp`, and as `confirmByPassword`. */
 export async function newRecoveryCodes(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<string[]> {
   await confirmByPassword(ctx, caller, password)
-  const codes = await withCode(ctx, caller, code, (db, { id }) => renewRecoveryCodes(db, ctx.sealer, id))
+  const codes = await withCode(ctx, caller, code, async (db, user) => {
+    await writeNotice({ ...ctx, db }, user, 'recovery_codes_renewed')
+    return renewRecoveryCodes(db, ctx.sealer, user.id)
+  })
   logEvent(ctx, 'recovery_codes_renewed', { userId: caller.userId, by: caller.userId })
   return codes
 }
@@ -63,7 +68,10 @@ export async function newRecoveryCodes(ctx: TotpContext, caller: Caller, { code,
 /** Switches TOTP off. Throws `totp_not_enabled` or `invalid_totp`, and as `confirmByPassword`. */
 export async function disableTotp(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<void> {
   await confirmByPassword(ctx, caller, password)
-  await withCode(ctx, caller, code, (db, { id }) => clearTotp(db, id))
+  await withCode(ctx, caller, code, async (db, user) => {
+    await writeNotice({ ...ctx, db }, user, 'totp_disabled')
+    await clearTotp(db, user.id)
+  })
   logEvent(ctx, 'totp_disabled', { userId: caller.userId, by: caller.userId })
 }
 

@@ -16,16 +16,31 @@ export async function writeMail<K extends MailKind>(
   texts: SiteTexts,
   mail: MailTo<K> & { shareId?: string },
 ): Promise<string> {
+  return storeMail({ db, sealer, now }, { kind: mail.kind, to: mail.to, shareId: mail.shareId, ...render(texts, mail) })
+}
+
+interface RenderedMail {
+  kind: MailKind | 'securityNotice'
+  to: string
+  subject: string
+  text: string
+  shareId?: string | undefined
+}
+
+/** Writes a rendered email down, as `writeMail` does. */
+export async function storeMail(
+  { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
+  { kind, to, subject, text, shareId }: RenderedMail,
+): Promise<string> {
   const id = randomUUID()
-  const { subject, text } = render(texts, mail)
   const createdAt = now()
   await insertMail(db, {
     id,
-    kind: mail.kind,
-    recipient: mail.to,
+    kind,
+    recipient: to,
     subject,
     body: sealer.seal(text),
-    shareId: mail.shareId ?? null,
+    shareId: shareId ?? null,
     createdAt,
     dueAt: new Date(createdAt.getTime() + headStart),
   })

@@ -23,6 +23,27 @@ export interface MailTo<K extends MailKind = MailKind> {
   variables: MailVariables[K]
 }
 
+/** A change of an account that its user is told about. */
+export type Notice =
+  | 'email_changed'
+  | 'username_changed'
+  | 'password_changed'
+  | 'totp_enabled'
+  | 'totp_disabled'
+  | 'recovery_codes_renewed'
+  | 'passkey_added'
+  | 'passkey_deleted'
+  | 'social_linked'
+  | 'social_unlinked'
+  | 'api_token_created'
+
+interface NoticeDetails {
+  app: string
+  username: string
+  change: Notice
+  time: Date
+}
+
 const subjectMax = 200 // characters
 
 /** Fills a template in. The subject is one line whatever the variables hold; what a template does not know stays as it is. */
@@ -31,6 +52,13 @@ export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variabl
   const subject = fill(texts[`email.${kind}Subject`], values)
   const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // templates of Pingvin Share write line breaks so
   return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n') }
+}
+
+/** Renders the email about a change of an account, in the language of the site. Administrators can't change its text. */
+export function renderNotice(language: string, { change, ...details }: NoticeDetails): { subject: string; text: string } {
+  const values = wordsOf({ ...details, change: wordFor(language, `notice.${change}`) }, language)
+  const subject = fill(wordFor(language, 'noticeSubject'), values)
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(wordFor(language, 'noticeMessage'), values) }
 }
 
 /** Everything in one pass: what a variable holds is never a template itself. */

@@ -6,6 +6,7 @@ import type { Caller } from '../http/guards.ts'
 import { confirm } from '../users/confirm.ts'
 import { raiseVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
+import { writeNotice } from '../users/notices.ts'
 import { lockedUser } from '../users/queries.ts'
 import type { Attempt } from './attempts.ts'
 import { SocialError } from './errors.ts'
@@ -25,19 +26,21 @@ export async function statusOf({ db }: Pick<Context, 'db'>, { userId }: Caller) 
  * or `expired_token`.
  */
 export async function addLink(
-  ctx: Pick<Context, 'db' | 'reader' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'reader' | 'sealer' | 'now' | 'log'>,
   { userId, sessionId }: NonNullable<Attempt['link']>,
   identity: Identity,
 ): Promise<void> {
   if (!(await readSession(ctx.reader, sessionId, userId, ctx.now()))) throw new SocialError('expired_token')
   const isNew = await ctx.db.transaction().execute(async (db) => {
     await lockSubject(db, identity)
-    if (!(await lockedUser(db, userId))) throw new SocialError('expired_token')
+    const user = await lockedUser(db, userId)
+    if (!user) throw new SocialError('expired_token')
     const known = await linkOf(db, identity)
     if (known && known.userId !== userId) throw new SocialError('already_linked')
     if (known) return false
     if (!(await storeLink({ ...ctx, db }, userId, identity))) throw new SocialError('provider_taken')
     await raiseVersion(db, userId)
+    await writeNotice({ ...ctx, db }, user, 'social_linked')
     return true
   })
   if (isNew) logEvent(ctx, 'social_linked', { userId, by: userId })
@@ -45,7 +48,7 @@ export async function addLink(
 
 /** Unlinks the caller's account with a provider. Throws `not_linked` or `last_way_in`, and as `confirm`. */
 export async function removeLink(
-  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
   caller: Caller,
   provider: Provider,
   password: string | undefined,
@@ -57,6 +60,7 @@ export async function removeLink(
     if (!(await deleteLink(db, id, provider))) throw new AppError('not_linked')
     await requireWayIn({ ...ctx, db }, user)
     await raiseVersion(db, id)
+    await writeNotice({ ...ctx, db }, user, 'social_unlinked')
   })
   logEvent(ctx, 'social_unlinked', { userId: id, by: id })
 }

@@ -7,11 +7,12 @@ import { type ConfirmContext, confirm } from './confirm.ts'
 import type { NewUser, UserChanges } from './contract.ts'
 import { endAccess, raiseVersion } from './credentials.ts'
 import { logEvent } from './events.ts'
+import { writeNotice } from './notices.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
 import { demote, lockedUser, type User, updateUser, userById } from './queries.ts'
 import { addUser, removeUser, rename, writeInvitation } from './service.ts'
 
-type AdministrationContext = ConfirmContext & Pick<Context, 'log'>
+type AdministrationContext = ConfirmContext & Pick<Context, 'env' | 'sealer' | 'log'>
 
 /**
  * Creates a user; without a password they are invited by email.
@@ -65,6 +66,7 @@ export async function changeUser(
     }
     if (passwordHash === null) return user
     logEvent(ctx, 'password_changed', { userId, by, how: 'administrator' })
+    await writeNotice({ ...ctx, db }, user, 'password_changed')
     return setPassword(db, userId, passwordHash)
   })
 }

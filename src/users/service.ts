@@ -9,6 +9,7 @@ import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
 import { logEvent } from './events.ts'
 import { nameKey } from './keys.ts'
+import { type NoticeContext, writeNotice } from './notices.ts'
 import { endPasswordLinks, newPasswordLink } from './password-tokens.ts'
 import { deleteUser, insertUser, lockedUser, type NewUser, type User, updateUser, userById } from './queries.ts'
 
@@ -40,7 +41,7 @@ export function toUserDTO(user: User): UserDTO {
  * @throws AppError `username_taken` or `email_taken`, and as `confirmByPassword`
  */
 export async function changeOwn(
-  ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
   caller: Caller,
   { username, email, currentPassword }: OwnChanges,
 ): Promise<User> {
@@ -50,9 +51,9 @@ export async function changeOwn(
   return ctx.db.transaction().execute((db) => rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId))
 }
 
-/** Changes a user's names in a transaction; links that went to another address end. Throws `user_not_found`, `username_taken` or `email_taken`. */
+/** Changes a user's names in a transaction and tells them at the address they had; links that went to another address end. Throws `user_not_found`, `username_taken` or `email_taken`. */
 export async function rename(
-  ctx: Pick<Context, 'log'> & { db: Db },
+  ctx: Pick<Context, 'log'> & NoticeContext,
   userId: string,
   { username, email }: { username?: string; email?: string },
   by: string,
@@ -60,8 +61,14 @@ export async function rename(
   const before = await lockedUser(ctx.db, userId)
   const user = await orTaken(updateUser(ctx.db, userId, { username, email }))
   if (!before || !user) throw new AppError('user_not_found')
-  if (user.username !== before.username) logEvent(ctx, 'username_changed', { userId, by })
-  if (user.email !== before.email) logEvent(ctx, 'email_changed', { userId, by })
+  if (user.username !== before.username) {
+    logEvent(ctx, 'username_changed', { userId, by })
+    await writeNotice(ctx, before, 'username_changed')
+  }
+  if (user.email !== before.email) {
+    logEvent(ctx, 'email_changed', { userId, by })
+    await writeNotice(ctx, before, 'email_changed')
+  }
   if (nameKey(user.email) !== nameKey(before.email)) await endPasswordLinks(ctx.db, userId)
   return user
 }

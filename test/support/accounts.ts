@@ -97,7 +97,7 @@ export async function addAuthenticator(page: Page) {
 
 /** The path of the link in the newest e-mail to an address. */
 export async function mailedLink(received: { to: string[]; text: string }[], to: string): Promise<string> {
-  const find = () => received.findLast((mail) => mail.to.includes(to))
+  const find = () => received.findLast((mail) => mail.to.includes(to) && /https?:/.test(mail.text))
   await eventually(() => find() !== undefined, `an e-mail to ${to} arrives`)
   return new URL(/https?:\S+/.exec(find()!.text)![0]).pathname
 }

@@ -17,9 +17,10 @@ export async function mailsTo(ctx: Context, recipient: string): Promise<string[]
   return rows.map(({ body }) => ctx.sealer.open(body!))
 }
 
-/** The token in the newest of at least `count` e-mails to somebody; waits for it. */
+/** Returns the token in the newest of at least `count` emails with a link to a password; waits for it. */
 export async function linkTokenTo(ctx: Context, recipient: string, count = 1): Promise<string> {
-  await eventually(async () => (await mailsTo(ctx, recipient)).length >= count, `e-mail ${count} to ${recipient} was written`)
-  const mail = (await mailsTo(ctx, recipient)).at(-1)!
+  const links = async () => (await mailsTo(ctx, recipient)).filter((text) => text.includes(`${site}/auth/resetPassword/`))
+  await eventually(async () => (await links()).length >= count, `email ${count} to ${recipient} was written`)
+  const mail = (await links()).at(-1)!
   return new RegExp(`${site}/auth/resetPassword/([\\w-]{43})(?=\\s|$)`).exec(mail)![1]!
 }
