@@ -5,7 +5,8 @@ import { watchStall } from '../web/upload/stall-watch.ts'
 import { parseJson, parseRetryAfter } from '../web/upload/transport.ts'
 import { Failure, failureOf } from './failure.ts'
 import type { Meter } from './meter.ts'
-import { type Server, unreachable } from './server.ts'
+import { mayUse } from './redirect.ts'
+import { type Server, textOf, unreachable } from './server.ts'
 import type { StateFile } from './state-file.ts'
 import type { Target } from './target.ts'
 
@@ -27,6 +28,7 @@ export interface Download {
 const stallTimeout = 60_000 // ms without a byte
 const attempts = 8 // without a byte in between
 const [firstPause, longestPause] = [1_000, 30_000] // ms
+const longestWait = 300_000 // ms, whatever the server asks for
 
 /** It failed and may go well the next time. */
 class Passing extends Error {
@@ -80,10 +82,10 @@ async function begin({ state, file, size }: Download, handle: FileHandle): Promi
 async function receive(download: Download, handle: FileHandle, had: number, meter: Meter, outer: AbortSignal): Promise<void> {
   const { server, id, file, state, size } = download
   const etag = state.getItem(`etag:${file}`)
-  const range = had > 0 && etag ? { range: `bytes=${had}-`, 'if-range': etag } : {}
+  const range: Record<string, string> = had > 0 && etag ? { range: `bytes=${had}-`, 'if-range': etag } : {}
   await watchStall(outer, stallTimeout, async ({ signal, alive }) => {
     const url = `${server.url}/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(file)}`
-    const response = await server.fetch(url, { headers: { ...server.headers(), ...range }, signal })
+    const response = await bytesFrom(server, url, range, signal)
     if (!response.ok) throw await refusal(response)
     const start = response.status === 206 ? startOf(response, had) : 0
     if (start < had) {
@@ -97,6 +99,17 @@ async function receive(download: Download, handle: FileHandle, had: number, mete
     })
     if (written < size) throw new Error('the answer ended too early')
   })
+}
+
+/** A server may send us on to its store, once, and without what identifies us; where that is no fit place, it is asked for the bytes itself. */
+async function bytesFrom(server: Server, url: string, range: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  const response = await server.fetch(url, { headers: { ...server.headers(), ...range }, redirect: 'manual', signal })
+  if (![302, 303, 307].includes(response.status)) return response
+  await response.body?.cancel()
+  const target = response.headers.get('location') ?? ''
+  const address = URL.canParse(target, url) ? new URL(target, url).href : ''
+  if (await mayUse(address, server.url)) return server.fetch(address, { headers: range, redirect: 'manual', signal })
+  return server.fetch(url, { headers: { ...server.headers(), range: 'bytes=0-' }, redirect: 'manual', signal })
 }
 
 interface Stretch {
@@ -129,9 +142,14 @@ function startOf(response: Response, wanted: number): number {
 }
 
 async function refusal(response: Response): Promise<Failure | Passing> {
-  const failure = failureOf(response.status, parseJson(await response.text()))
+  const failure = failureOf(response.status, parseJson(await textOf(response)))
   const passing = response.status >= 500 || response.status === 429
-  return passing ? new Passing(failure, parseRetryAfter(response.headers.get('retry-after'))) : failure
+  return passing ? new Passing(failure, waitOf(response)) : failure
+}
+
+function waitOf(response: Response): number | null {
+  const wait = parseRetryAfter(response.headers.get('retry-after'))
+  return wait === null ? null : Math.min(wait, longestWait)
 }
 
 function diskFailure(error: NodeJS.ErrnoException): never {

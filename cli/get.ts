@@ -13,6 +13,7 @@ import { Meter } from './meter.ts'
 import type { GetOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { Server } from './server.ts'
+import { listedFiles } from './shared-files.ts'
 import { StateFile } from './state-file.ts'
 import { Target } from './target.ts'
 import { plural, sizeText } from './texts.ts'
@@ -46,16 +47,16 @@ export async function get(given: readonly string[], options: GetOptions, output:
 
 /** Which file goes where. Throws a Failure before anything is written when files are there already that this download did not make. */
 async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | 'size' | 'here'> & { force: boolean }) {
-  const names = zipNames(share.files.map(({ name }) => name))
+  const listed = listedFiles(share.files)
+  const names = zipNames(listed.map(({ name }) => name))
   const files: Download[] = []
   const taken: string[] = []
-  for (const [index, file] of share.files.entries()) {
-    if (!/^[\w-]+$/.test(file.id)) throw new Failure('failure', 'unexpected_answer', 'The server gives a file an id that is none.')
+  for (const [index, file] of listed.entries()) {
     const name = names[index]!
     const found = await common.target.look(name)
     const here = found !== null && common.state.getItem(`done:${file.id}`) === `${found.size}:${found.mtimeMs}`
     if (found && !here && !common.force) taken.push(name)
-    files.push({ ...common, file: file.id, name, size: Number(file.size), here })
+    files.push({ ...common, file: file.id, name, size: file.size, here })
   }
   if (taken.length === 0) return files
   const [one] = taken

@@ -4,7 +4,7 @@ import { forgetAccount, serverUrl, storeAccount, storedAccount } from './account
 import { type Asker, askOnce } from './ask.ts'
 import { Failure, usage } from './failure.ts'
 import type { Output } from './output.ts'
-import { Server } from './server.ts'
+import { Server, textOf } from './server.ts'
 
 const scopes = ['shares:read', 'shares:write'] as const
 const patience = 30_000 // ms
@@ -39,7 +39,7 @@ export async function logout(given: readonly string[], output: Output): Promise<
 async function reach(url: string): Promise<string> {
   const path = '/api/health'
   const answer = await new Server({ url }).fetch(url + path, { signal: AbortSignal.timeout(patience) })
-  if (!answer.ok || !answer.url.endsWith(path) || (await answer.text()) !== 'OK') {
+  if (!answer.ok || !answer.url.endsWith(path) || (await textOf(answer)) !== 'OK') {
     throw new Failure('unreachable', 'no_razorbill', `${url} answers, but not as Razorbill does.`)
   }
   return answer.url.slice(0, -path.length)

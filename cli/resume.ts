@@ -11,6 +11,7 @@ import type { ResumeOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { send } from './send.ts'
 import { Server } from './server.ts'
+import { listedFiles } from './shared-files.ts'
 import { plural } from './texts.ts'
 import { forget, type Unfinished, unfinishedUploads } from './unfinished.ts'
 
@@ -43,8 +44,7 @@ export async function goOn(upload: Unfinished, output: Output): Promise<boolean>
     if (!completed) await sendRest(server, upload, output)
     forget(upload)
     const page = await server.call('GET /api/shares/:id/from-owner', { params: { id: share.id } })
-    const files = page.files.map(({ name, size }) => ({ name, size: Number(size) }))
-    tell(share, files, output)
+    tell(share, listedFiles(page.files), output)
     return true
   } finally {
     release()

@@ -1,4 +1,3 @@
-import { fetchTransport } from '../web/upload/fetch-transport.ts'
 import type { NewUpload, Problem, UploadSnapshot, UploadState } from '../web/upload/types.ts'
 import { Uploader } from '../web/upload/uploader.ts'
 import { Failure } from './failure.ts'
@@ -8,6 +7,7 @@ import { Progress } from './progress.ts'
 import type { Server } from './server.ts'
 import { plural } from './texts.ts'
 import { forget, type UploadShare, writeDown } from './unfinished.ts'
+import { uploadTransport } from './upload-transport.ts'
 
 const over = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
 /** Trying again with the same files cannot help. */
@@ -16,7 +16,7 @@ const hopeless = new Set(['share_too_large', 'share_not_found', 'share_removed',
 /** Sends files into a share and opens it. `leave` are files of an earlier try that do not belong to it any more. Throws a Failure when it cannot. */
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
   const journal = writeDown(share, files)
-  const transport = fetchTransport({ baseUrl: server.url, headers: server.headers() })
+  const transport = uploadTransport(server)
   const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal })
   uploader.add(files)
   files.forEach((file, key) => {
@@ -70,6 +70,7 @@ const texts: Record<string, string> = {
   share_too_large: 'The files exceed what a share may hold.',
   insufficient_storage: 'There is not enough space on the server.',
   file_name_invalid: 'The server does not take a file of this name.',
+  unexpected_answer: 'The server does not answer as Razorbill does.',
   share_not_found: 'The share has expired or was deleted.',
 }
 

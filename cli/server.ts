@@ -1,5 +1,6 @@
 import type { Api } from '../src/contract.ts'
 import type { Input, Output } from '../src/http/contract.ts'
+import { boundedText, TooLong } from '../web/upload/bounded-text.ts'
 import { parseJson } from '../web/upload/transport.ts'
 import type { Account } from './account.ts'
 import { Failure, failureOf } from './failure.ts'
@@ -11,6 +12,7 @@ interface Sent {
 type Arguments<E> = unknown extends Input<E> ? [] : [Input<E>]
 
 const patience = 60_000 // ms for an answer without bytes
+const answerMaxBytes = 33_554_432 // of JSON: a share of 100,000 files has 20 MB
 
 /** One server, and what is sent along with every call to it. */
 export class Server {
@@ -37,7 +39,7 @@ export class Server {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) }
     const response = await this.fetch(url, { method, headers, redirect: 'manual', signal: AbortSignal.timeout(patience), ...json })
-    const answer = parseJson(await response.text())
+    const answer = parseJson(await textOf(response))
     if (!response.ok) throw failureOf(response.status, answer)
     return answer as Output<Api[K]>
   }
@@ -49,6 +51,16 @@ export class Server {
     } catch (error) {
       throw unreachable(this.url, error)
     }
+  }
+}
+
+/** Returns the body of an answer without files. @throws Failure when it is too long or breaks off. */
+export async function textOf(response: Response): Promise<string> {
+  try {
+    return await boundedText(response, answerMaxBytes)
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw unreachable(response.url, error)
+    throw new Failure('failure', 'unexpected_answer', `The server sent an answer that is too long (${error.message}).`)
   }
 }
 

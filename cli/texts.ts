@@ -34,9 +34,9 @@ export function expirationOf(text: string): string {
   throw usage(`"${text}" is no expiry. Write never, or a number and a unit: 30min, 12h, 7d, 2w, 1mo, 1y.`)
 }
 
-/** Somebody else's text, without what a terminal would obey. */
+/** Somebody else's text, without what a terminal would obey and without marks that turn the direction of writing. */
 export function plain(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?')
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?')
 }
 
 export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`

@@ -16,6 +16,7 @@ import type { Output } from './output.ts'
 import { goOn } from './resume.ts'
 import { send } from './send.ts'
 import { Server } from './server.ts'
+import { checkedId } from './shared-files.ts'
 import { expirationOf, plural, sizeText } from './texts.ts'
 import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } from './unfinished.ts'
 
@@ -38,7 +39,8 @@ export async function up(given: readonly string[], options: UpOptions, output: O
   if (files.length === 0) throw usage('There are no files in there.')
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   output.note(`Sending ${plural(files.length, 'file')} (${sizeText(bytes)}) to ${server.url}`)
-  const { id, link, expiration, ownerToken } = await server.call('POST /api/shares', { body: share })
+  const { link, expiration, ownerToken, ...created } = await server.call('POST /api/shares', { body: share })
+  const id = checkedId(created.id)
   const begun: UploadShare = {
     ...{ id, link, expiration, ownerId: null, url: server.url, paths, command },
     ...(ownerToken && { ownerToken }),

@@ -1,3 +1,4 @@
+import { boundedText } from './bounded-text.ts'
 import { directTransport, type PutOutside } from './direct-transport.ts'
 import { type Answer, parseJson, parseRetryAfter, type Sending, type Transport } from './transport.ts'
 
@@ -6,13 +7,21 @@ export interface FetchOptions {
   baseUrl?: string
   /** Sent with every request to the server: a bearer token, for one. */
   headers?: Record<string, string>
+  /** Whether bytes may go to the address at a store that the server named; every one when absent. */
+  isAllowed?(url: string): Promise<boolean>
 }
 
+const answerMaxBytes = 4_194_304
+
 /** Everything by `fetch`: for runtimes whose `fetch` streams a body of known length, such as Node. */
-export function fetchTransport({ baseUrl = '', headers = {} }: FetchOptions = {}): Transport {
+export function fetchTransport({ baseUrl = '', headers = {}, isAllowed }: FetchOptions = {}): Transport {
   const put: Transport['put'] = (path, bytes, sending) =>
     putBytes(baseUrl + path, bytes, { ...headers, 'content-type': 'application/octet-stream' }, sending)
-  return directTransport({ call: callsTo(baseUrl, headers), put }, putBytes)
+  const putOutside: PutOutside = async (url, ...rest) => {
+    if (isAllowed && !(await isAllowed(url))) throw new Error(`${url} may not be used`)
+    return putBytes(url, ...rest)
+  }
+  return directTransport({ call: callsTo(baseUrl, headers), put }, putOutside)
 }
 
 /** Calls with JSON bodies by `fetch`. */
@@ -30,12 +39,13 @@ const putBytes: PutOutside = async (url, bytes, headers, { signal, onProgress })
     duplex: 'half',
     headers: { ...headers, 'content-length': String(bytes.size) },
     signal,
+    redirect: 'error',
   }
   return answerOf(await fetch(url, init))
 }
 
 async function answerOf(response: Response): Promise<Answer> {
-  const body = parseJson(await response.text())
+  const body = parseJson(await boundedText(response, answerMaxBytes))
   return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get('retry-after')) }
 }
 

@@ -1,0 +1,42 @@
+import type { SharePage } from '../src/shares/contract.ts'
+import { fileNameMaxBytes } from '../src/shares/limits.ts'
+import { Failure } from './failure.ts'
+
+const segmentsMax = 256
+const idPattern = /^[\w-]{1,200}$/
+
+export interface ListedFile {
+  id: string
+  name: string
+  /** Bytes. */
+  size: number
+}
+
+/** Returns the files that a server lists. @throws Failure when one of them cannot be a file of Razorbill: the server may be anybody's. */
+export function listedFiles(files: SharePage['files']): ListedFile[] {
+  if (!Array.isArray(files)) throw unexpected('no list of files')
+  return files.map((file: Partial<SharePage['files'][number]> | null) => {
+    const { name, size } = file ?? {}
+    return { id: checkedId(file?.id), name: checkedName(name), size: checkedSize(size) }
+  })
+}
+
+/** Returns an id that the server gave, which becomes part of addresses and of file names. @throws Failure when it is not one. */
+export function checkedId(id: unknown): string {
+  if (typeof id !== 'string' || !idPattern.test(id)) throw unexpected('an id that is not one')
+  return id
+}
+
+function checkedName(name: unknown): string {
+  const isName = typeof name === 'string' && name.length <= fileNameMaxBytes
+  if (!isName || name.split('/', segmentsMax + 1).length > segmentsMax) throw unexpected('a file name that is too long')
+  return name
+}
+
+function checkedSize(size: unknown): number {
+  const bytes = typeof size === 'string' && /^\d{1,16}$/.test(size) ? Number(size) : Number.NaN
+  if (!Number.isSafeInteger(bytes)) throw unexpected('a file size that is not a number of bytes')
+  return bytes
+}
+
+const unexpected = (what: string) => new Failure('failure', 'unexpected_answer', `The server sent ${what}.`)
