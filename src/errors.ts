@@ -86,10 +86,13 @@ export const errors = {
   length_required: [411, 'Content-Length is required.'],
   precondition_failed: [412, 'The file is another one than expected.'],
   share_too_large: [413, 'Your files exceed the maximum share size.'], // max: bytes
+  too_many_files: [413, 'The share has too many files.'], // limit
+  storage_quota_exceeded: [413, 'Not enough of your storage is left for these files.'], // max: bytes
   payload_too_large: [413, 'The request is too large.'],
   unsupported_media_type: [415, 'This content type is not supported here.'],
   range_not_satisfiable: [416, 'The requested range lies outside the file.'],
   too_many_requests: [429, 'Too many tries. Wait a little.'], // retryAfter: seconds
+  too_many_open_uploads: [429, 'Too many uploads are open at once. Finish or cancel one, then try again.'], // limit, retryAfter: seconds
   headers_too_large: [431, 'The headers of the request are too long.'],
   internal: [500, 'An unknown error occurred.'],
   provider_misconfigured: [502, 'The provider does not take our client ID and secret.'], // provider: its name

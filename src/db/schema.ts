@@ -113,6 +113,8 @@ export interface ShareTable {
   completedAt: Date | null
   uploadOpen: Generated<boolean>
   reserved: Generated<number>
+  reservedFiles: Generated<number>
+  openedFrom: string | null
   size: Generated<number>
   revision: Generated<number>
   zipRevision: number | null

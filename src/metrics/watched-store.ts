@@ -15,6 +15,7 @@ const operations = new Set<string | symbol>([
   'head',
   'remove',
   'sweepTemporary',
+  'room',
   'check',
 ] satisfies (keyof ObjectStore)[])
 

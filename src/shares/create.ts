@@ -49,5 +49,5 @@ export async function makeShare(ctx: Creating, request: FastifyRequest, input: N
   const through = await reverseShareOf(ctx, request, input)
   if (!caller && input.recipients?.length) await takeTry(ctx, guestMails, addressKey(request.ip))
   if (input.security?.password) await takeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
-  return create(ctx, settings, { ownerId: caller?.userId ?? null, through }, input)
+  return create(ctx, settings, { ownerId: caller?.userId ?? null, address: addressKey(request.ip), through }, input)
 }

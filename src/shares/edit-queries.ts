@@ -37,11 +37,11 @@ export async function deleteUnpublished(db: Db, shareId: string): Promise<number
   return Number(numDeletedRows)
 }
 
-/** Takes uploads again, or ends that; reserved are the bytes of the files that there are. */
+/** Takes uploads again, or ends that; the files that exist are reserved. */
 export function setUploadOpen(db: Db, uid: string, uploadOpen: boolean, now: Date): Promise<Share> {
   return db
     .updateTable('share')
-    .set((eb) => ({ uploadOpen, activeAt: now, reserved: bytesOf(eb) }))
+    .set((eb) => ({ uploadOpen, activeAt: now, reserved: bytesOf(eb), reservedFiles: countOf(eb) }))
     .where('uid', '=', uid)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -49,6 +49,10 @@ export function setUploadOpen(db: Db, uid: string, uploadOpen: boolean, now: Dat
 
 function bytesOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb.selectFrom('file').select(sql<number>`coalesce(sum(file.size), 0)`.as('bytes')).whereRef('file.shareId', '=', 'share.id')
+}
+
+function countOf(eb: ExpressionBuilder<Database, 'share'>) {
+  return eb.selectFrom('file').select(sql<number>`count(*)::integer`.as('files')).whereRef('file.shareId', '=', 'share.id')
 }
 
 /** Makes a received share its receiver's own. */

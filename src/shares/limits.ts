@@ -21,6 +21,12 @@ export const maxViewsMax = 1_000_000_000
 export const segmentMaxBytes = 255
 /** Bytes of UTF-8 in a file's whole name with its folders. */
 export const fileNameMaxBytes = 4096
+/** Shares that one account, or one address without an account, may be uploading at once. */
+export const openSharesMax = 100
+/** Unfinished files that one account, or one address without an account, may have in all its shares. */
+export const openFilesMax = 1000
+/** Seconds after which a caller with too many open uploads may try again. */
+export const openUploadsRetryAfter = 60
 /** Milliseconds without a byte after which an upload that was not finished is given up. */
 export const abandonedAfter = 86_400_000
 /** `never`, or a number and a unit. */

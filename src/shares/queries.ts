@@ -105,7 +105,7 @@ export async function raiseRevision(db: Db, uid: string, { zip, now }: { zip: bo
 export async function closeUpload(db: Db, uid: string, now: Date): Promise<void> {
   await db
     .updateTable('share')
-    .set({ uploadOpen: false, completedAt: sql`coalesce(completed_at, ${now})`, activeAt: now })
+    .set({ uploadOpen: false, completedAt: sql`coalesce(completed_at, ${now})`, activeAt: now, openedFrom: null })
     .where('uid', '=', uid)
     .execute()
 }

@@ -7,6 +7,7 @@ import { visibleText } from '../invisible-characters.ts'
 import type { NewShare } from './contract.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
 import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
+import { checkOpenShares } from './open-uploads.ts'
 import type { Right } from './owner.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
@@ -20,6 +21,8 @@ const linkShape = new RegExp(linkPattern)
 interface Maker {
   /** null: without an account. */
   ownerId: string | null
+  /** Where the call came from, by which uploads without an account are counted. */
+  address: string
   /** The reverse share that it is sent through. */
   through: ReverseShare | null
 }
@@ -27,13 +30,13 @@ interface Maker {
 /**
  * Opens a share for uploads; visitors see it once it is completed. Without an owner the answer carries the token by which its maker goes on. One that is
  * sent through a reverse share takes one of its uses, and its limits. Throws `unauthenticated_shares_disabled`, `recipients_disabled`, `expiration_invalid`,
- * `expiration_exceeds_maximum`, `share_id_invalid`, `share_id_taken`, `reverse_share_not_found` when its last use is gone, and `validation_failed` for what a
+ * `expiration_exceeds_maximum`, `share_id_invalid`, `share_id_taken`, `too_many_open_uploads`, `reverse_share_not_found` when its last use is gone, and `validation_failed` for what a
  * sender must say and did not.
  */
 export async function create(
   ctx: Pick<Context, 'db' | 'now' | 'queue'>,
   settings: Settings,
-  { ownerId, through }: Maker,
+  { ownerId, address, through }: Maker,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
   if (!ownerId && !through && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
@@ -48,6 +51,7 @@ export async function create(
   const values = {
     ...received,
     ownerId,
+    openedFrom: ownerId ? null : address,
     ownerTokenHash: ownerToken ? hashToken(ownerToken) : null,
     name: visibleText(input.name),
     description: visibleText(input.description),
@@ -101,6 +105,7 @@ async function take(
   const now = ctx.now()
   const { inserted, freed } = await ctx.db.transaction().execute(async (tx) => {
     const freed = await queries.removeExpired(tx, share.id, now)
+    await checkOpenShares(tx, { ownerId: share.ownerId ?? null, openedFrom: share.openedFrom ?? null })
     const inserted = await queries.insertShare(tx, share)
     if (inserted && through && !(await takeUse(tx, through.id, now))) throw new AppError('reverse_share_not_found')
     if (inserted) await addRecipients({ db: tx, now: ctx.now }, share.id, recipients)

@@ -40,12 +40,17 @@ export function rethrowNew(error: unknown): never {
   throw known instanceof ObjectMissing ? new StoreUnavailable("The store's folders are gone", { cause: error }) : known
 }
 
-/** Throws StoreFull unless `bytes` more fit beside the reserve. A file system that does not tell its size (some network mounts) is let through: the write will tell. */
-export async function needRoom(folder: string, bytes: number): Promise<void> {
+/** Returns the free bytes beside the reserve, at least 0; null for a file system that does not tell its size (some network mounts). */
+export async function freeBytes(folder: string): Promise<number | null> {
   const { bavail, blocks, bsize } = await statfs(folder)
-  if (blocks === 0) return
-  const free = bavail * bsize - Math.min(RESERVE, (blocks * bsize) / 20)
-  if (free < bytes) throw new StoreFull(`${bytes} bytes wanted, ${Math.max(0, Math.floor(free))} free`)
+  if (blocks === 0) return null
+  return Math.max(0, Math.floor(bavail * bsize - Math.min(RESERVE, (blocks * bsize) / 20)))
+}
+
+/** Throws StoreFull unless `bytes` more fit beside the reserve. A file system that does not tell its size is let through: the write will tell. */
+export async function needRoom(folder: string, bytes: number): Promise<void> {
+  const free = await freeBytes(folder)
+  if (free !== null && (free < bytes || free === 0)) throw new StoreFull(`${bytes} bytes wanted, ${free} free`)
 }
 
 /** Whether the path exists. */

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FOLDER_MODE, rethrow, storeError } from './disk-files.ts'
+import { FOLDER_MODE, freeBytes, rethrow, storeError } from './disk-files.ts'
 import { finishUpload } from './disk-finish.ts'
 import { sizeOf } from './disk-read.ts'
 import { checkFolder, removeFiles, sweepTemporary } from './disk-tidy.ts'
@@ -82,6 +82,7 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     async remove(keys) {
       await removeFiles(keys.map(fileOf)).catch(rethrow)
     },
+    room: () => freeBytes(dir).catch(rethrow),
     check: () => checkFolder(dir),
     sweepTemporary: (olderThanMs) => sweepTemporary(dir, olderThanMs),
     close: () => smallReads.close(),

@@ -99,6 +99,8 @@ export interface ObjectStore {
   remove(keys: string[]): Promise<void>
   /** Stores that keep uploads in temporary files: removes what nothing was written to for `olderThanMs`; answers how many. */
   sweepTemporary?(olderThanMs: number): Promise<number>
+  /** Stores of a known size: the free bytes that uploads may take, announced ones included; null when that is not known. */
+  room?(): Promise<number | null>
   /** Rejects with a sentence for the operator when the store cannot be used now. */
   check(): Promise<void>
   /** Lets go of connections and files. */

@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { callerOf } from '../http/guards.ts'
+import { addressKey } from '../http/rate-limit.ts'
+import { DataUrlCheck, decodeDataUrl, octetsPrefix } from './data-url.ts'
+import { HeldBytes } from './held-bytes.ts'
+import { holdChunk } from './held-chunks.ts'
 import { watchIdle } from './request-body.ts'
 
 /** The bytes of a chunk, and how many these are. */
@@ -9,46 +14,52 @@ export interface ChunkBody {
   length: number
   /** It came as text, from a client of before 2024. */
   isText: boolean
+  /** To be called when the bytes are not needed any more. */
+  release(): void
 }
 
-/** How a browser begins what it makes of bytes without a type (RFC 2397). Files that begin so are as good as none. */
-const usual = 'data:application/octet-stream;base64,'
-const anyDataUrl = /^data:[^,]*;base64,/
-/** Bytes that are held in memory rather than looked into. */
+/** Bytes that are held in memory without a limit on how many requests do so. */
 const small = 65_536
 
 /**
- * The bytes of a request that sends a chunk, at most `largest`: as they stand, or the Base64 of a `data:` URL. What announces its length streams; other
- * bodies, and text, are held in memory. Throws `payload_too_large` and `request_timeout`.
+ * Reads the bytes of a request that sends a chunk, at most `largest`: as they stand, or decoded from the Base64 of a `data:` URL. A body that announces its
+ * length streams; text and other bodies are held in memory, by few requests at once (see `holdChunk`).
+ *
+ * @throws `payload_too_large`, `request_timeout`, `unavailable`.
  */
 export async function chunkBody(request: FastifyRequest, largest: number): Promise<ChunkBody> {
-  const { body } = request
-  if (!(body instanceof Readable)) return whole(Buffer.alloc(0))
-  body.on('error', () => {}) // of a body that nobody reads yet
+  const { body, headers } = request
+  if (!(body instanceof Readable)) return held(new HeldBytes())
+  body.on('error', () => {}) // of a body that is not read yet
+  const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+  const isText = /^text\//i.test(headers['content-type'] ?? '')
   const idle = watchIdle(request)
   idle.watch()
   try {
-    const length = Number(request.headers['content-length'] ?? 0)
-    const isText = /^text\//i.test(request.headers['content-type'] ?? '')
-    const maybeText = isText || length < small || (await peek(body, usual.length)) === usual
-    if (!maybeText) return streamed(body, length, largest)
-    const bytes = await gather(body, Math.ceil(largest / 3) * 4 + small)
-    const decoded = decode(bytes, isText ? anyDataUrl : new RegExp(`^${usual}`))
-    if (decoded) return { ...whole(decoded), isText: true }
-    if (bytes.length > largest) throw new AppError('payload_too_large')
-    return whole(bytes)
+    if (length !== undefined && length < small) return await gather(body, isText, small)
+    if (length !== undefined && !isText && (await peek(body, octetsPrefix.length)) !== octetsPrefix) return streamed(body, length, largest)
+  } finally {
+    idle.rest()
+  }
+  const release = await holdChunk((await callerOf(request))?.userId ?? addressKey(request.ip))
+  idle.watch()
+  try {
+    return { ...(await gather(body, isText, largest)), release }
+  } catch (error) {
+    release()
+    throw error
   } finally {
     idle.rest()
   }
 }
 
-function whole(bytes: Buffer): ChunkBody {
-  return { body: Readable.from(bytes.length > 0 ? [bytes] : []), length: bytes.length, isText: false }
+function held(bytes: HeldBytes): ChunkBody {
+  return { body: Readable.from(bytes.take()), length: bytes.length, isText: false, release() {} }
 }
 
 function streamed(body: Readable, length: number, largest: number): ChunkBody {
   if (length > largest) throw new AppError('payload_too_large')
-  return { body, length, isText: false }
+  return { body, length, isText: false, release() {} }
 }
 
 /** The first `count` bytes of a stream that has more; they stay in it. Less when it is cut. */
@@ -66,26 +77,22 @@ async function peek(stream: Readable, count: number): Promise<string> {
   return bytes?.toString('latin1') ?? ''
 }
 
-/** All of a stream, up to `most` bytes. */
-async function gather(stream: Readable, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
+/** Holds all of a stream, up to `largest` bytes after decoding. Decodes when the bytes are used, so nothing is held twice. */
+async function gather(stream: Readable, isText: boolean, largest: number): Promise<ChunkBody> {
+  const textMax = Math.ceil(largest / 3) * 4 + small
+  const [bytes, check] = [new HeldBytes(), new DataUrlCheck(isText)]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const cut = () => reject(new AppError('request_timeout'))
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > most) reject(new AppError('payload_too_large'))
-    else chunks.push(chunk)
-  })
-  stream.once('end', resolve).once('close', cut).once('error', cut)
-  await promise
-  return Buffer.concat(chunks)
-}
-
-/** The bytes that a data URL stands for; null for what is none. */
-function decode(text: Buffer, prefix: RegExp): Buffer | null {
-  const [start] = prefix.exec(text.toString('latin1', 0, 1000)) ?? []
-  const base64 = start === undefined ? '' : text.toString('latin1', start.length).trimEnd()
-  if (start === undefined || base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null
-  return Buffer.from(base64, 'base64')
+  if (stream.destroyed) cut()
+  const take = (piece: Buffer) => {
+    if (bytes.length + piece.length > textMax) return reject(new AppError('payload_too_large'))
+    bytes.add(piece)
+    check.add(piece.toString('latin1'))
+  }
+  stream.on('data', take).once('end', resolve).once('close', cut).once('error', cut)
+  await promise.finally(() => stream.off('data', take))
+  const url = check.end()
+  if ((url?.bytes ?? bytes.length) > largest) throw new AppError('payload_too_large')
+  if (!url) return held(bytes)
+  return { body: Readable.from(decodeDataUrl(bytes.take(), url.start)), length: url.bytes, isText: true, release() {} }
 }

@@ -9,13 +9,15 @@ import { isUuid } from '../http/formats.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
 import { type ChunkBody, chunkBody } from './chunk-body.ts'
 import { completeFile, keepObject } from './complete.ts'
+import { checkContentRange } from './content-range.ts'
 import { checkFileType } from './file-types.ts'
 import { checkFileName } from './names.ts'
 import { mostParts } from './part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { writePart } from './receive-part.ts'
-import { maxSizeOf, reserveBytes } from './reserve.ts'
+import { type Limits, limitsOf, reserveBytes, reserveOpenFile } from './reserve.ts'
+import { keepIfRoom } from './room.ts'
 import { grow, insertChunked } from './script-queries.ts'
 import type { ChunkQuery } from './scripts-contract.ts'
 import { findFile, removeFile } from './service.ts'
@@ -41,11 +43,16 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
   const known = chunk.id ? await queries.fileOf(ctx.db, share.id, chunk.id) : undefined
   const largest = known ? known.partSize : Math.max(chunkSize, oldChunkSize)
   const content = await chunkBody(request, largest)
-  if (!known) checkFirst(content, chunk, chunkSize)
-  const max = await maxSizeOf(ctx, share)
-  const file = await ctx.db.transaction().execute((tx) => admit(tx, share, chunk, { content, max, now: ctx.now() }))
-  if (!file.completedAt) await keep(ctx, share, file, chunk, content, request)
-  return file
+  try {
+    if (!known) checkFirst(content, chunk, chunkSize)
+    checkContentRange(request, { start: chunk.chunkIndex * (known?.partSize ?? content.length), length: content.length })
+    const max = await limitsOf(ctx, share)
+    const file = await ctx.db.transaction().execute((tx) => admit(tx, share, chunk, { content, max, now: ctx.now() }))
+    if (!file.completedAt) await keep(ctx, share, file, chunk, content, request)
+    return file
+  } finally {
+    content.release()
+  }
 }
 
 async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
@@ -65,7 +72,7 @@ function checkFirst({ length, isText }: ChunkBody, { chunkIndex, isLast }: Chunk
 
 interface Admitted {
   content: ChunkBody
-  max: number
+  max: Limits
   now: Date
 }
 
@@ -86,8 +93,9 @@ async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, 
   if (length > partSize) throw new AppError('payload_too_large')
   if (!isLast && length !== partSize) throw new AppError('wrong_chunk_size', { expected: partSize })
   const size = chunkIndex * partSize + length
-  if ((totalChunks - 1) * partSize > max) throw new AppError('share_too_large', { max })
-  await reserveBytes(tx, share.uid, { size: size - (file?.size ?? 0), max, now })
+  if ((totalChunks - 1) * partSize > max.size) throw new AppError('share_too_large', { max: max.size })
+  const reserve = file ? reserveBytes : reserveOpenFile
+  await reserve(tx, locked, { size: size - (file?.size ?? 0), max, now })
   const values = { size, partCount: Math.ceil(size / partSize) }
   if (file) return grow(tx, file.id, values)
   return insert(tx, locked, chunk, { ...values, partSize, createdAt: now })
@@ -110,7 +118,7 @@ async function insert(
 /** Brings a chunk into the store, and joins them all after the last. What was begun with a first chunk that failed goes: its client begins anew. */
 async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, content: ChunkBody, request: FastifyRequest): Promise<void> {
   try {
-    const open = await opened(ctx, file, chunk)
+    const open = await opened(ctx, share, file, chunk)
     if (content.length > 0 && open.crc32 === null) await store(ctx, open, chunk, content, request)
     if (chunk.isLast) await completeFile(ctx, await findFile(ctx.db, share.id, file.id))
   } catch (error) {
@@ -121,7 +129,7 @@ async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, cont
 }
 
 /** The file as the store has it open; an empty one is whole at once. */
-async function opened(ctx: Uploading, file: File, { totalChunks }: Chunk): Promise<File> {
+async function opened(ctx: Uploading, share: Share, file: File, { totalChunks }: Chunk): Promise<File> {
   if (file.uploadId || file.completedAt) return file
   const { id, objectKey, size, partSize } = file
   if (size === 0) {
@@ -130,6 +138,7 @@ async function opened(ctx: Uploading, file: File, { totalChunks }: Chunk): Promi
     await keepObject(ctx, id, objectKey)
     return findFile(ctx.db, file.shareId, id)
   }
+  await keepIfRoom(ctx, share, id)
   // Of the last chunk only so much is known: it is no longer than the others.
   const uploadId = await ctx.storage.begin(objectKey, totalChunks * partSize, partSize)
   if (await queries.noteUploadId(ctx.db, id, uploadId)) return { ...file, uploadId }

@@ -3,26 +3,28 @@ import { AppError } from '../errors.ts'
 import { invalid } from '../http/error-handler.ts'
 import { NewShare } from '../shares/contract.ts'
 import { recipientsMax } from '../shares/limits.ts'
-
-interface TextPart {
-  fieldname: string
-  value: unknown
-  valueTruncated: boolean
-}
-
-/** Of one text part of a form, in bytes. */
-export const fieldMaxBytes = 65_536
+import type { TextPart } from './form-parts.ts'
+import { fieldMaxBytes, textMaxBytes } from './limits.ts'
 
 /** The text parts of a form, from which a share is made. One that stands twice counts by its last value, but recipients add up. */
 export class FormFields {
   readonly #values = new Map<string, string>()
 
-  /** Throws `validation_failed` for what is longer than 64 KiB. */
-  add({ fieldname, value, valueTruncated }: TextPart): void {
-    if (valueTruncated) throw refused(fieldname, 'maxLength', 'is too long')
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    const before = fieldname === 'recipients' ? this.#values.get(fieldname) : undefined
-    this.#values.set(fieldname, before ? `${before},${text}` : text)
+  /** Bytes of all text parts so far. */
+  bytes = 0
+
+  /**
+   * Keeps a text part.
+   *
+   * @throws `validation_failed` when it is longer than 64 KiB, or all of them are longer than 1 MiB.
+   */
+  add({ name, value, truncated }: Omit<TextPart, 'kind'>): void {
+    if (name in Object.prototype) throw refused(name, 'additionalProperties', 'is not a part of this form')
+    if (truncated) throw refused(name, 'maxLength', 'is too long', fieldMaxBytes)
+    this.bytes += Buffer.byteLength(value)
+    if (this.bytes > textMaxBytes) throw refused(name, 'maxLength', 'makes the text parts too long together', textMaxBytes)
+    const before = name === 'recipients' ? this.#values.get(name) : undefined
+    this.#values.set(name, before ? `${before},${value}` : value)
   }
 
   /** The share that they describe, held to the same rules as one that comes as JSON. Throws `validation_failed`. */
@@ -66,6 +68,6 @@ function partOf(path: string): string {
   return first === 'sender' ? `sender${second.charAt(0).toUpperCase()}${second.slice(1)}` : first
 }
 
-function refused(path: string, rule: string, message: string): AppError {
-  return new AppError('validation_failed', { issues: [{ path, message, rule, params: { limit: fieldMaxBytes } }] })
+function refused(path: string, rule: string, message: string, limit?: number): AppError {
+  return new AppError('validation_failed', { issues: [{ path, message, rule, params: limit === undefined ? {} : { limit } }] })
 }

@@ -4,26 +4,34 @@ import type { Db, FilePartTable, FileTable } from '../db/schema.ts'
 export type File = Selectable<FileTable>
 export type Part = Pick<FilePartTable, 'number' | 'size' | 'etag' | 'crc32'>
 
+/** What a share's files may have together. */
+export interface Room {
+  /** Bytes. */
+  size: number
+  files: number
+}
+
 /**
- * Reserves `size` bytes for a share that takes uploads, unless all its files would then exceed `max` bytes; false when it did not. One statement: files that
- * are announced at once cannot exceed it together.
+ * Reserves bytes and places of files for a share that takes uploads, unless all its files would then exceed `max`. One statement, so files that are announced
+ * at once cannot exceed it together. Returns whether it did.
  */
-export async function reserve(db: Db, uid: string, { size, max, now }: { size: number; max: number; now: Date }): Promise<boolean> {
+export async function reserve(db: Db, uid: string, { size, files, max, now }: Room & { max: Room; now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
-    .set({ reserved: sql`reserved + ${size}::bigint`, activeAt: now })
+    .set({ reserved: sql`reserved + ${size}::bigint`, reservedFiles: sql`reserved_files + ${files}::integer`, activeAt: now })
     .where('uid', '=', uid)
     .where('uploadOpen', '=', true)
-    .where(sql<boolean>`reserved + ${size}::bigint <= ${max}::bigint`)
+    .where(sql<boolean>`reserved + ${size}::bigint <= ${max.size}::bigint`)
+    .where(sql<boolean>`(${files}::integer = 0 or reserved_files + ${files}::integer <= ${max.files}::integer)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
-/** Gives reserved bytes back. */
-export async function giveBack(db: Db, uid: string, size: number): Promise<void> {
+/** Releases the bytes and the place of one file. */
+export async function releaseFile(db: Db, uid: string, size: number): Promise<void> {
   await db
     .updateTable('share')
-    .set({ reserved: sql`reserved - ${size}::bigint` })
+    .set({ reserved: sql`reserved - ${size}::bigint`, reservedFiles: sql`greatest(reserved_files - 1, 0)` })
     .where('uid', '=', uid)
     .execute()
 }

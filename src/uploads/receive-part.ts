@@ -6,6 +6,7 @@ import type { Share } from '../shares/queries.ts'
 import { ObjectMissing, WrongLength } from '../storage/object-store.ts'
 import { partLength } from '../storage/parts.ts'
 import { readContentDigest, watchDigest } from './content-digest.ts'
+import { checkContentRange } from './content-range.ts'
 import type { File } from './queries.ts'
 import { etagOf, fileOf, noteActivity, recordPart } from './queries.ts'
 import { watchIdle } from './request-body.ts'
@@ -16,7 +17,7 @@ const activityEvery = 60_000 // ms
 /**
  * Takes part `number` of a file from the request's body; answers its length in bytes. A part sent again replaces the first, and of two at once the one that
  * ends last counts. Throws `part_out_of_range`, `length_required`, `wrong_part_size` with `expected`, `digest_unsupported`, `digest_mismatch`,
- * `file_already_complete`, `upload_in_progress`, `request_timeout` (the body did not come whole); then the part is as it was.
+ * `file_already_complete`, `upload_in_progress`, `validation_failed` (Content-Range), `request_timeout` (the body did not come whole); then the part is as it was.
  */
 export async function receivePart(
   ctx: Pick<Context, 'db' | 'now' | 'storage'>,
@@ -28,6 +29,7 @@ export async function receivePart(
   if (file.completedAt || file.crc32 !== null) throw new AppError('file_already_complete')
   if (number < 1 || number > file.partCount) throw new AppError('part_out_of_range', { partCount: file.partCount })
   const length = announcedLength(request, partLength(file, number))
+  checkContentRange(request, { start: (number - 1) * file.partSize, length, size: file.size })
   const header = request.headers['content-digest']
   const digest = header === undefined ? null : readContentDigest(String(header))
   if (!(request.body instanceof Readable)) throw new AppError('unsupported_media_type')

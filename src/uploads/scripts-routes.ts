@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
@@ -33,7 +32,7 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
 
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
-    await forms.register(multipart)
+    forms.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
     endpoints(forms, scriptsContract)(
       'POST /api/upload',
       { onRequest: [anyone('shares:write'), mayCreate(ctx)] },

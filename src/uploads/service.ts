@@ -18,7 +18,8 @@ import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
-import { maxSizeOf, reserveBytes } from './reserve.ts'
+import { limitsOf, reserveFile, reserveOpenFile } from './reserve.ts'
+import { keepIfRoom } from './room.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
@@ -43,11 +44,12 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     partCount: partCount({ size, partSize }),
     createdAt: ctx.now(),
   }
-  const max = await maxSizeOf(ctx, share)
+  const max = await limitsOf(ctx, share)
   await ctx.db.transaction().execute(async (tx) => {
-    await reserveBytes(tx, share.uid, { size, max, now: ctx.now() })
+    await reserveOpenFile(tx, share, { size, max, now: ctx.now() })
     await queries.insertFile(tx, file)
   })
+  if (size > 0) await keepIfRoom(ctx, share, id)
   try {
     await openInStore(ctx, file)
   } catch (error) {
@@ -94,12 +96,12 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
     if (!file) return null
     if (when === 'when saved' && file.published && isEdited(share)) {
       const marked = await queries.markRemoved(tx, id, ctx.now())
-      if (marked) await queries.giveBack(tx, uid, marked.size)
+      if (marked) await queries.releaseFile(tx, uid, marked.size)
       return marked ? { share: null } : null
     }
     const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
-    if (!deleted.removedAt) await queries.giveBack(tx, uid, deleted.size)
+    if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted.size)
     return { share: deleted.published ? await raiseRevision(tx, uid, { zip: level > 0, now: ctx.now() }) : null }
   })
   if (!change) return false
@@ -113,13 +115,13 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
  * room has been used meanwhile.
  */
 export async function keepFile(ctx: Uploading, share: Share, id: string): Promise<Pick<File, 'id' | 'name' | 'size'>> {
-  const max = await maxSizeOf(ctx, share)
+  const max = await limitsOf(ctx, share)
   return ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, share.uid)
     const file = locked && isUuid(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
     if (!file) throw new AppError('file_not_found')
     const { size, name, pendingName } = file
-    await reserveBytes(tx, share.uid, { size, max, now: ctx.now() })
+    await reserveFile(tx, share, { size, max, now: ctx.now() })
     return { id, size, name: pendingName ?? name }
   })
 }

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/schema.ts'
+import type { Share } from '../shares/queries.ts'
+import { StoreFull } from '../storage/object-store.ts'
+import { deleteFile, releaseFile } from './queries.ts'
+
+type Storing = Pick<Context, 'db' | 'storage'>
+
+/**
+ * Removes a file that was just announced when the store has no room for it beside all bytes that are announced and have not arrived. Each announcement is
+ * committed before it is checked, so of files that don't fit together at least one is refused, on all replicas. Those that don't fit are checked again one
+ * after the other, so no more are refused than must be.
+ *
+ * @throws StoreFull.
+ */
+export async function keepIfRoom(ctx: Storing, share: Share, fileId: string): Promise<void> {
+  if (await hasRoom(ctx, ctx.db)) return
+  const isKept = await ctx.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('razorbill announced bytes'))`.execute(tx)
+    if (await hasRoom(ctx, tx)) return true
+    const deleted = await deleteFile(tx, share.id, fileId)
+    if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
+    return false
+  })
+  if (!isKept) throw full()
+}
+
+/**
+ * Refuses bytes that the store has no room for beside those that are announced and have not arrived.
+ *
+ * @throws StoreFull.
+ */
+export async function needRoomFor(ctx: Storing, bytes: number): Promise<void> {
+  if (!(await hasRoom(ctx, ctx.db, bytes))) throw full()
+}
+
+async function hasRoom({ storage }: Storing, db: Db, bytes = 0): Promise<boolean> {
+  const free = (await storage.room?.()) ?? null
+  if (free === null) return true
+  const announced = await announcedBytes(db)
+  if (announced + bytes <= free) return true // whatever has arrived of them
+  return announced - (await arrivedBytes(db)) + bytes <= free
+}
+
+/** Of a file that comes in chunks, only how many is known. */
+async function announcedBytes(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('file')
+    .select(sql<number>`coalesce(sum(coalesce(chunks::bigint * part_size, size)), 0)::bigint`.as('bytes'))
+    .where('completedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return bytes
+}
+
+async function arrivedBytes(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('filePart')
+    .select(sql<number>`coalesce(sum(size), 0)::bigint`.as('bytes'))
+    .executeTakeFirstOrThrow()
+  return bytes
+}
+
+function full(): StoreFull {
+  return new StoreFull('No room for the announced bytes')
+}
