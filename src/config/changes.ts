@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import type { Caller } from '../http/guards.ts'
 import { hurryMails } from '../mail/queries.ts'
 import type { ConfigChange } from './contract.ts'
 import { variableOf } from './environment.ts'
@@ -35,6 +36,18 @@ export async function changeSettings(ctx: Changing, wanted: ConfigChange[], ownU
   })
   if (touches(changes, 'smtp.')) await ctx.queue.add('clean-up', {}, 'clean-up')
   return [...changes.keys()]
+}
+
+/** Settings that decide where sign-ins and password links go: whoever changes them can take over accounts. */
+const signInSettings = /^(smtp\.|oauth\.|general\.appUrl$)/
+
+/**
+ * Keeps API tokens from changing settings that would hand them accounts.
+ * @throws AppError `forbidden`
+ */
+export function requireSettingsRight({ scopes }: Caller, wanted: ConfigChange[]): void {
+  const key = wanted.map(({ key }) => key).find((key) => signInSettings.test(key))
+  if (scopes && key !== undefined) throw new AppError('forbidden', { message: `No API token may change ${key}: sign in.` })
 }
 
 function checked({ env }: Changing, wanted: ConfigChange[]): Changes {

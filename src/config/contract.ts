@@ -73,7 +73,7 @@ export const configContract = {
   },
   'PATCH /api/configs/admin': {
     summary:
-      'Change settings, all or none of them; an empty text resets one to its default. Answers those that were changed (administrators)',
+      'Change settings, all or none of them; an empty text resets one to its default. Answers those that were changed. API tokens change neither `smtp` and `oauth` settings nor `general.appUrl` (administrators)',
     body: Type.Array(ConfigChange, { maxItems: 200 }),
     response: Type.Array(AdminVariable),
   },

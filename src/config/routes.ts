@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
-import { admin } from '../http/guards.ts'
+import { admin, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { changeSettings } from './changes.ts'
+import { changeSettings, requireSettingsRight } from './changes.ts'
 import { configContract } from './contract.ts'
 import { logoMaxBytes, logoSizes } from './limits.ts'
 import { logoVersion, objectOf, replaceLogo } from './logo.ts'
@@ -29,6 +29,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('PATCH /api/configs/admin', { onRequest: admin }, async (request) => {
+    requireSettingsRight(userOf(request), request.body)
     const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings were changed')
     return adminVariables(ctx, keys)

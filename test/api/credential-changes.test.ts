@@ -162,6 +162,25 @@ t.test('an API token takes over no account', async (t) => {
   t.equal((await program(`DELETE users/${id}`)).statusCode, 200, 'and delete')
 })
 
+t.test('an API token changes no setting that decides where sign-ins and password links go', async (t) => {
+  const { call } = await administrator()
+  const program = await tokenOf(call)
+  for (const [key, value] of [
+    ['smtp.host', 'mail.evil.example'],
+    ['smtp.enabled', null],
+    ['oauth.oidc-discoveryUri', 'https://evil.example/.well-known/openid-configuration'],
+    ['general.appUrl', 'https://evil.example'],
+  ]) {
+    const answer = await program('PATCH configs/admin', [
+      { key: 'general.appName', value: 'Changed' },
+      { key, value },
+    ])
+    t.same(refusal(answer), [403, 'forbidden'], `${key}`)
+  }
+  t.equal((await program('PATCH configs/admin', [{ key: 'general.appName', value: 'Files' }])).statusCode, 200, 'but others')
+  t.equal((await call('PATCH configs/admin', [{ key: 'smtp.host', value: 'mail.example.com' }])).statusCode, 200)
+})
+
 t.test('an administrator ends all sessions of a user, and sign-ins that are half done', async (t) => {
   const { id: adminId, call } = await administrator()
   const { id, username, call: laptop } = await newcomer()
