@@ -120,7 +120,7 @@ async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, cont
   try {
     const open = await opened(ctx, share, file, chunk)
     if (content.length > 0 && open.crc32 === null) await store(ctx, open, chunk, content, request)
-    if (chunk.isLast) await completeFile(ctx, await findFile(ctx.db, share.id, file.id))
+    if (chunk.isLast) await completeFile(ctx, share, await findFile(ctx.db, share.id, file.id))
   } catch (error) {
     const isEmpty = chunk.chunkIndex === 0 && (await queries.countParts(ctx.db, file.id)) === 0
     if (isEmpty) await removeFile(ctx, share, 'owner', file.id).catch(() => {}) // the failure says more

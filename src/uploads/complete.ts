@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import type { Share } from '../shares/queries.ts'
+import { cleanUpSoon } from '../shares/service.ts'
 import { crc32Combine } from '../storage/crc32.ts'
 import { ObjectMissing, type StoredPart, WrongLength } from '../storage/object-store.ts'
 import { isFinished, partsInStore } from './direct.ts'
+import { checkContent } from './file-types.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { uploadOf } from './upload-of.ts'
@@ -23,9 +26,9 @@ export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: F
 
 /**
  * Joins a file's parts; calling it again, or twice at once, is fine. Throws `upload_incomplete` with the `missing` numbers: those that have not arrived, or
- * all when the store has lost one.
+ * all when the store has lost one, and `file_type_not_allowed` for a content that contradicts the types of a reverse share: then nothing is left of the file.
  */
-export async function completeFile(ctx: Completing, file: File): Promise<void> {
+export async function completeFile(ctx: Completing, share: Share, file: File): Promise<void> {
   if (file.completedAt) return
   const direct = await directParts(ctx, file, await queries.partsOf(ctx.db, file.id))
   if (direct !== 'finished') {
@@ -33,8 +36,20 @@ export async function completeFile(ctx: Completing, file: File): Promise<void> {
     if (!parts) return
     await finish(ctx, file, parts)
   }
+  await dropUnlessAllowed(ctx, share, file)
   await keepObject(ctx, file.id, file.objectKey)
   if (direct.length > 0) await ctx.queue.add('checksum-file', { fileId: file.id }, `checksum-${file.id}`)
+}
+
+async function dropUnlessAllowed(ctx: Completing, share: Share, file: File): Promise<void> {
+  try {
+    await checkContent(ctx, share, file)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await ctx.db.transaction().execute((tx) => queries.dropFile(tx, share, file.id))
+    await cleanUpSoon(ctx)
+    throw error
+  }
 }
 
 /** Notes that an object is in use. Removes it and throws `file_not_found` when the file has been deleted meanwhile. */

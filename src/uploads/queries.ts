@@ -77,6 +77,12 @@ export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pic
     .executeTakeFirst()
 }
 
+/** Deletes a file that visitors don't see, with what is reserved for it. */
+export async function dropFile(tx: Db, share: { id: string; uid: string }, fileId: string): Promise<void> {
+  const deleted = await deleteFile(tx, share.id, fileId)
+  if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
+}
+
 /** Notes that a file goes when the share is saved; undefined when that was noted already. */
 export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<File, 'size'> | undefined> {
   return db

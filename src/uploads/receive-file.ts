@@ -5,7 +5,7 @@ import { abandonedAfter } from '../shares/limits.ts'
 import type { Share } from '../shares/queries.ts'
 import { WrongLength } from '../storage/object-store.ts'
 import { keepObject } from './complete.ts'
-import { checkFileType, saidType } from './file-types.ts'
+import { checkContent, checkFileType, saidType } from './file-types.ts'
 import type { FilePart } from './form-parts.ts'
 import { Meter } from './meter.ts'
 import { checkFileName } from './names.ts'
@@ -54,6 +54,7 @@ export async function receiveFile(ctx: Storing, to: Receiving, part: FilePart, i
   to.expected = Math.max(0, to.expected - size)
   idle.watch()
   await noteWhole(ctx.db, id, { size, crc32 })
+  await checkContent(ctx, share, { name, type: part.type, objectKey, size })
   await keepObject(ctx, id, objectKey)
   return { id, name, size }
 }

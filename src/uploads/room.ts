@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import type { Share } from '../shares/queries.ts'
 import { StoreFull } from '../storage/object-store.ts'
-import { deleteFile, releaseFile } from './queries.ts'
+import { dropFile } from './queries.ts'
 
 type Storing = Pick<Context, 'db' | 'storage'>
 
@@ -19,8 +19,7 @@ export async function keepIfRoom(ctx: Storing, share: Share, fileId: string): Pr
   const isKept = await ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('razorbill announced bytes'))`.execute(tx)
     if (await hasRoom(ctx, tx)) return true
-    const deleted = await deleteFile(tx, share.id, fileId)
-    if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
+    await dropFile(tx, share, fileId)
     return false
   })
   if (!isKept) throw full()

@@ -53,7 +53,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
     const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
-    await completeFile(ctx, { id, name, size, ...file })
+    await completeFile(ctx, share, { id, name, size, ...file })
     return { id, name, size }
   })
 

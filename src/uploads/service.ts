@@ -13,7 +13,7 @@ import { partCount } from '../storage/parts.ts'
 import { keepObject } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
 import { takesDirect } from './direct.ts'
-import { checkFileType, saidType } from './file-types.ts'
+import { checkContent, checkFileType, saidType } from './file-types.ts'
 import { checkFileName } from './names.ts'
 import { partSizeFor } from './part-size.ts'
 import type { File } from './queries.ts'
@@ -132,8 +132,9 @@ export async function keepFile(ctx: Uploading, share: Share, id: string): Promis
  */
 export async function renameFile(ctx: Uploading, share: Share, id: string, name: string): Promise<File> {
   checkFileName(name)
-  const { type } = await findFile(ctx.db, share.id, id)
-  await checkFileType(ctx.db, share, { name, type })
+  const found = await findFile(ctx.db, share.id, id)
+  await checkFileType(ctx.db, share, { ...found, name })
+  if (found.completedAt) await checkContent(ctx, share, { ...found, name })
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const { file, changed } = await ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, share.uid)
