@@ -1,7 +1,7 @@
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { PublicSettings } from './config/settings.ts'
-import type { downloadsContract, OpenedShare } from './downloads/contract.ts'
+import type { downloadsContract, ShareStart } from './downloads/contract.ts'
 import type { PagePreferences } from './http/page-html.ts'
 import type { oauthContract } from './oauth/contract.ts'
 import type { Provider } from './oauth/limits.ts'
@@ -32,6 +32,6 @@ export interface StartData extends PagePreferences {
   settings: PublicSettings | null
   /** Whose accounts can sign in here. */
   socialProviders: Provider[]
-  /** On the page of an open share, where a browser shows it: link previews see what kind of page it is, and no more. */
-  opened: OpenedShare | null
+  /** On the page of a share, where a browser shows it: link previews see what kind of page it is, and no more. */
+  share: ShareStart | null
 }

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { publicPart, readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
 import type { StartData } from './contract.ts'
-import type { OpenedShare } from './downloads/contract.ts'
-import { openedShare } from './downloads/service.ts'
+import type { ShareStart } from './downloads/contract.ts'
+import { shareStart } from './downloads/service.ts'
 import { appUrl } from './http/app-url.ts'
 import { callerOf } from './http/guards.ts'
 import type { PagePreferences } from './http/page-html.ts'
@@ -15,13 +15,13 @@ import { toUserDTO } from './users/service.ts'
 export async function startData(ctx: Context, request: FastifyRequest) {
   const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
-  const opened = await openedFor(ctx, request) // it asks for the caller too, who is looked up once
+  const share = await shareOf(ctx, request) // it asks for the caller too, who is looked up once
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
     settings: publicPart(settings),
     socialProviders: availableProviders(settings),
-    opened,
+    share,
   }
   return {
     appName: settings['general.appName'],
@@ -33,11 +33,11 @@ export async function startData(ctx: Context, request: FastifyRequest) {
 }
 
 /** Browsers say that they show the page (Fetch Metadata Request Headers, 2.3), over https and on localhost, also through a service worker. */
-async function openedFor(ctx: Context, request: FastifyRequest): Promise<OpenedShare | null> {
+async function shareOf(ctx: Context, request: FastifyRequest): Promise<ShareStart | null> {
   const isShown = request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-mode'] === 'navigate'
   if (!isShown) return null
   const { folder } = request.query as { folder?: unknown }
-  return openedShare(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
+  return shareStart(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
 }
 
 /** What the page about the API says of this installation. */

@@ -1,10 +1,7 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
-import { useSearch } from 'wouter/use-browser-location'
+import { type ComponentType, lazy } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { AppShell } from './AppShell.tsx'
 import { detour } from './access.ts'
-import { ErrorBoundary } from './components/ErrorBoundary.tsx'
-import { Layout } from './components/Layout.tsx'
-import { PageSkeleton } from './components/PageSkeleton.tsx'
 import './leave-guard.ts' // before the router
 import { pages } from './routes.ts'
 import { start } from './start.ts'
@@ -38,49 +35,24 @@ export async function loadFirstPage(): Promise<void> {
   if (page) first.set(module, page)
 }
 
-/** The router decodes a query once more than it should: a folder called `100%25` would not be found, nor the way back to it. */
-const useWholeSearch = () => useSearch().replaceAll('%', '%25')
-
 export function App() {
   return (
-    <Router searchHook={useWholeSearch}>
-      <Layout>
-        <Arrival />
-        <ErrorBoundary>
-          <Suspense fallback={<PageSkeleton />}>
-            <Switch>
-              {routes.map(({ path, access, Page }) => (
-                <Route key={path} path={path}>
-                  <Guarded access={access} Page={Page} />
-                </Route>
-              ))}
-              <Route>
-                <NotFoundPage />
-              </Route>
-            </Switch>
-          </Suspense>
-        </ErrorBoundary>
-      </Layout>
-    </Router>
+    <AppShell>
+      <Switch>
+        {routes.map(({ path, access, Page }) => (
+          <Route key={path} path={path}>
+            <Guarded access={access} Page={Page} />
+          </Route>
+        ))}
+        <Route>
+          <NotFoundPage />
+        </Route>
+      </Switch>
+    </AppShell>
   )
 }
 
 function Guarded({ access, Page }: { access: Parameters<typeof detour>[0]; Page: ComponentType }) {
   const elsewhere = detour(access)
   return elsewhere ? <Redirect to={elsewhere} replace /> : <Page />
-}
-
-/** Does what a browser does on a new page: starts at its top, and lets screen readers and the keyboard start at its content. */
-function Arrival() {
-  const [path] = useLocation()
-  const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the path
-  useEffect(() => {
-    if (!first.current) {
-      scrollTo(0, 0)
-      document.getElementById('content')?.focus({ preventScroll: true })
-    }
-    first.current = false
-  }, [path])
-  return null
 }

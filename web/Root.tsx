@@ -3,10 +3,12 @@ import { ConfigProvider, type ConfigProviderProps } from 'antd'
 import { type ReactNode, StrictMode, useMemo } from 'react'
 import { App } from './App.tsx'
 import { ApiError } from './api.ts'
+import { useColorScheme } from './color-scheme.ts'
 import { Unavailable } from './components/Unavailable.tsx'
-import { NotifyProvider } from './notify.tsx'
+import { Hydration } from './hydration.tsx'
+import { NotifyProvider } from './NotifyProvider.tsx'
 import { start } from './start.ts'
-import { antTheme, useColorScheme } from './theme.ts'
+import { antTheme } from './theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')!.nonce
 const queries = new QueryClient({
@@ -18,13 +20,20 @@ const queries = new QueryClient({
   },
 })
 
-/** The application with what surrounds it. */
-export function Root({ antdLocale }: { antdLocale: ConfigProviderProps['locale'] }) {
+interface Props {
+  antdLocale: ConfigProviderProps['locale']
+  /** Whether the server has rendered the page, which `server/share-page.tsx` does without antd. */
+  hydrates: boolean
+}
+
+/** The application with its providers. */
+export function Root({ antdLocale, hydrates }: Props) {
+  const app = start.settings ? <App /> : <Unavailable />
   return (
     <StrictMode>
       <QueryClientProvider client={queries}>
         <Themed antdLocale={antdLocale}>
-          <NotifyProvider>{start.settings ? <App /> : <Unavailable />}</NotifyProvider>
+          <NotifyProvider>{hydrates ? <Hydration>{app}</Hydration> : app}</NotifyProvider>
         </Themed>
       </QueryClientProvider>
     </StrictMode>

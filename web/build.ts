@@ -8,8 +8,8 @@ import type { Manifest, ManifestChunk } from 'vite'
 import { commandInto } from '../cli/build.ts'
 import type { BuiltPage, BuiltSite } from '../src/http/site.ts'
 import { antdLocaleFile } from './antd-locale-file.ts'
-import { firstSightInto, textsOfFirstSight } from './first-sight/build.ts'
 import { aliases, pages } from './routes.ts'
+import { sharePageInto } from './server/build.ts'
 import { serviceWorkerInto } from './service-worker/build.ts'
 
 /** antd itself falls back to English, so that every page has this file. */
@@ -24,7 +24,6 @@ const sources = [
   'package-lock.json',
   'src/*/limits.ts', // all else that the pages import from there is types
   'cli/*.ts',
-  'src/http/{page-html,site}.ts', // all that first-sight/ takes from there
   'src/downloads/zip-names.ts', // what the command takes from there
 ]
 
@@ -61,7 +60,7 @@ async function build(): Promise<void> {
     writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
     rmSync(join(fresh, '.vite'), { recursive: true })
     await build(serviceWorkerInto(fresh, site, locales()))
-    await build(firstSightInto(fresh))
+    await build(sharePageInto(fresh))
     await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
@@ -109,7 +108,7 @@ function describe(folder: string): BuiltSite {
     noScript: messages['app.noScript'] ?? '',
     footer: messages['footer.line'] ?? '',
     failed: messages['crash.text'] ?? '',
-    texts: Object.fromEntries(Object.entries(messages).filter(([key]) => textsOfFirstSight.test(key))),
+    headings: { '/auth/signIn': messages['auth.signInTitle'] ?? '', '/auth/signUp': messages['auth.signUpTitle'] ?? '' },
     previews: {
       '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
       '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },

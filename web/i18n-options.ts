@@ -10,6 +10,6 @@ export function optionsOf(language: string, translation: Record<string, string>)
     resources: { [language]: { translation } },
     keySeparator: false,
     nsSeparator: false,
-    interpolation: { prefix: '{', suffix: '}', escapeValue: false }, // React and first-sight/html.ts escape
+    interpolation: { prefix: '{', suffix: '}', escapeValue: false }, // React escapes
   }
 }

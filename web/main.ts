@@ -1,4 +1,4 @@
-import { beginOpening } from './pages/share/open-share.ts'
+import { preloadShare } from './pages/share/share-access.ts'
 import { installServiceWorker } from './service-worker/register.ts'
 import { keepSession, resumeSession } from './session.ts'
 import { start } from './start.ts'
@@ -28,7 +28,12 @@ addEventListener('vite:preloadError', (event) => {
 if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
 const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
-if (shareId && start.settings) void resumed.then(() => beginOpening(shareId))
+if (shareId && start.settings) {
+  void resumed.then((isOtherUser) => {
+    if (isOtherUser && start.share?.access === 'password') start.share = null // this user may not need it
+    preloadShare(shareId)
+  })
+}
 begin().catch(() => window.applicationFailed())
 
 /** The application is large: a phone may have answers by the time that it has that, and begins with the parts that come first. */
@@ -37,10 +42,10 @@ async function begin(): Promise<void> {
   await pause()
   await import('antd/es/config-provider')
   await pause()
-  const [{ load }] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
+  const [{ load }, isOtherUser] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
   await pause()
   keepSession()
-  const show = await load()
+  const show = await load(isOtherUser)
   await pause()
   show()
   installServiceWorker()

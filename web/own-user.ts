@@ -6,7 +6,8 @@ const listeners = new Set<() => void>()
 
 /** Who is signed in, as they have changed themselves since the page was loaded; null for a visitor. */
 export function useOwnUser(): UserDTO | null {
-  return useSyncExternalStore(subscribe, () => start.user)
+  const ownUser = () => start.user
+  return useSyncExternalStore(subscribe, ownUser, ownUser)
 }
 
 /** Shows everywhere on the page what the signed-in user has changed of themselves. */

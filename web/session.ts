@@ -14,16 +14,19 @@ export function hasSession(): boolean {
 }
 
 /**
- * Takes over what the server said of the session, before the first page is shown. Where it saw nobody but this browser was signed in, the access
- * token may just have run out: it is refreshed and the user asked for.
+ * Takes over what the server said of the session, before the first page is shown. Where it saw no user but this browser was signed in, the access
+ * token may have expired: it is refreshed and the user asked for. Returns whether there is a user whom the server did not see.
  */
-export async function resumeSession(): Promise<void> {
+export async function resumeSession(): Promise<boolean> {
   if (start.user) {
     remember(start.accessTokenExpiresAt ?? new Date().toISOString())
   } else if (hasSession() && start.settings && (await refreshSession())) {
-    const answer = await fetch('/api/users/me').catch(() => null)
-    if (answer?.ok) start.user = (await answer.json()) as UserDTO
+    const response = await fetch('/api/users/me').catch(() => null)
+    if (!response?.ok) return false
+    start.user = (await response.json()) as UserDTO
+    return true
   }
+  return false
 }
 
 /** Renews the access token in time, as long as the page is open. */

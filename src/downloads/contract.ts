@@ -13,8 +13,11 @@ export const MetaData = Type.Object({
 })
 export type MetaData = Static<typeof MetaData>
 
-/** A share as its page has it from the start, so that it is seen before the application has come. */
-export interface OpenedShare {
+/** What the page of a share starts with: the share, so that the server can render it, or only that it needs a password. */
+export type ShareStart = GrantedShare | { access: 'password' }
+
+export interface GrantedShare {
+  access: 'granted'
   share: SharePage
   metaData: MetaData
   /** Whether the visitor has been here, or needs no unlock token. */

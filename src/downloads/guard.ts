@@ -39,7 +39,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
   return viewer
 }
 
-/** The same for bytes (see `countVisit`) and what a page comes with (`openedShare`): those of a share without password can be had without a token. */
+/** The same for bytes (see `countVisit`) and what a page comes with (`shareStart`): those of a share without password can be had without a token. */
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
   const door = await findDoor(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)

@@ -8,7 +8,7 @@ import { giveBack, takeTry } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import { type Archive, archiveOf } from './archive.ts'
-import type { MetaData, OpenedShare } from './contract.ts'
+import type { MetaData, ShareStart } from './contract.ts'
 import { byteViewerOf, findDoor, viewerOf } from './guard.ts'
 import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
@@ -28,19 +28,20 @@ export async function viewShare(ctx: Context, request: FastifyRequest, id: strin
 }
 
 /**
- * An open share for its page, `folder` being where its list begins; null where something has to be asked for or counted before anything of it is seen (for
- * whoever has to unlock it, and where views are limited), and for more than 1,000 files. It counts nothing itself: the page still enters the share.
+ * Returns what the page of a share starts with, `folder` being where its list begins. null where the application has to ask: for a share that the visitor may
+ * not see or that is missing, where views are limited, and for more than 1,000 files. It counts nothing itself: the page still enters the share.
  */
-export async function openedShare(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<OpenedShare | null> {
+export async function shareStart(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<ShareStart | null> {
   try {
     const { door, by } = await byteViewerOf(ctx, request, id)
     const share = await openShare(ctx.reader, id, ctx.now())
     if (!share || isChanged(share, door) || share.files.length > manyFiles) return null
     if (by === 'open door' && share.viewsLimited) return null
-    return { share: pageOf(share), metaData: metaDataOf(door, await archiveOf(ctx, door)), entered: by !== 'open door', folder }
+    const metaData = metaDataOf(door, await archiveOf(ctx, door))
+    return { access: 'granted', share: pageOf(share), metaData, entered: by !== 'open door', folder }
   } catch (error) {
-    if (error instanceof AppError) return null // the application asks again, and says it
-    throw error
+    if (!(error instanceof AppError)) throw error
+    return error.code === 'share_password_required' ? { access: 'password' } : null
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BuiltLanguage, BuiltPage, FirstSight, Site } from './site.ts'
+import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
 
@@ -31,23 +31,25 @@ export interface PageParts {
   icons: Icons | null
   /** null on the page of an unknown path. */
   page: BuiltPage | null
+  /** null: the application shows it. */
+  prerendered: PrerenderedPage | null
   /** Serialised into the page for the application to read. */
   start: object
 }
 
 /** Fills the built index.html in for one request. Of what a page shows, its preview in a link tells nothing but what kind of page it is. */
 export function pageHtml(site: Site, parts: PageParts): string {
-  const { nonce, appName, language, colorScheme, page } = parts
+  const { nonce, appName, language, colorScheme, page, prerendered } = parts
   const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
-  const sight = site.drawPage(parts.start, language)
   const filled: Record<string, string> = {
     nonce,
     title: escapeHtml(appName),
     description: escapeHtml(language.description),
     previewTitle: escapeHtml(preview.title),
     previewText: escapeHtml(preview.text),
-    frame: frameOf(parts, sight),
-    noscript: sight?.whole ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
+    failed: escapeHtml(language.failed),
+    frame: prerendered?.html ?? frameOf(parts),
+    noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(parts) + manifestLink + previewImage(parts),
     preload: preloads(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
@@ -76,12 +78,16 @@ function iconLinks({ icons }: PageParts): string {
 const lines =
   '<div class="skeleton"><div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div></div>'
 
+function cardWith(heading: string): string {
+  return `<section class="auth perch card"><h1>${escapeHtml(heading)}</h1><div class="skeleton"><div class="skeleton-block"></div></div></section>`
+}
+
 /** What is seen until the application shows itself in its place: its header and footer (the configuration has neither), and where its page will be. */
-function frameOf({ appName, icons, language, page }: PageParts, sight: FirstSight | null): string {
+function frameOf({ appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
-  const busy = sight?.usable ? '' : ' aria-busy="true"'
-  const main = `<main class="content"${busy} data-failed="${escapeHtml(language.failed)}">${sight?.html ?? lines}</main>`
+  const heading = language.headings[page?.path ?? '']
+  const main = `<main class="content" aria-busy="true">${heading ? cardWith(heading) : lines}</main>`
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 

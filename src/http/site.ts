@@ -25,8 +25,8 @@ export interface BuiltLanguage {
   footer: string
   /** What stands in a page where a file of the application does not come. */
   failed: string
-  /** The texts of what is seen before the application has come. */
-  texts: Record<string, string>
+  /** The headings that pages have from the start, by their paths. */
+  headings: Record<string, string>
   /** What a link preview says of a page, by its path; of all others it names the application. */
   previews: Record<string, { title: string; text: string }>
   /** What a page in it loads first. */
@@ -49,21 +49,19 @@ export interface Asset {
   gzip: Buffer | null
 }
 
-/** What is seen of a page before the application has come. */
-export interface FirstSight {
+/** A page as the server renders it, for the browser to hydrate. */
+export interface PrerenderedPage {
   html: string
-  /** Whether it can be used while the application is on its way; else it only waits. */
-  usable: boolean
-  /** Whether it is all there is, so that nothing is missed without JavaScript. */
-  whole: boolean
+  /** Whether it shows everything, so that nothing is missing without JavaScript. */
+  isComplete: boolean
 }
 
-/** Draws a page from what it starts with; null where nothing can be told of it yet. */
-export type DrawPage = (start: object, language: BuiltLanguage) => FirstSight | null
+/** Renders the share page with what it starts with; null where the visitor may not see the share yet. */
+export type RenderSharePage = (start: object) => Promise<PrerenderedPage | null>
 
 export interface Site extends BuiltSite {
   html: string
-  drawPage: DrawPage
+  renderSharePage: RenderSharePage
   /** By URL path. */
   assets: Map<string, Asset>
 }
@@ -77,15 +75,21 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** The module of the built pages that runs on the server; it exports `drawPage`. */
-export const firstSightFile = 'first-sight.mjs'
+/** What `web/server/build.ts` builds: the module of the pages that runs on the server. It exports `renderSharePage`. */
+export const sharePageFile = 'server/share-page.mjs'
 
-/** Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. */
-export async function readSite(folder: string): Promise<Site | null> {
+/**
+ * Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. What renders the share page is
+ * loaded when the first one is asked for.
+ */
+export function readSite(folder: string): Site | null {
   if (!existsSync(join(folder, 'site.json'))) return null
-  const { drawPage } = (await import(pathToFileURL(join(folder, firstSightFile)).href)) as { drawPage: DrawPage }
+  const renderSharePage: RenderSharePage = async (start) => {
+    const module: { renderSharePage: RenderSharePage } = await import(pathToFileURL(join(folder, sharePageFile)).href)
+    return module.renderSharePage(start)
+  }
   const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
-  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), drawPage, assets: readAssets(folder) }
+  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), renderSharePage, assets: readAssets(folder) }
 }
 
 function readAssets(folder: string): Map<string, Asset> {

@@ -4,7 +4,7 @@ import { chooseLanguage } from './language.ts'
 import { webManifest } from './manifest.ts'
 import { pageHeaders } from './page-headers.ts'
 import { type ColorScheme, type Icons, type PagePreferences, pageHtml } from './page-html.ts'
-import { type Asset, type BuiltPage, readSite, type Site } from './site.ts'
+import { type Asset, type BuiltPage, type PrerenderedPage, readSite, type Site } from './site.ts'
 
 interface Start {
   /** For the title. */
@@ -32,7 +32,7 @@ const serviceWorker = '/service-worker.js'
 
 /** Serves the built application: its files, its pages with what they need to start, and 404 for any other path that no route has. */
 export async function spa(app: FastifyInstance, { folder, startData, connectTo }: Options): Promise<void> {
-  const site = await readSite(folder)
+  const site = readSite(folder)
   if (!site) {
     app.log.warn('The pages are not built. Run: node web/build.ts')
     return
@@ -56,17 +56,29 @@ export async function spa(app: FastifyInstance, { folder, startData, connectTo }
     const nonce = randomBytes(16).toString('base64')
     const { language: fallback, data, ...own } = await startOf(request, reply)
     const { language, colorScheme } = preferencesOf(site!, fallback, request)
-    const start: PagePreferences = {
+    const preferences: PagePreferences = {
       page: page?.path ?? null,
       language: language.code,
       languages: site!.languages.map(({ code, name }) => ({ code, name })),
       direction: language.direction,
       colorScheme,
     }
+    const start = { ...data, ...preferences }
+    const prerendered = page?.path === '/share/:id' ? await prerender(request, start) : null
     return reply
       .headers(pageHeaders(nonce, connectTo?.()))
       .type('text/html; charset=utf-8')
-      .send(pageHtml(site!, { ...own, nonce, language, colorScheme, page, start: { ...data, ...start } }))
+      .send(pageHtml(site!, { ...own, nonce, language, colorScheme, page, prerendered, start }))
+  }
+
+  /** A page that cannot be rendered here is left to the application. */
+  async function prerender(request: FastifyRequest, start: object): Promise<PrerenderedPage | null> {
+    try {
+      return await site!.renderSharePage(start)
+    } catch (error) {
+      request.log.error({ err: error }, 'share page not rendered on the server')
+      return null
+    }
   }
 
   async function sendManifest(request: FastifyRequest, reply: FastifyReply) {

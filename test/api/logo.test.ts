@@ -165,7 +165,7 @@ t.test('an interlaced one is one', async (t) => {
 t.test('the icon of the pages follows', (t) => {
   const site = {
     html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>',
-    drawPage: () => null,
+    renderSharePage: async () => null,
   } as unknown as Site
   const parts = {
     nonce: 'n',
@@ -174,6 +174,7 @@ t.test('the icon of the pages follows', (t) => {
     language: {} as BuiltLanguage,
     colorScheme: 'system',
     page: null,
+    prerendered: null,
     start: {},
   } as const
   const language = {
@@ -182,7 +183,7 @@ t.test('the icon of the pages follows', (t) => {
     noScript: '',
     footer: '',
     failed: '',
-    texts: {},
+    headings: {},
     previews: {},
     scripts: [] as string[],
   } as BuiltLanguage

@@ -127,7 +127,7 @@ t.test('files in three hundred folders', async (t) => {
   await page.locator('tr[data-index]').first().waitFor()
   await light(t, page, 'a share of 300 folders')
   await page.keyboard.press('End')
-  await page.getByRole('button', { name: 'Folder 300', exact: true }).click()
+  await page.getByRole('link', { name: 'Folder 300', exact: true }).click()
   await page.getByText('photo 299 of the island.jpg').waitFor()
   await page.getByRole('searchbox').fill('folder 7/photo 4806')
   await page.getByText('Folder 7/photo 4806 of the island.jpg').waitFor()

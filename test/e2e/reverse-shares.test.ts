@@ -75,7 +75,7 @@ t.test('an owner makes a link, a stranger sends through it, and the owner hands 
   t.same(digestsInZip(await (await begun).path()), Object.fromEntries(files.map(({ name, digest }) => [name, digest])))
   await page.getByRole('link', { name: 'Open what Sam Stranger sent' }).click()
   t.equal(await digestOf(await download(page, 'Download film.mp4')), files[1]!.digest)
-  await page.getByRole('button', { name: 'view.txt', exact: true }).click()
+  await page.getByRole('link', { name: 'view.txt', exact: true }).click()
   await page.getByRole('dialog', { name: 'view.txt' }).waitFor()
   const shared = new URL(page.url()).pathname
   const anybody = await (await visitor(t, browser, url)).newPage()

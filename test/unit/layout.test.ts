@@ -57,8 +57,7 @@ t.test('the worker imports from src and itself only', async (t) => {
 t.test('the browser takes only types, limits and how names are shown from the server', async (t) => {
   for (const { from, to, typeOnly } of await importsOf('web')) {
     if (!to.startsWith('src/')) continue
-    const isForServer = from.startsWith('web/first-sight/') && /^src\/http\/(page-html|site)\.ts$/.test(to) // named in web/build.ts too
-    t.ok(isForServer || typeOnly || to.endsWith('/limits.ts') || to === 'src/invisible-characters.ts', `${from} may import ${to}`)
+    t.ok(typeOnly || to.endsWith('/limits.ts') || to === 'src/invisible-characters.ts', `${from} may import ${to}`)
   }
 })
 

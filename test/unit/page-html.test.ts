@@ -1,6 +1,6 @@
 import t from 'tap'
 import { pageHtml } from '../../src/http/page-html.ts'
-import type { FirstSight, Site } from '../../src/http/site.ts'
+import type { Site } from '../../src/http/site.ts'
 
 const language = {
   code: 'ar-EG',
@@ -10,14 +10,14 @@ const language = {
   noScript: 'No <script>',
   footer: 'Foot & line',
   failed: 'Load "again"',
-  texts: {},
+  headings: { '/auth/signIn': 'Sign <in>' },
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
 }
 const html =
-  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body>__frame__ __noscript__ __start__ __other__</body></html>'
-const drawPage = (start: { sight?: FirstSight }) => start.sight ?? null
-const site: Site = { pages: [], aliases: {}, languages: [language], html, drawPage, assets: new Map() }
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__</body></html>'
+const renderSharePage = async () => null
+const site: Site = { pages: [], aliases: {}, languages: [language], html, renderSharePage, assets: new Map() }
 const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
 const fill = (more: object) =>
   pageHtml(site, {
@@ -28,6 +28,7 @@ const fill = (more: object) =>
     language,
     colorScheme: 'dark',
     page: null,
+    prerendered: null,
     start: {},
     ...more,
   })
@@ -49,15 +50,17 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
-  t.match(
-    fill({ start: { sight: { html: '<h1>Drop</h1>', usable: false, whole: false } } }),
-    '<main class="content" aria-busy="true" data-failed="Load &quot;again&quot;"><h1>Drop</h1></main>',
-  )
-  const whole = fill({ start: { sight: { html: '<h1>All</h1>', usable: true, whole: true } } })
-  t.match(whole, '<main class="content" data-failed="Load &quot;again&quot;"><h1>All</h1></main>')
-  t.notMatch(whole, 'No &lt;script', 'it can be used without')
+  t.match(fill({}), '<div id="root" data-failed="Load &quot;again&quot;">')
+  t.match(fill({ page: page('/auth/signIn') }), /<main class="content" aria-busy="true">.*<h1>Sign &lt;in&gt;<\/h1>/)
   t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
   t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
+})
+
+t.test('a page that the server has rendered stands in place of the frame, and needs no JavaScript if it is complete', async (t) => {
+  const complete = fill({ prerendered: { html: '<main>All</main>', isComplete: true } })
+  t.match(complete, '<div id="root" data-failed="Load &quot;again&quot;"><main>All</main></div>')
+  t.notMatch(complete, 'No &lt;script')
+  t.match(fill({ prerendered: { html: '<main>Some</main>', isComplete: false } }), 'No &lt;script')
 })
 
 t.test('the name of the application is text, whatever it holds', async (t) => {

@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Scene } from './Scene.tsx'
 
@@ -7,10 +6,12 @@ export function CrashView() {
   const { t } = useTranslation()
   return (
     <Scene asleep title={t('error.internal')} text={t('crash.text')}>
-      <Button type="primary" onClick={() => location.reload()}>
+      <button type="button" className="button button-primary" onClick={() => location.reload()}>
         {t('common.reload')}
-      </Button>
-      <Button href="/">{t('common.home')}</Button>
+      </button>
+      <a className="button" href="/">
+        {t('common.home')}
+      </a>
     </Scene>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
 import { mayUpload } from '../access.ts'
+import { useHydrated } from '../hydration.tsx'
 import { logoAddress } from '../logo.ts'
 import { settings, start } from '../start.ts'
 import { Icon } from './Icon.tsx'
@@ -18,6 +19,7 @@ export function Header() {
   const { t } = useTranslation()
   const [path] = useLocation()
   const [open, setOpen] = useState(false)
+  const hydrated = useHydrated()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes at each change of the path
   useEffect(() => setOpen(false), [path])
   useEffect(() => {
@@ -30,7 +32,7 @@ export function Header() {
     <header className="header">
       <div className="header-bar">
         <Link href="/" className="brand">
-          <img src={logoAddress(settings['general.logo'])} alt="" width="34" height="34" />
+          <img src={logoAddress(settings['general.logo'])} alt="" width="34" height="34" fetchPriority="low" />
           <span>{settings['general.appName']}</span>
         </Link>
         <nav id="places" className={open ? 'places places-open' : 'places'} aria-label={t('nav.label')}>
@@ -44,6 +46,7 @@ export function Header() {
         <button
           type="button"
           className="icon-button burger"
+          disabled={!hydrated}
           aria-expanded={open}
           aria-controls="places"
           aria-label={t('nav.menu')}

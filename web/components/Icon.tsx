@@ -1,5 +1,29 @@
 import { type IconName, paths } from './icon-paths.ts'
 
+const symbolId = (name: IconName) => `icon-${name}`
+
+/** Icons that stand on a page many times, once for all of them; see `RepeatedIcon`. */
+export function IconSymbols({ names }: { names: readonly IconName[] }) {
+  return (
+    <svg className="visually-hidden" aria-hidden="true">
+      {names.map((name) => (
+        <symbol key={name} id={symbolId(name)} viewBox="0 0 24 24">
+          <path d={paths[name]} />
+        </symbol>
+      ))}
+    </svg>
+  )
+}
+
+/** An icon of `IconSymbols`. */
+export function RepeatedIcon({ name }: { name: IconName }) {
+  return (
+    <svg className={`icon icon-${name}`} width={20} height={20} aria-hidden="true">
+      <use href={`#${symbolId(name)}`} />
+    </svg>
+  )
+}
+
 /** A small picture beside or instead of a word; whoever uses it alone names it for screen readers. `size` is in CSS pixels. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (

@@ -1,12 +1,14 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import type { UserDTO } from '../../src/users/contract.ts'
+import { chooseColorScheme, useColorScheme } from '../color-scheme.ts'
+import { useHydrated } from '../hydration.tsx'
 import { useNotify } from '../notify.tsx'
 import { useOwnUser } from '../own-user.ts'
 import { chooseLanguage, schemes } from '../preferences.ts'
 import { signOut } from '../sign-out.ts'
 import { start } from '../start.ts'
-import { chooseColorScheme, useColorScheme } from '../theme.ts'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
@@ -15,30 +17,39 @@ export function PreferencesMenu() {
   const { t } = useTranslation()
   const user = useOwnUser()
   const { shown } = useColorScheme()
-  const id = useId()
+  const hydrated = useHydrated()
   return (
     <>
-      <button type="button" className="avatar" popoverTarget={id}>
+      <button type="button" className="avatar" popoverTarget="preferences" disabled={!hydrated}>
         <span aria-hidden="true">{user ? user.username.slice(0, 2).toUpperCase() : <Icon name={shown === 'dark' ? 'moon' : 'sun'} />}</span>
         <span className="visually-hidden">{user ? t('nav.accountOf', { name: user.username }) : t('nav.preferences')}</span>
       </button>
-      <div id={id} popover="auto" className="menu">
-        {user && (
-          <p className="menu-head">
-            <strong>{user.username}</strong>
-            <span className="soft">{user.email}</span>
-          </p>
-        )}
-        {user && (
-          <div className="menu-group">
-            <MenuLink href="/account" icon="user" label={t('nav.account')} />
-            {user.isAdmin && <MenuLink href="/admin" icon="settings" label={t('nav.admin')} />}
-          </div>
-        )}
-        <ColorSchemes />
-        <Languages />
-        {user && <SignOut />}
+      <div id="preferences" popover="auto" className="menu">
+        {hydrated && <Choices user={user} />}
       </div>
+    </>
+  )
+}
+
+function Choices({ user }: { user: UserDTO | null }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {user && (
+        <p className="menu-head">
+          <strong>{user.username}</strong>
+          <span className="soft">{user.email}</span>
+        </p>
+      )}
+      {user && (
+        <div className="menu-group">
+          <MenuLink href="/account" icon="user" label={t('nav.account')} />
+          {user.isAdmin && <MenuLink href="/admin" icon="settings" label={t('nav.admin')} />}
+        </div>
+      )}
+      <ColorSchemes />
+      <Languages />
+      {user && <SignOut />}
     </>
   )
 }
@@ -56,7 +67,7 @@ function ColorSchemes() {
   const { t } = useTranslation()
   const { chosen } = useColorScheme()
   return (
-    <Choice label={t('scheme.label')}>
+    <Choice id="scheme-label" label={t('scheme.label')}>
       {schemes.map(({ scheme, icon }) => (
         <button key={scheme} type="button" className="menu-item" aria-pressed={chosen === scheme} onClick={() => chooseColorScheme(scheme)}>
           <Icon name={icon} size={18} />
@@ -71,7 +82,7 @@ function Languages() {
   const { t } = useTranslation()
   if (start.languages.length < 2) return null
   return (
-    <Choice label={t('language.label')}>
+    <Choice id="language-label" label={t('language.label')}>
       <div className="menu-scroll">
         {start.languages.map(({ code, name }) => (
           <button
@@ -90,8 +101,7 @@ function Languages() {
   )
 }
 
-function Choice({ label, children }: { label: string; children: ReactNode }) {
-  const id = useId()
+function Choice({ id, label, children }: { id: string; label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as freely
     <div className="menu-group" role="group" aria-labelledby={id}>

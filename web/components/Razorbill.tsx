@@ -1,5 +1,3 @@
-import { useId } from 'react'
-
 const sheets = [
   { x: 171, tilt: 12, fill: '#c2c0e7' },
   { x: 181, tilt: 0, fill: '#ffffff' },
@@ -11,12 +9,13 @@ interface Props {
   /** How many sheets of paper it carries across its bill, as razorbills carry fish: 0 to 4. */
   files?: number
   asleep?: boolean
-  className?: string
+  /** One that no other on the page has. */
+  className: string
 }
 
 /** The bird that stands for the product: before its disc, carrying files, with nothing to carry, or asleep. Decoration only. */
 export function Razorbill({ files = 0, asleep = false, className }: Props) {
-  const clip = useId()
+  const clip = `razorbill-${className}`
   return (
     <svg className={className} viewBox="0 0 240 210" aria-hidden="true">
       <clipPath id={clip}>

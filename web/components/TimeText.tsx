@@ -1,10 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import { formatDistance, formatTime, formatTimeFully, isNever } from '../format.ts'
+import { useHydrated } from '../hydration.tsx'
 
 /** A moment in the reader's zone, which its title names; with `relative`, how far away it is. */
 export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {
+  const hydrated = useHydrated() // the server does not know the zone
   return (
-    <time dateTime={iso} title={formatTimeFully(iso)}>
+    <time dateTime={iso} title={hydrated ? formatTimeFully(iso) : undefined} suppressHydrationWarning>
       {relative ? formatDistance(iso) : formatTime(iso)}
     </time>
   )

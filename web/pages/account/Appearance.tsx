@@ -1,10 +1,10 @@
 import { Select } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { chooseColorScheme, useColorScheme } from '../../color-scheme.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { chooseLanguage, schemes } from '../../preferences.ts'
 import { start } from '../../start.ts'
-import { chooseColorScheme, useColorScheme } from '../../theme.ts'
 import { Part } from './Part.tsx'
 
 /** Language and colours, which this browser keeps. */

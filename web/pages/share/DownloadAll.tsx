@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatPercent } from '../../format.ts'
 import { zipAddress } from './addresses.ts'
-import { givenMetaData } from './open-share.ts'
+import { loadedAt, shareFromPage } from './share-access.ts'
 
 const askAgainAfter = 2_000 // ms
 
@@ -15,7 +14,8 @@ export function DownloadAll({ id }: { id: string }) {
   const meta = useQuery({
     queryKey: ['zip', id],
     queryFn: () => api('GET /api/shares/:id/metaData', { params: { id } }),
-    initialData: () => givenMetaData(id),
+    initialData: () => shareFromPage(id)?.metaData,
+    initialDataUpdatedAt: loadedAt,
     staleTime: askAgainAfter,
     refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? askAgainAfter : false),
   })
@@ -28,19 +28,21 @@ export function DownloadAll({ id }: { id: string }) {
     )
   }
   const preparing = zip?.state === 'preparing'
-  const disabled = preparing || meta.isPending
   return (
     <>
-      <Button
-        type="primary"
-        size="large"
-        icon={<Icon name="download" />}
-        href={disabled ? undefined : zipAddress(id)}
-        disabled={disabled}
-        download
-      >
-        {preparing ? t('share.preparing', { percent: formatPercent(zip.progress) }) : t('share.downloadAll')}
-      </Button>
+      {zip?.state === 'ready' ? (
+        <a className="button button-large button-primary" href={zipAddress(id)} download>
+          <Icon name="download" />
+          {t('share.downloadAll')}
+        </a>
+      ) : (
+        <button type="button" className="button button-large button-primary" disabled>
+          <Icon name="download" />
+          <span suppressHydrationWarning>
+            {preparing ? t('share.preparing', { percent: formatPercent(zip.progress) }) : t('share.downloadAll')}
+          </span>
+        </button>
+      )}
       <span className="visually-hidden" role="status">
         {preparing && t('share.preparingNote')}
       </span>

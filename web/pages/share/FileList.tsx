@@ -2,17 +2,21 @@ import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import type { SharePage } from '../../../src/shares/contract.ts'
-import { Icon } from '../../components/Icon.tsx'
+import { Icon, IconSymbols } from '../../components/Icon.tsx'
+import { useHydrated } from '../../hydration.tsx'
 import { useLast } from '../../last.ts'
 import { start } from '../../start.ts'
+import { folderAddress } from './addresses.ts'
 import { FileRow, FolderRow, type Place } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
-import { isPreviewable } from './file-kinds.ts'
+import { fileKinds, isPreviewable } from './file-kinds.ts'
 import { type Entry, findFiles, listFolder, long, many, type Order, type SharedFile, screenful } from './folders.ts'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
 const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
+
+const rowIcons = [...fileKinds, 'folder', 'chevron', 'link', 'download'] as const
 
 /** The state of a page in the history that shows a file: the list is one step back. */
 const fromList = 'from the list'
@@ -29,8 +33,9 @@ export function FileList({ share, onShowLink }: Props) {
   const { t } = useTranslation()
   const [search, setSearch] = useSearchParams()
   const folder = search.get('folder') ?? ''
+  const hydrated = useHydrated()
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
-  const shown = share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name)) ?? null
+  const shown = (hydrated && share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name))) || null
   const last = useLast(shown)
   const [typed, setTyped] = useState('')
   const wanted = useDeferredValue(typed.trim())
@@ -39,16 +44,18 @@ export function FileList({ share, onShowLink }: Props) {
     [share.files, folder, order, wanted],
   )
   const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
-  const openFolder = (path: string) => setSearch(inFolder(path))
   const preview = useCallback(
     ({ id }: SharedFile) => setSearch({ ...inFolder(folder), preview: id }, { state: fromList }),
     [setSearch, folder],
   )
   const closePreview = () => (history.state === fromList ? history.back() : setSearch(inFolder(folder), { replace: true }))
+  const titles = useMemo(() => ({ link: t('common.link'), download: t('share.download') }), [t])
   const row = (entry: Entry, place?: Place) =>
     entry.file ? (
       <FileRow
         key={entry.file.id}
+        t={t}
+        titles={titles}
         index={place?.index}
         measure={place?.ref}
         shareId={share.id}
@@ -60,25 +67,29 @@ export function FileList({ share, onShowLink }: Props) {
     ) : (
       <FolderRow
         key={`${entry.name}/`}
+        t={t}
         entry={entry}
         place={place}
-        onOpen={() => openFolder(folder === '' ? entry.name : `${folder}/${entry.name}`)}
+        address={folderAddress(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
       />
     )
+  const firstRows = <tbody>{(entries.length > long ? entries.slice(0, screenful) : entries).map((entry) => row(entry))}</tbody>
 
   return (
     <section className="files card" aria-label={t('share.fileList')}>
       {share.files.length > many && (
         <div className="file-search">
-          <Suspense>
-            <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
-          </Suspense>
+          {hydrated && (
+            <Suspense>
+              <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
+            </Suspense>
+          )}
           <span className="visually-hidden" role="status">
             {wanted && t('share.files', { count: entries.length })}
           </span>
         </div>
       )}
-      {folder !== '' && !wanted && <FolderPath folder={folder} onOpen={openFolder} />}
+      {folder !== '' && !wanted && <FolderPath shareId={share.id} folder={folder} />}
       <table className="file-table" aria-rowcount={entries.length > long ? entries.length + 1 : undefined}>
         <thead>
           <tr>
@@ -89,14 +100,15 @@ export function FileList({ share, onShowLink }: Props) {
             </th>
           </tr>
         </thead>
-        {entries.length > long ? (
-          <Suspense fallback={<tbody>{entries.slice(0, screenful).map((entry) => row(entry))}</tbody>}>
+        {entries.length > long && hydrated ? (
+          <Suspense fallback={firstRows}>
             <LongRows entries={entries}>{row}</LongRows>
           </Suspense>
         ) : (
-          <tbody>{entries.map((entry) => row(entry))}</tbody>
+          firstRows
         )}
       </table>
+      <IconSymbols names={rowIcons} />
       {entries.length === 0 && <p className="soft files-none">{t(wanted ? 'share.noMatch' : 'share.emptyFolder')}</p>}
       <Suspense>
         {last && (
@@ -115,11 +127,17 @@ interface HeadProps {
 
 function SortHead({ by, order, onSort }: HeadProps) {
   const { t } = useTranslation()
+  const hydrated = useHydrated()
   const active = order.by === by
   const direction = order.descending ? 'descending' : 'ascending'
   return (
     <th scope="col" className={`file-${by}-head`} aria-sort={active ? direction : undefined}>
-      <button type="button" className="text-button sort" onClick={() => onSort({ by, descending: active && !order.descending })}>
+      <button
+        type="button"
+        className="text-button sort"
+        disabled={!hydrated}
+        onClick={() => onSort({ by, descending: active && !order.descending })}
+      >
         {t(`share.sort.${by}`)}
         <span className={`sort-mark ${active ? direction : ''}`}>
           <Icon name="down" size={16} />

@@ -1,8 +1,10 @@
-import { memo, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
+import { type MouseEvent, memo, type Ref } from 'react'
+import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
-import { Icon } from '../../components/Icon.tsx'
+import { RepeatedIcon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../format.ts'
+import { useHydrated } from '../../hydration.tsx'
 import { fileAddress } from './addresses.ts'
 import { iconOf, isPreviewable } from './file-kinds.ts'
 import type { Entry, SharedFile } from './folders.ts'
@@ -13,7 +15,15 @@ export interface Place {
   ref: Ref<HTMLTableRowElement>
 }
 
+/** Texts that are the same for each file. */
+export interface Titles {
+  link: string
+  download: string
+}
+
 interface FileProps {
+  t: TFunction
+  titles: Titles
   index?: number | undefined
   measure?: Ref<HTMLTableRowElement> | undefined
   shareId: string
@@ -25,72 +35,92 @@ interface FileProps {
 }
 
 /** One file. Downloads are plain navigations, for iPhones and for large files. */
-export const FileRow = memo(function FileRow({ index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
-  const { t } = useTranslation()
+export const FileRow = memo(function FileRow({ t, titles, index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
+  const hydrated = useHydrated()
   const address = fileAddress(shareId, file.id)
   const shown = showInvisible(name)
   const size = formatBytes(Number(file.size))
+  const preview = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return // for a tab or a window of its own
+    event.preventDefault()
+    onPreview(file)
+  }
   return (
     <tr ref={measure} {...numbered(index)}>
       <th scope="row" className="file-name">
         <span className={`file-icon file-icon-${iconOf(name)}`}>
-          <Icon name={iconOf(name)} />
+          <RepeatedIcon name={iconOf(name)} />
         </span>
         <span className="file-words">
           {isPreviewable(name) ? (
-            <button type="button" className="text-button file-link" onClick={() => onPreview(file)}>
+            <a className="file-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
               <bdi>{shown}</bdi>
-            </button>
+            </a>
           ) : (
             <a className="file-link" href={address} download>
               <bdi>{shown}</bdi>
             </a>
           )}
-          <span className="file-size-below soft">{size}</span>
+          <span className="file-size-below soft" suppressHydrationWarning>
+            {size}
+          </span>
         </span>
       </th>
-      <td className="file-size">{size}</td>
+      <td className="file-size" suppressHydrationWarning>
+        {size}
+      </td>
       <td className="row-actions">
         <button
           type="button"
           className="icon-button"
           aria-label={t('share.linkOf', { name: shown })}
-          title={t('common.link')}
+          title={titles.link}
+          disabled={!hydrated}
           onClick={() => onShowLink(file.id, name)}
         >
-          <Icon name="link" />
+          <RepeatedIcon name="link" />
         </button>
-        <a className="icon-button" href={address} download aria-label={t('share.downloadOf', { name: shown })} title={t('share.download')}>
-          <Icon name="download" />
+        <a className="icon-button" href={address} download aria-label={t('share.downloadOf', { name: shown })} title={titles.download}>
+          <RepeatedIcon name="download" />
         </a>
       </td>
     </tr>
   )
 })
 
+interface FolderProps {
+  t: TFunction
+  entry: Entry
+  place?: Place | undefined
+  address: string
+}
+
 /** One folder, with what is in it. */
-export function FolderRow({ entry, place, onOpen }: { entry: Entry; place?: Place | undefined; onOpen(): void }) {
-  const { t } = useTranslation()
+export function FolderRow({ t, entry, place, address }: FolderProps) {
   const size = formatBytes(entry.size)
   return (
     <tr ref={place?.ref} {...numbered(place?.index)}>
       <th scope="row" className="file-name">
         <span className="file-icon file-icon-folder">
-          <Icon name="folder" />
+          <RepeatedIcon name="folder" />
         </span>
         <span className="file-words">
-          <button type="button" className="text-button file-link" onClick={onOpen}>
+          <Link className="file-link" href={address}>
             <bdi>{showInvisible(entry.name)}</bdi>
-          </button>
+          </Link>
           <span className="file-count soft">
             {t('share.files', { count: entry.count })}
-            <span className="file-size-below">, {size}</span>
+            <span className="file-size-below" suppressHydrationWarning>
+              {`, ${size}`}
+            </span>
           </span>
         </span>
       </th>
-      <td className="file-size">{size}</td>
+      <td className="file-size" suppressHydrationWarning>
+        {size}
+      </td>
       <td className="row-actions">
-        <Icon name="chevron" />
+        <RepeatedIcon name="chevron" />
       </td>
     </tr>
   )

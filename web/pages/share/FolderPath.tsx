@@ -1,26 +1,27 @@
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { folderAddress } from './addresses.ts'
 
 /** Where in the share the list is, and the way back up. */
-export function FolderPath({ folder, onOpen }: { folder: string; onOpen(path: string): void }) {
+export function FolderPath({ shareId, folder }: { shareId: string; folder: string }) {
   const { t } = useTranslation()
   const names = folder.split('/')
   return (
     <nav className="folder-path" aria-label={t('share.folderPath')}>
-      <button type="button" className="text-button" onClick={() => onOpen('')}>
+      <Link className="text-button" href={folderAddress(shareId, '')}>
         {t('share.allFiles')}
-      </button>
+      </Link>
       {names.map((name, index) => {
         const path = names.slice(0, index + 1).join('/')
-        const here = path === folder
         return (
           <Fragment key={path}>
             <Icon name="chevron" size={16} />
-            <button type="button" className="text-button" aria-current={here ? 'location' : undefined} onClick={() => onOpen(path)}>
+            <Link className="text-button" href={folderAddress(shareId, path)} aria-current={path === folder ? 'location' : undefined}>
               <bdi>{showInvisible(name)}</bdi>
-            </button>
+            </Link>
           </Fragment>
         )
       })}

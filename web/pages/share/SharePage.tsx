@@ -5,10 +5,10 @@ import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { usePageTitle } from '../../page-title.ts'
-import { enterShare, openedShare, takeShare } from './open-share.ts'
 import { ShareProblem } from './ShareProblem.tsx'
 import { ShareView } from './ShareView.tsx'
 import './share.css'
+import { enterShare, loadShare, shareFromPage } from './share-access.ts'
 import { titleOf } from './title.ts'
 
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
@@ -19,8 +19,8 @@ export function SharePage() {
   const { id } = useParams<{ id: string }>()
   const share = useQuery({
     queryKey: ['share', id],
-    queryFn: () => takeShare(id),
-    initialData: () => openedShare(id),
+    queryFn: () => loadShare(id),
+    initialData: () => shareFromPage(id)?.share,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   })

@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { signInPath } from '../../access.ts'
@@ -18,17 +17,17 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
   return (
     <Scene asleep title={errorText(t, error)} text={known ? textOf(known, error as ApiError, t) : t('share.problem')}>
       {!known && (
-        <Button type="primary" onClick={onRetry}>
+        <button type="button" className="button button-primary" onClick={onRetry}>
           {t('common.retry')}
-        </Button>
+        </button>
       )}
       {asksToSignIn && (
-        <Button type="primary" href={signInPath()}>
+        <a className="button button-primary" href={signInPath()}>
           {t('auth.signIn')}
-        </Button>
+        </a>
       )}
-      <Link href="/" asChild>
-        <Button type={known && !asksToSignIn ? 'primary' : 'default'}>{t('common.home')}</Button>
+      <Link href="/" className={known && !asksToSignIn ? 'button button-primary' : 'button'}>
+        {t('common.home')}
       </Link>
     </Scene>
   )

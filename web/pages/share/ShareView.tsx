@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
@@ -8,11 +7,12 @@ import { Icon } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { formatBytes, isNever } from '../../format.ts'
+import { useHydrated } from '../../hydration.tsx'
 import { useLast } from '../../last.ts'
 import { fileAddress, sharePath } from './addresses.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
-import { isOwn } from './own.ts'
+import { useIsOwn } from './own.ts'
 import { titleOf } from './title.ts'
 
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
@@ -26,11 +26,13 @@ interface Handed {
 /** An open share: what it is, all of it at once, and file by file. */
 export function ShareView({ share }: { share: SharePage }) {
   const { t } = useTranslation()
+  const hydrated = useHydrated()
+  const isOwn = useIsOwn(share)
   const [handed, setHanded] = useState<Handed | null>(null)
   const shown = useLast(handed)
   const title = titleOf(share, t)
   const [only] = share.files
-  const link = location.origin + sharePath(share.id)
+  const link = () => location.origin + sharePath(share.id)
   const showFileLink = (fileId: string, name: string) =>
     setHanded({
       title: showInvisible(name),
@@ -44,7 +46,7 @@ export function ShareView({ share }: { share: SharePage }) {
           <h1 className="own-words">{title}</h1>
           <p className="facts soft">
             <span>{t('share.files', { count: share.files.length })}</span>
-            <span>{formatBytes(share.size)}</span>
+            <span suppressHydrationWarning>{formatBytes(share.size)}</span>
             {share.name && share.creator && <span>{t('share.by', { name: share.creator.username })}</span>}
             {!isNever(share.expiration) && (
               <span>
@@ -53,22 +55,28 @@ export function ShareView({ share }: { share: SharePage }) {
             )}
           </p>
           {share.description && <p className="share-description own-words">{share.description}</p>}
-          <p className="print-only">{link}</p>
+          {hydrated && <p className="print-only">{link()}</p>}
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}
             {share.files.length === 1 && only && (
-              <Button type="primary" size="large" icon={<Icon name="download" />} href={fileAddress(share.id, only.id)} download>
+              <a className="button button-large button-primary" href={fileAddress(share.id, only.id)} download>
+                <Icon name="download" />
                 {t('share.download')}
-              </Button>
+              </a>
             )}
-            <Button size="large" icon={<Icon name="link" />} onClick={() => setHanded({ title: t('share.link'), link })}>
+            <button
+              type="button"
+              className="button button-large"
+              disabled={!hydrated}
+              onClick={() => setHanded({ title: t('share.link'), link: link() })}
+            >
+              <Icon name="link" />
               {t('share.showLink')}
-            </Button>
-            {isOwn(share) && (
-              <Link href={`${sharePath(share.id)}/edit`} asChild>
-                <Button size="large" icon={<Icon name="pencil" />}>
-                  {t('shares.edit')}
-                </Button>
+            </button>
+            {isOwn && (
+              <Link href={`${sharePath(share.id)}/edit`} className="button button-large">
+                <Icon name="pencil" />
+                {t('shares.edit')}
               </Link>
             )}
           </div>

@@ -14,6 +14,9 @@ const kinds = new Map(
   Object.entries(extensions).flatMap(([kind, list]) => list.split(' ').map((extension) => [extension, kind as FileKind])),
 )
 
+/** Every kind, each with a picture of its name. */
+export const fileKinds: readonly FileKind[] = [...(Object.keys(extensions) as FileKind[]), 'file']
+
 /** What a file is by the ending of its name. */
 export function kindOf(name: string): FileKind {
   return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'file'

@@ -1,10 +1,12 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
+import { useHydrated } from '../../hydration.tsx'
 import { start } from '../../start.ts'
 import { local } from '../../storage.ts'
 
-/** Whether the share is this user's, or was made in this browser without an account. */
-export function isOwn({ id, creator }: Pick<SharePage, 'id' | 'creator'>): boolean {
-  return creator ? creator.username === start.user?.username : local.get(entryOf(id)) !== null
+/** Returns whether the share is this user's, or was created in this browser without an account: the server cannot know that. */
+export function useIsOwn({ id, creator }: Pick<SharePage, 'id' | 'creator'>): boolean {
+  const hydrated = useHydrated()
+  return creator ? creator.username === start.user?.username : hydrated && local.get(entryOf(id)) !== null
 }
 
 /** Remembers a share that was made without an account: whose it is the page cannot know otherwise. */

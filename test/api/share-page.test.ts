@@ -22,15 +22,16 @@ t.test('the page of an open share has the share in it', async (t) => {
   t.match(page, '<h1 class="own-words">Iceland</h1>')
   t.match(page, /<span>2 files<\/span><span>3 B<\/span>/)
   t.match(page, `href="/api/shares/iceland/files/${photo}?download=false"`)
-  t.match(page, `href="/api/shares/iceland/files/${photo}" download`)
-  t.match(page, 'href="?folder=north"')
-  t.match(page, 'href="/api/shares/iceland/files/zip" download')
+  t.match(page, `href="/api/shares/iceland/files/${photo}" download=""`)
+  t.match(page, 'href="/share/iceland?folder=north"')
+  t.match(page, 'href="/api/shares/iceland/files/zip" download=""')
   t.notMatch(page, /aria-busy="|<noscript/, 'it can be used as it is')
   const folder = await open('/share/iceland?folder=north&utm_source=x')
   t.match(folder, 'fjord.bin')
   t.notMatch(folder, 'photo.jpg</bdi>')
-  t.match(startOf(await open('/share/iceland?folder=a&folder=b')).opened, { folder: '' })
-  t.match(startOf(page).opened, {
+  t.match(startOf(await open('/share/iceland?folder=a&folder=b')).share, { folder: '' })
+  t.match(startOf(page).share, {
+    access: 'granted',
     share: (await sharing(app, await sharing(app).unlock('iceland')).call('GET', '/iceland')).json(),
     metaData: { isZipReady: true },
     entered: false,
@@ -50,27 +51,28 @@ t.test('in the language of the reader', async (t) => {
   t.match(await open('/share/iceland', { cookie: 'language=pl-PL' }), '<span>2 pliki</span>')
 })
 
-t.test('what has to be unlocked or counted first is told by nothing, nor is what is not there', async (t) => {
+t.test('a page shows nothing of a share that has to be unlocked or counted first, only that it needs a password', async (t) => {
   const bare = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
   const nothing = bare(await open('/share/not-there-at-all'))
-  t.notMatch(nothing, /<h1|first-button/)
-  t.match(startOf(nothing).opened, null)
-  for (const id of ['locked', 'once', 'unsent']) t.equal(bare(await open(`/share/${id}`)), nothing, id)
+  t.notMatch(nothing, /<h1|class="button/)
+  t.match(startOf(nothing).share, null)
+  for (const id of ['once', 'unsent']) t.equal(bare(await open(`/share/${id}`)), nothing, id)
+  t.equal(bare(await open('/share/locked')), nothing.replace('"share":null', '"share":{"access":"password"}'))
   t.equal(await viewsOf('once'), 0)
 })
 
-t.test('who has unlocked it sees it at once, as does its owner', async (t) => {
+t.test('a visitor who has unlocked a share sees it at once, as does its owner', async (t) => {
   for (const [id, password] of [['locked', 'open it'], ['once']] as const) {
     const page = await open(`/share/${id}`, await sharing(app).unlock(id, password))
     t.match(page, 'secret.txt')
-    t.equal(startOf(page).opened.entered, true)
+    t.equal(startOf(page).share.entered, true)
   }
   const own = await open('/share/locked', alice)
   t.match(own, 'href="/share/locked/edit"')
   t.notMatch(await open('/share/locked', await sharing(app).unlock('locked', 'open it')), '/edit"')
 })
 
-t.test('a link preview and whoever does not show the page learn nothing', async (t) => {
+t.test('a link preview, and a client that does not show the page, get nothing of the share', async (t) => {
   for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }])
     t.notMatch((await app.inject({ url: '/share/iceland', headers })).body, /Iceland|photo/)
   const head = /<head>.*<\/head>/s.exec(await open('/share/iceland'))![0]
@@ -83,31 +85,31 @@ t.test('words of others stay text', async (t) => {
   const page = await open('/share/evil')
   t.notMatch(page, '<img src=x')
   t.match(page, '<h1 class="own-words">&lt;img src=x onerror=alert(1)&gt;&quot;&amp;__nonce__</h1>')
-  t.equal(startOf(page).opened.share.name, evil)
+  t.equal(startOf(page).share.share.name, evil)
 })
 
 t.test('an archive that is being made cannot be had yet', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
   const page = await open('/share/packed')
-  t.match(page, /<button type="button" class="first-button first-button-main" disabled>.*Being prepared… 0%/s)
+  t.match(page, /<button type="button" class="button button-large button-primary" disabled="">.*Being prepared… 0%/s)
   t.notMatch(page, 'files/zip')
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('one that was removed says so by the application alone', async (t) => {
+t.test('a removed share is reported by the application only', async (t) => {
   await maker.share('removed', { 'a.txt': 'a' })
   const cookies = await sharing(app).unlock('removed')
   await ctx.db.updateTable('share').set({ removedReason: 'Not allowed here' }).where('id', '=', 'removed').execute()
   const page = await open('/share/removed', cookies)
-  t.equal(startOf(page).opened, null)
+  t.equal(startOf(page).share, null)
   t.notMatch(page, /a\.txt|Not allowed/)
 })
 
 t.test('a private one shows nothing to others', async (t) => {
   await maker.share('private', { 'a.txt': 'a' })
   await ctx.db.updateTable('share').set({ private: true }).where('id', '=', 'private').execute()
-  t.equal(startOf(await open('/share/private')).opened, null)
-  t.equal(startOf(await open('/share/private', await signUp(app, 'bob'))).opened, null)
-  t.match(startOf(await open('/share/private', alice)).opened, { share: { id: 'private' } })
+  t.equal(startOf(await open('/share/private')).share, null)
+  t.equal(startOf(await open('/share/private', await signUp(app, 'bob'))).share, null)
+  t.match(startOf(await open('/share/private', alice)).share, { share: { id: 'private' } })
 })

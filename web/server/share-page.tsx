@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import i18next, { type i18n } from 'i18next'
+import { renderToString } from 'react-dom/server'
+import { I18nextProvider } from 'react-i18next'
+import { Route } from 'wouter'
+import type { StartData } from '../../src/contract.ts'
+import type { GrantedShare } from '../../src/downloads/contract.ts'
+import type { PrerenderedPage } from '../../src/http/site.ts'
+import { AppShell } from '../AppShell.tsx'
+import { Hydration } from '../hydration.tsx'
+import { optionsOf } from '../i18n-options.ts'
+import { showIn } from '../intl-locale.ts'
+import { folderAddress } from '../pages/share/addresses.ts'
+import { listFolder, long } from '../pages/share/folders.ts'
+import { SharePage } from '../pages/share/SharePage.tsx'
+import { setStart, start } from '../start.ts'
+
+const messages = import.meta.glob<Record<string, string>>('../../locales/*.json', { import: 'default' })
+const loaded = new Map<string, Promise<i18n>>()
+
+/** Renders the page of a share for the browser to hydrate; null where the visitor may not see the share yet. */
+export async function renderSharePage(data: StartData): Promise<PrerenderedPage | null> {
+  const { share, language } = data
+  if (share?.access !== 'granted') return null
+  const texts = loaded.get(language) ?? loadTexts(language)
+  loaded.set(language, texts)
+  const i18n = await texts
+  const path = folderAddress(share.share.id, share.folder)
+  setStart(data) // no other page is rendered from here on
+  showIn(i18n.t('language.intl', { defaultValue: language }))
+  const html = renderToString(<App i18n={i18n} path={path} />)
+  return { html, isComplete: countRows(share) <= long }
+}
+
+function countRows({ share: { files }, folder }: GrantedShare): number {
+  return files.length <= long ? files.length : listFolder(files, folder, { by: 'name', descending: false }, start.language).length
+}
+
+/** As Root.tsx has it, without antd. Nothing that the server renders takes an id from React: those count antd's components too. */
+function App({ i18n, path }: { i18n: i18n; path: string }) {
+  return (
+    <QueryClientProvider client={new QueryClient()}>
+      <I18nextProvider i18n={i18n}>
+        <Hydration>
+          <AppShell ssrPath={path}>
+            <Route path="/share/:id">
+              <SharePage />
+            </Route>
+          </AppShell>
+        </Hydration>
+      </I18nextProvider>
+    </QueryClientProvider>
+  )
+}
+
+async function loadTexts(language: string): Promise<i18n> {
+  const texts = await messages[`../../locales/${language}.json`]!()
+  const instance = i18next.createInstance()
+  await instance.init(optionsOf(language, texts))
+  return instance
+}
