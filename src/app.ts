@@ -22,6 +22,7 @@ import { requestLog } from './http/request-log.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
 import { spa } from './http/spa.ts'
+import { attributeStrayErrors } from './http/stray-errors.ts'
 import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
 import { refuseUnknownRoutes } from './http/unknown-routes.ts'
 import { validatorCompiler } from './http/validators.ts'
@@ -70,6 +71,7 @@ export async function buildApp(ctx: Context, patience: Patience = usualPatience)
   app.decorateRequest('caller', undefined)
   knowHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
   requestLog(app, ctx.metrics)
+  attributeStrayErrors(app)
   setReplyHeaders(app, () => app.isHttpsSite())
   enforceBodyDeadline(app, patience.body)
   enforceTransferFloor(app, patience.transfers)

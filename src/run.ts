@@ -1,6 +1,7 @@
 import { type Closing, closeInReverse } from './closing.ts'
 import { StartError } from './data-dir.ts'
 import { type Env, EnvError, readEnv } from './env.ts'
+import { failRequest } from './http/stray-errors.ts'
 import { createLog } from './log.ts'
 import { onSignals } from './signals.ts'
 
@@ -20,7 +21,10 @@ export interface Running {
 
 /**
  * Runs a process from its environment until a signal: it then closes what `start` has opened and ends with code 0; at the second signal it hurries, and after
- * `longestStop` ms it ends whatever is open. When it cannot start it says why, in sentences where the reason is known, and ends with code 1, as after a bug.
+ * `longestStop` ms it ends whatever is open. When it cannot start it says why, in sentences where the reason is known, and ends with code 1.
+ *
+ * An error that nothing has caught fails the request that it belongs to. A server that has started logs any other one and continues: its state is in
+ * PostgreSQL, whose transactions end with their connections. A worker ends, because a job that stays open would never be taken up by another one.
  */
 export async function run(
   role: 'server' | 'worker',
@@ -34,6 +38,7 @@ export async function run(
   const stopping = new AbortController()
   const hurry = new AbortController()
   const running: Running = { env, log, closing, stopping: stopping.signal, hurry: hurry.signal, stop }
+  let isStarted = false
   const starting = Promise.resolve(running).then(start)
 
   async function stop(exitCode: number): Promise<void> {
@@ -53,11 +58,17 @@ export async function run(
     () => hurry.abort(),
   )
   process.on('uncaughtException', (err) => {
+    if (failRequest(err)) return
+    if (role === 'server' && isStarted && !stopping.signal.aborted) {
+      log.error({ err }, 'unexpected error outside of a request')
+      return
+    }
     log.fatal({ err }, 'unexpected failure; stopping')
     stop(1)
   })
   try {
     await starting
+    isStarted = true
   } catch (error) {
     if (!stopping.signal.aborted) report(error)
     await stop(1)

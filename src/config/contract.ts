@@ -55,6 +55,7 @@ export type ConfigReason =
   | 'not_host'
   | 'not_tenant'
   | 'not_expiration'
+  | 'not_ascii'
   | 'exceeds_maximum'
   | 'below_default'
   | 'incomplete'

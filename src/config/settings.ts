@@ -18,7 +18,7 @@ export interface Definition {
   maximum?: number
   maxLength?: number
   /** What a string must be when it is not empty. */
-  format?: 'url' | 'email' | 'host' | 'tenant' | 'expiration'
+  format?: 'url' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii'
   choices?: readonly string[]
   /** Tells the configuration page how to show a number. */
   unit?: 'bytes' | 'hours'
@@ -74,25 +74,25 @@ export const settings = {
   'oauth.ignoreTotp': { default: true },
   'oauth.disablePassword': { default: false, public: true },
   'oauth.github-enabled': { default: false },
-  'oauth.github-clientId': name,
-  'oauth.github-clientSecret': secret,
+  'oauth.github-clientId': { ...name, format: 'ascii' },
+  'oauth.github-clientSecret': { ...secret, format: 'ascii' },
   'oauth.google-enabled': { default: false },
-  'oauth.google-clientId': name,
-  'oauth.google-clientSecret': secret,
+  'oauth.google-clientId': { ...name, format: 'ascii' },
+  'oauth.google-clientSecret': { ...secret, format: 'ascii' },
   'oauth.microsoft-enabled': { default: false },
   'oauth.microsoft-tenant': { default: 'common', format: 'tenant', maxLength: 253 },
-  'oauth.microsoft-clientId': name,
-  'oauth.microsoft-clientSecret': secret,
+  'oauth.microsoft-clientId': { ...name, format: 'ascii' },
+  'oauth.microsoft-clientSecret': { ...secret, format: 'ascii' },
   'oauth.discord-enabled': { default: false },
   'oauth.discord-limitedGuild': { default: '', maxLength: 50 },
-  'oauth.discord-clientId': name,
-  'oauth.discord-clientSecret': secret,
+  'oauth.discord-clientId': { ...name, format: 'ascii' },
+  'oauth.discord-clientSecret': { ...secret, format: 'ascii' },
   'oauth.oidc-enabled': { default: false },
   'oauth.oidc-discoveryUri': url,
   'oauth.oidc-usernameClaim': { default: '', maxLength: 100 },
   'oauth.oidc-signOut': { default: true },
-  'oauth.oidc-clientId': name,
-  'oauth.oidc-clientSecret': secret,
+  'oauth.oidc-clientId': { ...name, format: 'ascii' },
+  'oauth.oidc-clientSecret': { ...secret, format: 'ascii' },
 } as const satisfies Record<string, Definition>
 
 type Known = typeof settings

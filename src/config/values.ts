@@ -25,6 +25,11 @@ const formats: Record<NonNullable<Definition['format']>, { fits(text: string): b
     fits: (text) => tenant.test(text),
     problem: { reason: 'not_tenant', must: 'must be common, organizations, consumers, a domain or a GUID' },
   },
+  // What a client ID and secret may hold (RFC 6749, appendix A).
+  ascii: {
+    fits: (text) => /^[\x20-\x7e]*$/.test(text),
+    problem: { reason: 'not_ascii', must: 'must have only ASCII letters, digits and punctuation' },
+  },
   expiration: {
     fits: (text) => text === 'never' || (expiration.test(text) && Number.parseInt(text, 10) > 0 && hoursOf(text) <= 876_600),
     problem: { reason: 'not_expiration', must: 'must be never, or a number and a unit such as 7-days, 100 years at most' },

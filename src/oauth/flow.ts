@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import oauth2, { type FastifyOAuth2Options, type OAuth2Namespace } from '@fastify/oauth2'
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
 import { ProviderError } from './errors.ts'
@@ -64,21 +64,35 @@ function cookieOptions(request: FastifyRequest) {
 /**
  * The plugin takes a client's credentials once, when it is registered, and ours may change between two requests. So it is registered for each use anew, on
  * an instance that never listens (3 ms); its two methods work with our request and reply.
+ *
+ * @throws ProviderError when the plugin does not accept the credentials. Its own error contains the secret.
  */
 async function openFlow(client: Client, options: Partial<FastifyOAuth2Options>): Promise<OAuth2Namespace> {
   const app = Fastify()
-  app.register(cookie)
-  app.register(oauth2, {
-    name: 'flow',
-    credentials: credentialsOf(client),
-    scope: client.scope,
-    callbackUri: client.redirectUri,
-    pkce: 'S256',
-    checkStateFunction: () => true, // openAttempt has, and has read it
-    ...options,
-  })
+  await app.register(cookie)
+  try {
+    await registered(app, {
+      name: 'flow',
+      credentials: credentialsOf(client),
+      scope: client.scope,
+      callbackUri: client.redirectUri,
+      pkce: 'S256',
+      checkStateFunction: () => true, // openAttempt has, and has read it
+      ...options,
+    })
+  } catch {
+    throw new ProviderError(
+      'The client ID, the client secret or an address of the provider has characters that are not allowed.',
+      'incomplete',
+    )
+  }
   await app.ready()
   return app.getDecorator<OAuth2Namespace>('flow')
+}
+
+/** Registers the plugin by hand: what it throws inside `app.register` reaches no caller and would end the process. */
+function registered(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
+  return new Promise((resolve, reject) => oauth2(app, options, (error) => (error ? reject(error) : resolve())))
 }
 
 function credentialsOf({ id, secret, authorize, token, secretIn }: Client) {

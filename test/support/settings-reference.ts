@@ -38,6 +38,7 @@ function allowed(key: SettingKey): string {
     host: 'a host',
     tenant: 'a tenant',
     expiration: '`never`, `7-days`, …',
+    ascii: `up to ${maxLength} ASCII characters`,
   }
   return `${format ? words[format] : `up to ${maxLength} characters`}${secret ? ', kept sealed' : ''}`
 }
