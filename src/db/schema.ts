@@ -129,6 +129,7 @@ export interface ShareTable {
   senderEmail: string | null
   senderMessage: string | null
   publishedAt: Date | null
+  senderChangedAt: Date | null
 }
 
 export interface ReverseShareTable {

@@ -47,6 +47,7 @@ const ReceivedShare = Type.Object({
   expiration: Time,
   createdAt: Time,
   completedAt: Time,
+  changedAt: Type.Union([Time, Type.Null()], { description: 'when its sender last changed it after it arrived' }),
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
   sender: Sender,
   size: Type.Integer({ description: 'bytes' }),

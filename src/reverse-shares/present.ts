@@ -49,6 +49,7 @@ export function receivedShare({ senderName, senderEmail, senderMessage, username
     expiration: timeOf(share.expiresAt),
     createdAt: share.createdAt.toISOString(),
     completedAt: share.completedAt.toISOString(),
+    changedAt: share.senderChangedAt?.toISOString() ?? null,
     creator: username === null ? null : { username },
     sender: { name: senderName, email: senderEmail, message: senderMessage },
     size,

@@ -4,9 +4,11 @@ import type { SharedFile } from '../shares/contract.ts'
 import { fileCountOf, filesOf, type Page, type Span, spanOf } from '../shares/queries.ts'
 import { type ReverseShare, unexpiredLink } from '../shares/reverse-queries.ts'
 
-/** Inserts a reverse share; undefined when its link is taken. The link of one that has expired is free. One statement decides: of many at once one gets it. */
+/** Inserts a reverse share; undefined when its link is taken, in whatever case. The link of one that has expired is free. In a transaction: of many at once, the lock lets one through. */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
-  await db.deleteFrom('reverseShare').where('token', '=', row.token).where('expiresAt', '<=', now).execute()
+  await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${row.token})))`.execute(db)
+  await db.deleteFrom('reverseShare').where(sameToken(row.token)).where('expiresAt', '<=', now).execute()
+  if (await db.selectFrom('reverseShare').select('id').where(sameToken(row.token)).limit(1).executeTakeFirst()) return undefined
   return db
     .insertInto('reverseShare')
     .values(row)
@@ -15,10 +17,14 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
     .executeTakeFirst()
 }
 
-/** Whether a link leads to a reverse share, used up or not. */
+/** Whether a link leads to a reverse share in whatever case, used up or not. */
 export async function isTokenTaken(db: Db, token: string, now: Date): Promise<boolean> {
-  const row = await db.selectFrom('reverseShare').select('id').where('token', '=', token).where(unexpiredLink(now)).executeTakeFirst()
+  const row = await db.selectFrom('reverseShare').select('id').where(sameToken(token)).where(unexpiredLink(now)).executeTakeFirst()
   return row !== undefined
+}
+
+function sameToken(token: string) {
+  return sql<boolean>`lower(token) = lower(${token})`
 }
 
 /** A user's reverse shares that have not expired, newest first: a page of them, or all. */
@@ -66,7 +72,18 @@ export function receivedShares(db: Db, links: readonly string[], now: Date, { sp
   const shares = db
     .selectFrom('share')
     .innerJoin(placed, 'placed.id', 'share.id')
-    .select(['share.id', 'reverseShareId', 'name', 'description', 'expiresAt', 'createdAt', 'completedAt', 'size', 'views'])
+    .select([
+      'share.id',
+      'reverseShareId',
+      'name',
+      'description',
+      'expiresAt',
+      'createdAt',
+      'completedAt',
+      'senderChangedAt',
+      'size',
+      'views',
+    ])
     .select(['senderName', 'senderEmail', 'senderMessage'])
     .select((eb) => [
       eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),

@@ -54,7 +54,7 @@ export async function create(
     expiresAt: expirationOf(input, settings, now()),
     createdAt: now(),
   }
-  const made = reserved.includes(row.token) ? undefined : await queries.insertReverseShare(db, row, now())
+  const made = reserved.includes(row.token) ? undefined : await db.transaction().execute((tx) => queries.insertReverseShare(tx, row, now()))
   if (!made) throw new AppError('reverse_share_token_taken')
   return made
 }

@@ -1,9 +1,10 @@
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
+import { wordFor } from '../mail/default-texts.ts'
 import { writeMail } from '../mail/service.ts'
 import type { Share } from './queries.ts'
-import { noteArrival, takeArrivals } from './reverse-queries.ts'
+import { noteArrival, noteChange, takeArrivals } from './reverse-queries.ts'
 
 /** Between two e-mails about one reverse share, in ms: what arrives meanwhile comes in one. */
 const quiet = 300_000
@@ -23,6 +24,17 @@ export async function announceArrival(
   const id = share.reverseShareId
   const notified = id !== null && settings['smtp.enabled'] && (await noteArrival(ctx.db, id, link))
   return { notified, mails: notified ? await writeArrivalMails(ctx, settings, { id, limit: 1 }) : [] }
+}
+
+/**
+ * Records that the sender of a received share has changed it, for an e-mail to the receiver, who had one when it arrived.
+ * Changes within five minutes come in one e-mail. Returns the ids of e-mails for `sendSoon`. In a transaction.
+ */
+export async function announceChange(ctx: Writing, settings: Settings, share: Share, link: string): Promise<string[]> {
+  const id = share.reverseShareId
+  if (id === null || !settings['smtp.enabled']) return []
+  const noted = await noteChange(ctx.db, id, link, `${link} (${wordFor(settings['general.language'], 'changed')})`)
+  return noted ? writeArrivalMails(ctx, settings, { id, limit: 1 }) : []
 }
 
 /** Writes the e-mails down that are due about what has arrived at up to `limit` reverse shares; answers their ids, for `sendSoon`. In a transaction. */

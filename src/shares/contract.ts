@@ -138,6 +138,7 @@ export const OwnerPage = Type.Object({
   editing: Type.Boolean({ description: 'reopened, and not saved since' }),
   link: Type.String(),
   received: Type.Boolean({ description: 'came through a reverse share and was not taken over' }),
+  changedAt: Type.Union([Time, Type.Null()], { description: 'when its sender last changed it after it arrived' }),
   editable: Type.Boolean({ description: 'the caller may change it; who received it takes it over first' }),
   removedReason: Type.Union([Type.String(), Type.Null()], { description: 'why visitors no longer see it' }),
   sender: Type.Union([Sender, Type.Null()]),

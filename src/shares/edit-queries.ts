@@ -65,6 +65,7 @@ export function giveToReceiver(db: Db, uid: string): Promise<Share> {
       receiverId: null,
       reverseShareId: null,
       private: false,
+      senderChangedAt: null,
       maxSize: null,
     }))
     .where('uid', '=', uid)

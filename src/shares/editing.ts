@@ -4,19 +4,19 @@ import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
 import { visibleText } from '../invisible-characters.ts'
+import { type MailSender, withMails } from '../mail/allowance.ts'
 import { sendSoon } from '../mail/service.ts'
-import { announceArrival } from './arrivals.ts'
+import { announceArrival, announceChange } from './arrivals.ts'
 import type { ShareChanges } from './contract.ts'
 import * as edits from './edit-queries.ts'
 import { checkMaximum, parseExpiration } from './expiration.ts'
+import { recipientsMax } from './limits.ts'
 import type { Right } from './owner.ts'
 import { linkOf } from './present.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
-import { addRecipients, guestMails, mayHaveRecipients, tellRecipients } from './recipients.ts'
+import { addRecipients, mayHaveRecipients, tellRecipients } from './recipients.ts'
 import { cleanUpSoon, prepareZip } from './service.ts'
 
 type Editing = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
@@ -48,7 +48,8 @@ export async function complete(ctx: Editing, uid: string, baseUrl: string): Prom
     const told = await tellRecipients({ ...ctx, db: tx }, settings, share, baseUrl)
     const isNew = before.completedAt === null && share.reverseShareId !== null
     const arrival = isNew ? await announceArrival({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id)) : undefined
-    return { share, gone, notified: arrival?.notified, mails: [...told, ...(arrival?.mails ?? [])] }
+    const changes = before.completedAt === null ? [] : await announceChange({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id))
+    return { share, gone, notified: arrival?.notified, mails: [...told, ...(arrival?.mails ?? []), ...changes] }
   })
   await Promise.all([prepareZip(ctx, share), sendSoon(ctx, mails), gone > 0 && cleanUpSoon(ctx)])
   return { share, notified }
@@ -104,27 +105,28 @@ export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: str
 
 /**
  * Changes what is said about a share and its limits, at once. A new password ends unlock tokens; new recipients are told when the share is next completed,
- * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, `too_many_requests` for
- * visitors who have added recipients often, and `forbidden` where the reverse share that it came through says when it expires.
+ * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, `too_many_emails`, and `forbidden` where the reverse share that it came through says when it expires.
  */
 export async function change(
   ctx: Editing & Pick<Context, 'limiters'>,
   share: Share,
-  { right, address }: { right: Right; address: string },
+  { right, sender }: { right: Right; sender: MailSender },
   changes: ShareChanges,
   baseUrl: string,
 ): Promise<Share> {
   const settings = await readSettings(ctx)
   const { recipients = [] } = changes
   if (recipients.length > 0 && !mayTell(settings, share, right)) throw new AppError('recipients_disabled')
-  if (recipients.length > 0 && right === 'anonymous creator') await takeTry(ctx, guestMails, addressKey(address))
+  if (recipients.length > recipientsMax) throw new AppError('too_many_recipients', { max: recipientsMax })
   const values = await changedValues(ctx, settings, share, right, changes)
-  const { changed, mails } = await ctx.db.transaction().execute(async (tx) => {
-    const { uid, id } = await locked(tx, share.uid)
-    const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
-    await addRecipients({ db: tx, now: ctx.now }, id, recipients)
-    return { changed, mails: changed.uploadOpen ? [] : await tellRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
-  })
+  const work = (): Promise<{ changed: Share; mails: string[] }> =>
+    ctx.db.transaction().execute(async (tx) => {
+      const { uid, id } = await locked(tx, share.uid)
+      const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
+      await addRecipients({ db: tx, now: ctx.now }, id, recipients)
+      return { changed, mails: changed.uploadOpen ? [] : await tellRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
+    })
+  const { changed, mails } = await withMails(ctx, sender, recipients, work)
   await sendSoon(ctx, mails)
   return changed
 }

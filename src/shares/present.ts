@@ -37,6 +37,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     editing: uploadOpen && completedAt !== null,
     link: linkOf(baseUrl, id),
     received: receiverId !== null,
+    changedAt: share.senderChangedAt?.toISOString() ?? null,
     editable: right !== 'receiver',
     removedReason: share.removedReason,
     sender: senderIn(share),

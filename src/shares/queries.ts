@@ -4,20 +4,35 @@ import type { SharedFile, SortKey } from './contract.ts'
 
 export type Share = Selectable<ShareTable>
 
-/** Lets go of a link whose share has expired, with all that belonged to it; false when there was none. */
+/** Lets go of a link whose share has expired, in whatever case, with all that belonged to it; false when there was none. */
 export async function removeExpired(db: Db, id: string, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('share').where('id', '=', id).where('expiresAt', '<=', now).executeTakeFirst()
+  const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where('expiresAt', '<=', now).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Inserts a share; undefined when its link is taken. One statement: of many at once one gets it. */
-export function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
+/**
+ * Inserts a share; returns undefined when its link is taken, in whatever case. In a transaction: of many at once, the lock lets one through. Older links may
+ * differ only in case, so no unique index can decide.
+ */
+export async function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtext('share link'), hashtext(lower(${share.id})))`.execute(db)
+  if (await isLinkTaken(db, share.id)) return undefined
   return db
     .insertInto('share')
     .values(share)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Whether a link leads to a share in whatever case, even an expired one; with `now` only to one that has not expired. */
+export async function isLinkTaken(db: Db, id: string, now?: Date): Promise<boolean> {
+  const links = db.selectFrom('share').select('id').where(sameLink(id))
+  return (await (now ? links.where(unexpired(now)) : links).limit(1).executeTakeFirst()) !== undefined
+}
+
+function sameLink(id: string) {
+  return sql<boolean>`lower(id) = lower(${id})`
 }
 
 /** A share that has not expired, open or not. */
@@ -67,9 +82,13 @@ export async function uploadState(db: Db, shareId: string): Promise<{ count: num
 
 /**
  * Counts what visitors see as changed: the next revision, its size, and an archive that is to be made (`zip`) or needs no making. An archive of the
- * revision before is left to the clean-up.
+ * revision before is left to the clean-up. A received share is marked as changed by its sender after it arrived, unless `byReceiver`.
  */
-export async function raiseRevision(db: Db, uid: string, { zip, now }: { zip: boolean; now: Date }): Promise<Share> {
+export async function raiseRevision(
+  db: Db,
+  uid: string,
+  { zip, now, byReceiver = false }: { zip: boolean; now: Date; byReceiver?: boolean },
+): Promise<Share> {
   await db
     .insertInto('deletedObject')
     .columns(['key'])
@@ -95,10 +114,16 @@ export async function raiseRevision(db: Db, uid: string, { zip, now }: { zip: bo
       zipProgress: 0,
       zipSize: null,
       publishedAt: now,
+      ...(!byReceiver && { senderChangedAt: changedBySender(now) }),
     }))
     .where('uid', '=', uid)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The time to mark a received share with that its sender changes after it arrived: its first revision is what arrived. */
+function changedBySender(now: Date) {
+  return sql<Date | null>`case when receiver_id is not null and revision > 0 then ${now}::timestamptz else sender_changed_at end`
 }
 
 /** Opens a share to its visitors and closes it for uploads. */
@@ -116,7 +141,11 @@ export type ChangedShare = Pick<Updateable<ShareTable>, 'name' | 'description' |
 export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<Share> {
   return db
     .updateTable('share')
-    .set({ ...change, ...(change.passwordHash && { passwordVersion: sql`password_version + 1` }) })
+    .set({
+      ...change,
+      ...(change.passwordHash && { passwordVersion: sql`password_version + 1` }),
+      ...((change.name !== undefined || change.description !== undefined) && { senderChangedAt: changedBySender(change.activeAt as Date) }),
+    })
     .where('uid', '=', uid)
     .returningAll()
     .executeTakeFirstOrThrow()

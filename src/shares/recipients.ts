@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
+import { type MailSender, withMails } from '../mail/allowance.ts'
 import { requeueMail } from '../mail/queries.ts'
 import { sendSoon, writeMail } from '../mail/service.ts'
 import type { Recipient } from './contract.ts'
@@ -11,9 +12,6 @@ import { recipientsMax } from './limits.ts'
 import { linkOf } from './present.ts'
 import { lockShare, ownerOf, type Share } from './queries.ts'
 import * as mailed from './recipient-queries.ts'
-
-/** How often visitors without an account may name recipients, in new shares or for those they have made, by address. */
-export const guestMails = { name: 'guest-recipients', tries: 10, seconds: 3600 }
 
 type Writing = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
@@ -61,9 +59,10 @@ export async function listRecipients(db: Db, shareId: string): Promise<Recipient
   return (await mailed.recipientsOf(db, shareId)).map(presented)
 }
 
-/** Sends the e-mail to one recipient once more. Throws `recipient_not_found`, `recipient_not_failed`, `recipients_disabled`. */
+/** Sends the e-mail to one recipient once more. Throws `recipient_not_found`, `recipient_not_failed`, `recipients_disabled`, `too_many_emails`. */
 export async function retryRecipient(
-  ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'queue'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'queue'>,
+  sender: MailSender,
   uid: string,
   id: string,
   baseUrl: string,
@@ -75,8 +74,13 @@ export async function retryRecipient(
     const recipient = share && isUuid(id) ? await mailed.lockRecipient(tx, share.id, id) : undefined
     if (!share || !recipient) throw new AppError('recipient_not_found')
     if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
-    const again = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now()))
-    return { shareId: share.id, mails: again ? [recipient.mailId!] : await tell({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]) }
+    return withMails(ctx, sender, [recipient.email], async () => {
+      const again = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now()))
+      return {
+        shareId: share.id,
+        mails: again ? [recipient.mailId!] : await tell({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]),
+      }
+    })
   })
   await sendSoon(ctx, mails)
   const recipient = (await listRecipients(ctx.db, shareId)).find((one) => one.id === id)

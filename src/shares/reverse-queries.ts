@@ -45,6 +45,19 @@ export async function noteArrival(db: Db, id: string, link: string): Promise<boo
   return numUpdatedRows === 1n
 }
 
+/** Records a change for the next e-mail to the owner; false when they want none, or have had none yet about the share at `link`. */
+export async function noteChange(db: Db, id: string, link: string, text: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('reverseShare')
+    .set({ arrivals: sql`array_append(arrivals, ${text})` })
+    .where('id', '=', id)
+    .where('sendEmailNotification', '=', true)
+    .where('notifiedAt', 'is not', null)
+    .where(sql<boolean>`not (${link} = any(arrivals)) and not (${text} = any(arrivals))`)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
 interface Taking {
   now: Date
   before: Date

@@ -118,7 +118,7 @@ async function take(
 /** Whether a link could be had now. */
 export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<boolean> {
   if (id.length < linkMinLength || id.length > linkMaxLength || !linkShape.test(id) || reservedLinks.includes(id)) return false
-  return !(await queries.liveShare(ctx.db, id, ctx.now()))
+  return !(await queries.isLinkTaken(ctx.db, id, ctx.now()))
 }
 
 /**

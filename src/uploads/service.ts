@@ -102,7 +102,8 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
     const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
     if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted.size)
-    return { share: deleted.published ? await raiseRevision(tx, uid, { zip: level > 0, now: ctx.now() }) : null }
+    const byReceiver = when === 'at once'
+    return { share: deleted.published ? await raiseRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
   })
   if (!change) return false
   if (change.share) await prepareZip(ctx, change.share)

@@ -120,6 +120,8 @@ t.test('a link of one’s own is unique until it is over', async (t) => {
   await alice.link('mine', { shareExpiration: '1-minute' })
   t.equal(await free('mine'), false)
   t.same(refusal(await bob.make({ token: 'mine' })), [400, 'reverse_share_token_taken'])
+  t.same(refusal(await bob.make({ token: 'MINE' })), [400, 'reverse_share_token_taken'], 'in another case too')
+  t.equal(await free('Mine'), false)
   t.same(refusal(await bob.make({ token: 'isReverseShareTokenAvailable' })), [400, 'reverse_share_token_taken'])
   for (const token of ['ab', 'a%20b', '%00', 'x'.repeat(51)]) t.equal(await free(token), false, token)
   clock = new Date(clock.getTime() + 60_000)

@@ -132,6 +132,8 @@ t.test('a taken link is refused, and isShareIdAvailable knows', async (t) => {
   ok(await alice.create('once'))
   t.equal(await free('once'), false)
   t.same(refusal(await bob.create('once')), [400, 'share_id_taken'])
+  t.same(refusal(await bob.create('ONCE')), [400, 'share_id_taken'], 'in another case too')
+  t.equal(await free('Once'), false)
   for (const id of ['all', 'ab', 'a%20b', 'x'.repeat(51), '%00']) t.equal(await free(id), false, id)
 })
 

@@ -6,6 +6,7 @@ import { signInPath } from '../../access.ts'
 import { ApiError, api } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
+import { formatTime } from '../../format.ts'
 import { useNotify } from '../../notify.tsx'
 import { usePageTitle } from '../../page-title.ts'
 import { ShareProblem } from '../share/ShareProblem.tsx'
@@ -30,7 +31,7 @@ export function EditPage() {
   if (removedReason !== null)
     return <ShareProblem error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
   if (!completed) return <NotFinished />
-  return editable ? <EditView key={id} share={share.data} /> : <TakeOver id={id} />
+  return editable ? <EditView key={id} share={share.data} /> : <TakeOver id={id} changedAt={share.data.changedAt} />
 }
 
 function NotYours({ id }: { id: string }) {
@@ -56,7 +57,7 @@ function NotFinished() {
 }
 
 /** A share that somebody sent to the user: it is theirs to change when they have made it an own one. */
-function TakeOver({ id }: { id: string }) {
+function TakeOver({ id, changedAt }: { id: string; changedAt: string | null }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
@@ -66,7 +67,10 @@ function TakeOver({ id }: { id: string }) {
     onError: notify.error,
   })
   return (
-    <Scene title={t('edit.received')} text={t('edit.receivedText')}>
+    <Scene
+      title={t('edit.received')}
+      text={changedAt ? `${t('edit.receivedChanged', { time: formatTime(changedAt) })} ${t('edit.receivedText')}` : t('edit.receivedText')}
+    >
       <Button type="primary" loading={adopt.isPending} onClick={() => adopt.mutate()}>
         {t('edit.takeOver')}
       </Button>

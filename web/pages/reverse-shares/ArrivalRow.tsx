@@ -4,7 +4,7 @@ import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
-import { formatBytes } from '../../format.ts'
+import { formatBytes, formatTime } from '../../format.ts'
 import { RowButton } from '../account/RowList.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { Message } from './Message.tsx'
@@ -20,7 +20,7 @@ interface Props {
 export function ArrivalRow({ share, onOpen }: Props) {
   const { t } = useTranslation()
   const name = senderNameOf(share, t)
-  const { files, fileCount, sender, description, size, completedAt } = share
+  const { files, fileCount, sender, description, size, completedAt, changedAt } = share
   const message = sender.message ?? description
   return (
     <li className="arrival">
@@ -40,6 +40,7 @@ export function ArrivalRow({ share, onOpen }: Props) {
           <span>{t('share.files', { count: fileCount })}</span>
           <span>{formatBytes(size)}</span>
         </p>
+        {changedAt && <p className="arrival-changed">{t('reverse.changed', { time: formatTime(changedAt) })}</p>}
         {message && <Message text={message} />}
         <p className="arrival-files">
           <Link href={`/share/${share.id}`}>
