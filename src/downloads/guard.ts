@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, mayUse } from '../shares/owner.ts'
-import { type Door, doorOf, takeView } from './queries.ts'
-import { giveUnlock, newUnlock, opens, readUnlock } from './unlock.ts'
+import { type Door, doorOf } from './queries.ts'
+import { opens, readUnlock } from './unlock.ts'
 
 const linkShape = new RegExp(linkPattern)
 
@@ -47,17 +47,6 @@ export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: s
   if (await isOwner(request, door)) return { door, by: 'owner' }
   if (door.passwordHash !== null) throw new AppError('share_password_required')
   return { door, by: 'open door' }
-}
-
-/**
- * Counts a visitor who came straight for the bytes as one view, and hands out the token with which the same client's further requests are none. HEAD counts
- * nothing. Throws `share_max_views_exceeded`.
- */
-export async function countVisit(ctx: Guarding, request: FastifyRequest, reply: FastifyReply, { door, by }: Viewer): Promise<void> {
-  if (by !== 'open door') return
-  const head = request.method === 'HEAD'
-  if (head ? !door.viewsLeft : !(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
-  if (!head) giveUnlock(request, reply, door.id, newUnlock(ctx, door))
 }
 
 async function isOwner(request: FastifyRequest, door: Door): Promise<boolean> {

@@ -20,6 +20,8 @@ export interface Door {
   private: boolean
   /** Whether one more visitor may come. */
   viewsLeft: boolean
+  /** Whether only so many may see it. */
+  viewsLimited: boolean
   revision: number
   /** When visitors were last shown something new. */
   completedAt: Date
@@ -37,7 +39,7 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
        receiver_id as "receiverId", private,
-       max_views is null or views < max_views as "viewsLeft", revision, coalesce(published_at, completed_at) as "completedAt",
+       max_views is null or views < max_views as "viewsLeft", max_views is not null as "viewsLimited", revision, coalesce(published_at, completed_at) as "completedAt",
        zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
      from share where id = $1 and ${visible}`,
     [id, now],
@@ -103,11 +105,11 @@ export function archivedFiles(db: Db, shareId: string) {
     .execute()
 }
 
-/** Counts one view; false when none was left. One statement: two visitors on two replicas cannot both take the last one. */
+/** Counts one view, up to 2,147,483,647; false when none was left. One statement: two visitors on two replicas cannot both take the last one. */
 export async function takeView(db: Db, uid: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
-    .set({ views: sql`views + 1` })
+    .set({ views: sql`least(views::bigint + 1, 2147483647)::integer` })
     .where('uid', '=', uid)
     .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
     .executeTakeFirst()

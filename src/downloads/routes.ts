@@ -3,15 +3,17 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
+import type { ByteRange } from '../storage/object-store.ts'
 import { archiveOf } from './archive.ts'
 import { downloadsContract } from './contract.ts'
 import { storeAddress } from './direct.ts'
-import { byteViewerOf, countVisit, viewerOf } from './guard.ts'
+import { byteViewerOf, viewerOf } from './guard.ts'
 import { fileHeaders, zipHeaders } from './headers.ts'
 import { publishedFile } from './queries.ts'
 import { sendBytes } from './send-bytes.ts'
 import { metaDataOf, unlockShare, viewShare } from './service.ts'
 import { giveUnlock } from './unlock.ts'
+import { countVisit, requireView } from './visits.ts'
 
 const askAgainAfter = 5 // s
 
@@ -40,12 +42,18 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const viewer = await byteViewerOf(ctx, request, id)
     const file = isUuid(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
-    await countVisit(ctx, request, reply, viewer)
+    await requireView(ctx, request, viewer)
+    const { size } = file
+    const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
     const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null })
     const address = await storeAddress(ctx, request, file, headers)
-    if (address) return reply.header('cache-control', 'no-store').redirect(address, 302)
+    if (address) {
+      await beforeSending({ start: 0, end: size - 1 })
+      return reply.header('cache-control', 'no-store').redirect(address, 302)
+    }
     await sendBytes(request, reply, {
-      size: file.size,
+      size,
+      beforeSending,
       etag: `"${file.id}"`,
       modified: file.completedAt,
       headers,
@@ -61,7 +69,13 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
     if (archive.state === 'failed') throw new AppError('zip_failed')
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter: askAgainAfter })
   }
-  await countVisit(ctx, request, reply, viewer)
+  await requireView(ctx, request, viewer)
+  const { size } = archive
+  const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
   const { name, passwordHash } = viewer.door
-  await sendBytes(request, reply, { ...archive, headers: zipHeaders(`${name ?? id}.zip`, { isProtected: passwordHash !== null }) })
+  await sendBytes(request, reply, {
+    ...archive,
+    beforeSending,
+    headers: zipHeaders(`${name ?? id}.zip`, { isProtected: passwordHash !== null }),
+  })
 }

@@ -14,6 +14,8 @@ export interface Representation {
   /** Content-Type, Content-Disposition and what else belongs to it. */
   headers: Record<string, string>
   send(range: ByteRange, to: Writable): Promise<void>
+  /** Runs once the range is known, before any byte of it; what it throws is the reply. */
+  beforeSending?(range: ByteRange): Promise<void>
 }
 
 /**
@@ -32,6 +34,7 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, by
     throw new AppError('range_not_satisfiable')
   }
   const range = asked ?? { start: 0, end: size - 1 }
+  await bytes.beforeSending?.(range)
   const headers = { ...validators, 'content-length': String(range.end - range.start + 1) }
   if (asked) return answer(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, bytes, range)
   return answer(request, reply, 200, headers, bytes, range)

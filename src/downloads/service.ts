@@ -10,8 +10,9 @@ import { timeOf } from '../shares/present.ts'
 import { type Archive, archiveOf } from './archive.ts'
 import type { MetaData, ShareStart } from './contract.ts'
 import { byteViewerOf, findDoor, viewerOf } from './guard.ts'
-import { type Door, type OpenShare, openShare, takeView } from './queries.ts'
+import { type Door, type OpenShare, openShare } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
+import { consumeView } from './visits.ts'
 
 const manyFiles = 1_000
 const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
@@ -67,12 +68,12 @@ function pageOf({ id, name, expiresAt, files, creator, description, hasPassword,
 
 /**
  * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
- * `too_many_requests` after 20 wrong passwords of one address in five minutes, `wrong_password`, `share_max_views_exceeded`.
+ * `too_many_requests` after 20 wrong passwords of one address in five minutes and 10 views in ten where views are limited, `wrong_password`, `share_max_views_exceeded`.
  */
 export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
   const door = await findDoor(ctx, request, id)
   if (door.passwordHash !== null) await checkPassword(ctx, request.ip, door, password)
-  if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+  await consumeView(ctx, request, door)
   return newUnlock(ctx, door)
 }
 

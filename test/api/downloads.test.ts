@@ -200,6 +200,71 @@ t.test('a file of an open share can be fetched without a token: one view a clien
   t.equal((await visitor.call('GET', url, undefined, cookies)).statusCode, 200)
 })
 
+t.test('what sends no download uses no view, and a download that was cut goes on without cookies', async (t) => {
+  const [fileId] = await alice.share('one-view', { 'a.txt': 'abc' }, { security: { maxViews: 1 } })
+  const slack = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
+  for (const url of [`/one-view/files/${fileId}`, '/one-view/files/zip']) {
+    for (const [status, headers] of [
+      [206, { range: 'bytes=0-0' }],
+      [416, { range: 'bytes=99999-' }],
+      [304, { 'if-none-match': '*' }],
+      [412, { 'if-match': '"x"' }],
+      [403, { 'sec-purpose': 'prefetch' }],
+      [403, { purpose: 'prefetch' }],
+      [403, { 'user-agent': slack }],
+    ] as const) {
+      const answer = await visitor.call('GET', url, undefined, headers)
+      t.equal(answer.statusCode, status, `${url} ${JSON.stringify(headers)}`)
+      t.same(answer.cookies, [])
+    }
+    t.equal(await viewsOf('one-view'), 0)
+  }
+  const url = `/one-view/files/${fileId}`
+  t.equal(ok(await visitor.call('GET', url)).body, 'abc')
+  t.equal(await viewsOf('one-view'), 1)
+  const rest = await visitor.call('GET', url, undefined, { range: 'bytes=1-' })
+  t.equal(rest.statusCode, 206)
+  t.equal(rest.body, 'bc', 'as curl -C - does')
+  t.equal((await visitor.call('GET', url, undefined, { range: 'bytes=0-' })).statusCode, 403, 'from the beginning it would be another view')
+  t.equal((await visitor.call('GET', url)).statusCode, 403)
+  t.equal(await viewsOf('one-view'), 1)
+})
+
+t.test('a download that starts in the middle is a view where none was begun', async (t) => {
+  const [fileId] = await alice.share('middle', { 'a.txt': 'abc' }, { security: { maxViews: 1 } })
+  ok(await visitor.call('GET', `/middle/files/${fileId}`, undefined, { range: 'bytes=1-' }))
+  t.equal(await viewsOf('middle'), 1)
+  t.equal((await visitor.call('GET', `/middle/files/${fileId}`, undefined, { range: 'bytes=1-' })).statusCode, 403)
+})
+
+t.test('robots and prefetching read a share whose views are not limited, and are not counted', async (t) => {
+  const [fileId] = await alice.share('preview', { 'a.txt': 'abc' })
+  const automatic: Record<string, string>[] = [{ 'sec-purpose': 'prefetch;prerender' }, { 'user-agent': 'TelegramBot (like TwitterBot)' }]
+  for (const headers of automatic) {
+    t.equal(ok(await visitor.call('GET', `/preview/files/${fileId}`, undefined, headers)).body, 'abc')
+  }
+  t.equal(await viewsOf('preview'), 0)
+})
+
+t.test('one address uses ten views in ten minutes of a share that has few', async (t) => {
+  const [fileId] = await alice.share('few', { 'a.txt': 'abc' }, { security: { maxViews: 100 } })
+  for (let n = 0; n < 9; n++) ok(await visitor.call('POST', '/few/token', {}))
+  ok(await visitor.call('GET', `/few/files/${fileId}`))
+  const refused = await visitor.call('POST', '/few/token', {})
+  t.same(refusal(refused), [429, 'too_many_requests'])
+  t.ok(Number(refused.headers['retry-after']) > 0)
+  t.equal((await visitor.call('GET', `/few/files/${fileId}`)).statusCode, 429)
+  t.equal(await viewsOf('few'), 10)
+})
+
+t.test('the count of views stops at the largest number that is stored', async (t) => {
+  const [fileId] = await alice.share('famous', { 'a.txt': 'abc' })
+  await ctx.db.updateTable('share').set({ views: 2_147_483_647 }).where('id', '=', 'famous').execute()
+  ok(await visitor.call('POST', '/famous/token', {}))
+  ok(await visitor.call('GET', `/famous/files/${fileId}`))
+  t.equal(await viewsOf('famous'), 2_147_483_647)
+})
+
 t.test('foreign and unpublished files are not found', async (t) => {
   const [other] = await alice.share('foreign', { 'a.txt': 'a' })
   await alice.share('home', { 'a.txt': 'a' })
