@@ -93,6 +93,7 @@ export const errors = {
   range_not_satisfiable: [416, 'The requested range lies outside the file.'],
   too_many_requests: [429, 'Too many tries. Wait a little.'], // retryAfter: seconds
   too_many_open_uploads: [429, 'Too many uploads are open at once. Finish or cancel one, then try again.'], // limit, retryAfter: seconds
+  too_many_emails: [429, 'Too many emails were sent. Try again later.'], // retryAfter: seconds
   headers_too_large: [431, 'The headers of the request are too long.'],
   internal: [500, 'An unknown error occurred.'],
   provider_misconfigured: [502, 'The provider does not take our client ID and secret.'], // provider: its name

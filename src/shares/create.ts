@@ -5,11 +5,10 @@ import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { withMails } from '../mail/allowance.ts'
 import type { NewShare } from './contract.ts'
 import { giveOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
-import { guestMails } from './recipients.ts'
 import { reverseShareOf } from './reverse.ts'
 import { anyReverseShare } from './reverse-queries.ts'
 import { create } from './service.ts'
@@ -42,12 +41,13 @@ export async function createShare(
 
 /**
  * Makes a share for whoever calls, through a reverse share where the request names one. Throws what `create` and `reverseShareOf` do, and
- * `too_many_requests` for visitors who have made many shares with recipients, and for callers who have given many shares a password.
+ * `too_many_requests` for callers who have given many shares a password, and `too_many_emails`.
  */
 export async function makeShare(ctx: Creating, request: FastifyRequest, input: NewShare): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const through = await reverseShareOf(ctx, request, input)
-  if (!caller && input.recipients?.length) await takeTry(ctx, guestMails, addressKey(request.ip))
   if (input.security?.password) await takeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
-  return create(ctx, settings, { ownerId: caller?.userId ?? null, address: addressKey(request.ip), through }, input)
+  const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), through }
+  const sender = caller ?? { address: request.ip }
+  return withMails(ctx, sender, input.recipients ?? [], () => create(ctx, settings, creator, input))
 }

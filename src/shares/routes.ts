@@ -19,6 +19,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, sharesContract)
 
   const writing = { onRequest: anyone('shares:write') }
+  const senderOf = async (request: FastifyRequest) => (await callerOf(request)) ?? { address: request.ip }
   const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 
   on('POST /api/shares', { onRequest: [anyone('shares:write'), mayCreate(ctx)] }, async (request, reply) => {
@@ -91,7 +92,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const { share, right } = await editableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
     if (request.body.password) await takeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
-    const changed = await editing.change(ctx, share, { right, address: request.ip }, request.body, base)
+    const changed = await editing.change(ctx, share, { right, sender: await senderOf(request) }, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
     return ownerPage(ctx.db, await readSettings(ctx), changed, right, base)
   })
@@ -109,7 +110,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/recipients/:recipientId/retry', writing, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
-    return retryRecipient(ctx, share.uid, request.params.recipientId, await baseUrl(request))
+    return retryRecipient(ctx, await senderOf(request), share.uid, request.params.recipientId, await baseUrl(request))
   })
 
   on('DELETE /api/shares/:id', writing, async (request) => {

@@ -188,10 +188,10 @@ t.test('visitors with recipients are counted, and senders to a link have none', 
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const create = () => visitor.call('POST', '', { recipients: ['ann@example.com'] })
   for (let n = 0; n < 10; n++) ok(await create())
-  t.same(refusal(await create()), [429, 'too_many_requests'])
+  t.same(refusal(await create()), [429, 'too_many_emails'])
   const later = ok(await visitor.call('POST', '', { id: 'later' }))
   const guest = sharing(app, cookiesOf(later))
-  t.same(refusal(await guest.call('PATCH', '/later', { recipients: ['ann@example.com'] })), [429, 'too_many_requests'], 'nor afterwards')
+  t.same(refusal(await guest.call('PATCH', '/later', { recipients: ['ann@example.com'] })), [429, 'too_many_emails'], 'nor afterwards')
   ok(await guest.call('PATCH', '/later', { name: 'without' }))
   ok(await alice.create('signed-in', { recipients: ['ann@example.com'] }))
   await set(ctx, 'share.allowUnauthenticatedShares', false)
@@ -199,6 +199,45 @@ t.test('visitors with recipients are counted, and senders to a link have none', 
   const answer = ok(await visitor.call('POST', '', { id: 'came-in', reverseShareToken: 'inward' }))
   const sender = sharing(app, cookiesOf(answer))
   t.same(refusal(await sender.call('PATCH', '/came-in', { recipients: ['ann@example.com'] })), [400, 'recipients_disabled'])
+})
+
+t.test('emails to recipients are limited by account, before anything is made', async (t) => {
+  const carol = sharing(app, await signUp(app, 'carol'))
+  ok(await carol.create('bulk-1', { recipients: addresses(100, 1000) }))
+  t.same(refusal(await carol.create('bulk-1', { recipients: addresses(100, 1100) })), [400, 'share_id_taken'], 'which uses up nothing')
+  ok(await carol.create('bulk-2', { recipients: addresses(99, 1100) }))
+  const refused = await carol.create('bulk-3', { recipients: addresses(2, 1200) })
+  t.same(refusal(refused), [429, 'too_many_emails'])
+  const wait = Number(refused.headers['retry-after'])
+  t.ok(wait > 3000 && wait <= 3600, `${wait}`)
+  t.equal((await carol.call('GET', '/bulk-3/from-owner')).statusCode, 404)
+  ok(await carol.call('PATCH', '/bulk-2', { recipients: ['last@example.com'] }))
+  t.same(refusal(await carol.call('PATCH', '/bulk-1', { recipients: ['over@example.com'] })), [429, 'too_many_emails'])
+})
+
+t.test('one address gets ten emails an hour from one sender and thirty from all', async (t) => {
+  let sent = 0
+  for (const name of ['dora', 'erik', 'fred', 'gina']) {
+    const sender = sharing(app, await signUp(app, name))
+    for (let n = 0; n < 11; n++) {
+      const answer = await sender.call('POST', '', { recipients: ['Target@example.com'] })
+      if (answer.statusCode === 201) sent++
+      else t.same(refusal(answer), [429, 'too_many_emails'])
+    }
+  }
+  t.equal(sent, 30)
+})
+
+t.test('an email that is sent once more counts too', async (t) => {
+  const hugo = sharing(app, await signUp(app, 'hugo'))
+  await hugo.share('retried', { 'a.txt': 'a' }, { recipients: ['retry@example.com'] })
+  const [recipient] = ok(await hugo.call('GET', '/retried/recipients')).json()
+  const again = async () => {
+    await ctx.db.updateTable('mail').set({ state: 'failed' }).where('shareId', '=', 'retried').execute()
+    return hugo.call('POST', `/retried/recipients/${recipient.id}/retry`)
+  }
+  for (let n = 0; n < 9; n++) ok(await again())
+  t.same(refusal(await again()), [429, 'too_many_emails'])
 })
 
 t.test('a deleted share takes its recipients and their e-mails along', async (t) => {
