@@ -9,7 +9,7 @@ export type MailSender = { userId: string } | { address: string }
 
 const hour = 3_600
 const day = 86_400
-// docs/configuration.md names these numbers.
+// docs/configuration.md lists these numbers.
 const perAccount = { name: 'mails-account-hour', tries: 200, seconds: hour }
 const perAccountAndDay = { name: 'mails-account-day', tries: 500, seconds: day }
 const perVisitor = { name: 'mails-visitor', tries: 100, seconds: hour }
