@@ -32,7 +32,7 @@ export async function fuzzSockets(
       const failed = statuses.find((status) => status >= 500 && !DECLARED.includes(status))
       const fault = failed ?? (hung ? 'no response' : refused ? 'connection refused' : null)
       if (fault !== null)
-        faults.push(`${fault} after the case of seed ${ofCase}: ${JSON.stringify(bytes.toString('latin1').slice(0, 600))}`)
+        faults.push(`${fault} after the case of seed ${ofCase}: ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`)
       if (refused) return
     }
   }
