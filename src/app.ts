@@ -37,7 +37,7 @@ import { uploadsRoutes } from './uploads/routes.ts'
 import { scriptsRoutes } from './uploads/scripts-routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-const jsonLimit = 1_048_576 // bytes
+const jsonLimit = 131_072 // bytes: 100 recipients and the longest texts take half of it
 const headersTimeout = 20_000 // ms
 const connectionsCheckingInterval = 5_000 // ms
 const pagesFolder = join(import.meta.dirname, '../dist/web')

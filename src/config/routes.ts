@@ -16,6 +16,7 @@ import { publicVariables } from './service.ts'
 import { sendTestEmail } from './test-email.ts'
 
 const year = 31_536_000 // seconds
+const settingsMaxBytes = 1_048_576 // all texts of emails at once
 
 /** The calls about settings. All but the public ones are for administrators, and for API tokens with the scope `admin`. */
 export function configRoutes(app: FastifyInstance, ctx: Context): void {
@@ -28,7 +29,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
     return variablesOfCategory(ctx, request.params.category)
   })
 
-  on('PATCH /api/configs/admin', { onRequest: admin }, async (request) => {
+  on('PATCH /api/configs/admin', { bodyLimit: settingsMaxBytes, onRequest: admin }, async (request) => {
     requireSettingsRight(userOf(request), request.body)
     const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings were changed')

@@ -24,13 +24,13 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
 
 t.test('long lists of wrong values are refused at their first bound, and every wrong field is named', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
-  const arrays = Array.from({ length: 60_000 }, (_, at) => `[${at}]`).join(',')
-  const ones = `${'1,'.repeat(500_000)}1`
+  const arrays = Array.from({ length: 15_000 }, (_, at) => `[${at}]`).join(',')
+  const ones = `${'1,'.repeat(60_000)}1`
   for (const [path, body, headers, count] of [
     ['/api/auth/tokens', `{"name":"x","scopes":[${arrays}]}`, user, 1],
     ['/api/shares', `{"recipients":[${ones}]}`, {}, 1],
     ['/api/shares', `{"name":7,"recipients":[${ones}],"security":{"maxViews":0,"password":"a"},"sender":{"email":"x"}}`, {}, 8],
-    ['/api/auth/signUp', `{"username":"${'a'.repeat(900_000)}","email":"${'a.'.repeat(30_000)}@x","password":1}`, {}, 3],
+    ['/api/auth/signUp', `{"username":"${'a'.repeat(70_000)}","email":"${'a.'.repeat(20_000)}@x","password":1}`, {}, 3],
   ] as const) {
     let answer: Awaited<ReturnType<typeof post>> | undefined
     const ms = await cost(async () => {
