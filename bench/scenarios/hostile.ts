@@ -11,7 +11,7 @@ import { cpuOf, memoryOf } from '../support/processes.ts'
 import { sendRaw } from '../support/raw.ts'
 import { freePort, type Server, startServer } from '../support/server.ts'
 
-const SPELL = 1200 // ms that one input is sent
+const SPELL = 1000 // ms that one input is sent
 const QUIET = 3000 // ms without any, before each group
 const WARM = 6000 // ms before the first measurement
 const LONGEST = 225_000 // ms that all of them get; on a server that one of them stops, the rest is not sent

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 /** Where hostile callers come from: another loopback address than the normal load's, so that limits per address tell them apart. */
 const ADDRESS = '127.0.0.66'
-const PATIENCE = 20_000 // ms
+const PATIENCE = 8000 // ms
 
 export interface Raw {
   bytes: Buffer | string

@@ -19,7 +19,10 @@ export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
   return ({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
     const validate = ajv.compile(schema)
-    return (data: unknown) => (validate(data) ? true : { error: issuesOf(ajv, schema, validate, data) as never })
+    return (data: unknown) => {
+      const issues = validate(data) ? infinite(data) : issuesOf(ajv, schema, validate, data)
+      return issues.length === 0 ? true : { error: issues as never }
+    }
   }
 }
 
@@ -45,4 +48,12 @@ function issuesOf(ajv: Ajv, schema: AnySchema, validate: ValidateFunction, data:
 function missing(name: string): ErrorObject {
   const message = `must have required property '${name}'`
   return { keyword: 'required', instancePath: '', schemaPath: '#/required', params: { missingProperty: name }, message }
+}
+
+/** Issues for the fields whose text is a number too long to be one: Ajv reads it as infinite and checks no bound of it. */
+function infinite(data: unknown): ErrorObject[] {
+  return Object.entries(data ?? {}).flatMap(([name, value]) => {
+    if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return []
+    return [{ keyword: 'type', instancePath: `/${name}`, schemaPath: '#/type', params: {}, message: 'must be a finite number' }]
+  })
 }

@@ -92,3 +92,11 @@ t.test('an id with a prefix is refused as any other that is none', async (t) => 
     t.ok([400, 404].includes(answer.statusCode), `${method} ${path}: ${answer.statusCode}`)
   }
 })
+
+t.test('rejects a number too long to be one in a query string', async (t) => {
+  const endless = '9'.repeat(400)
+  for (const url of [`/api/shares?page=${endless}`, `/api/shares?limit=-${endless}`, `/api/shares/all?page=${endless}`]) {
+    const answer = await app.inject({ url, headers: admin })
+    t.same([answer.statusCode, answer.json().error], [400, 'validation_failed'], url)
+  }
+})
