@@ -117,9 +117,9 @@ t.test('a bad link, name, description, password or number of views is refused by
     t.same(refusal(answer), [400, 'validation_failed'], JSON.stringify(payload))
     t.equal(answer.json().issues[0].path, path)
   }
-  const many = await alice.call('POST', '', { recipients: Array(200_000).fill(1) })
+  const many = await alice.call('POST', '', { recipients: Array(60_000).fill(1) })
   t.same(refusal(many), [400, 'validation_failed'])
-  t.equal(many.json().issues.length, 100, 'a short answer to a long list of wrong values')
+  t.equal(many.json().issues.length, 1, 'a short answer to a long list of wrong values')
   t.same(refusal(await alice.create('all')), [400, 'share_id_invalid'], 'a call of the API is no link')
   t.same(refusal(await alice.create('isShareIdAvailable')), [400, 'share_id_invalid'])
   t.same(refusal(await alice.create('with-mail', { recipients: ['a@example.com'] })), [400, 'recipients_disabled'])
@@ -334,7 +334,7 @@ t.test('administrators see every share with its creator', async (t) => {
 })
 
 t.test('a body that is no JSON, or too much of it, is refused', async (t) => {
-  const headers = { 'content-type': 'application/json' }
+  const headers = { ...(await signUp(app, 'larry')), 'content-type': 'application/json' }
   t.same(refusal(await app.inject({ method: 'POST', url: '/api/shares', headers, payload: '{' })), [400, 'validation_failed'])
   const large = JSON.stringify({ name: 'x'.repeat(131_072) })
   t.same(refusal(await app.inject({ method: 'POST', url: '/api/shares', headers, payload: large })), [413, 'payload_too_large'])
