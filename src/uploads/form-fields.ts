@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { AppError } from '../errors.ts'
 import { invalid } from '../http/error-handler.ts'
 import { NewShare } from '../shares/contract.ts'
@@ -41,8 +41,8 @@ export class FormFields {
       security: present({ password, maxViews: maxViews && /^\d+$/.test(maxViews) ? Number(maxViews) : maxViews }),
       sender: present({ name, email, message }),
     }
-    const validate = request.compileValidationSchema(NewShare, 'body')
-    if (!validate(input)) throw named(invalid(validate.errors ?? []))
+    const outcome: unknown = request.compileValidationSchema(NewShare, 'body')(input) // the validator of `http/validators.ts` returns what it found
+    if (outcome !== true) throw named(invalid((outcome as { error: FastifySchemaValidationError[] }).error))
     return input as NewShare
   }
 

@@ -260,9 +260,14 @@ t.test('what a killed process leaves is gone after an hour, and nobody sees it b
   const before = await state()
   const { write } = ctx.storage
   const stuck = Promise.withResolvers<number>()
-  ctx.storage.write = (key, body, expected) => write(key, body, expected).then(() => stuck.promise)
+  let isWritten = false
+  ctx.storage.write = async (key, body, expected) => {
+    await write(key, body, expected)
+    isWritten = true
+    return stuck.promise
+  }
   const sent = send([text('id', 'killed'), file('a', 'x')]).catch(() => {})
-  await eventually(async () => (await shareRow('killed')) !== undefined, 'the share is there')
+  await eventually(() => isWritten, 'its file is there')
   t.same(refusal(await sharing(app).call('GET', '/killed')), [404, 'share_not_found'])
   now = () => new Date(Date.now() + 3_660_000)
   t.same(await state(), before)
