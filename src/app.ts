@@ -18,6 +18,7 @@ import { decodableUrl, refuseMalformed } from './http/malformed.ts'
 import { oneHost } from './http/one-host.ts'
 import { operationsRoutes } from './http/operations.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
+import { trackAddresses } from './http/request-address.ts'
 import { requestLog } from './http/request-log.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
@@ -72,6 +73,7 @@ export async function buildApp(ctx: Context, patience: Patience = usualPatience)
   knowHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
   requestLog(app, ctx.metrics)
   attributeStrayErrors(app)
+  trackAddresses(app)
   setReplyHeaders(app, () => app.isHttpsSite())
   enforceBodyDeadline(app, patience.body)
   enforceTransferFloor(app, patience.transfers)

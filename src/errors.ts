@@ -4,6 +4,10 @@ export const errors = {
   malformed_request: [400, 'This is no HTTP request.'],
   username_taken: [400, 'A user with this username already exists.'],
   email_taken: [400, 'A user with this e-mail address already exists.'],
+  password_too_common: [
+    400,
+    'This password is too easy to guess. Choose one that is not a common password and is not made of your name, your email address or the name of this site.',
+  ], // field
   share_id_taken: [400, 'This link is already in use.'],
   share_id_invalid: [400, 'A link has 3 to 50 letters, digits, hyphens and underscores, and is no word that the application uses itself.'],
   expiration_invalid: [400, 'The expiration is "never" or a number and a unit, such as 7-days.'],
@@ -56,6 +60,8 @@ export const errors = {
   confirmation_required: [403, 'Confirm that it is you: give your password, or sign in again.'], // hasPassword
   cross_site_request: [403, 'This request came from another site.'],
   smtp_disabled: [403, 'E-mail is switched off.'],
+  setup_code_required: [403, 'The first account needs the setup code, which is shown when the server starts and in its log.'], // field
+  wrong_setup_code: [403, 'This is not the setup code of this server.'], // field
   setup_finished: [403, 'The setup is finished already.'],
   password_sign_in_disabled: [403, 'Signing in by password is switched off.'],
   provider_disabled: [403, 'This provider is switched off.'], // provider: its name

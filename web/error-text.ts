@@ -14,15 +14,15 @@ function maximum(max: unknown): string | undefined {
   return typeof max === 'string' ? formatTime(max) : undefined
 }
 
-/** What is wrong with a form's fields, for antd's `form.setFields`; `owner` names the field that an error code belongs to. */
+/** What is wrong with a form's fields, for antd's `form.setFields`; `owner` names the field that an error code belongs to, where the error does not. */
 export function fieldErrors(
   t: TFunction,
   error: unknown,
   owner: Partial<Record<string, string>> = {},
 ): { name: string; errors: string[] }[] {
   if (!(error instanceof ApiError)) return []
-  const name = owner[error.code]
-  if (name) return [{ name, errors: [errorText(t, error)] }]
+  const name = owner[error.code] ?? error.details.field
+  if (typeof name === 'string') return [{ name, errors: [errorText(t, error)] }]
   return error.issues.map((issue) => ({ name: issue.path, errors: [ruleText(t, issue)] }))
 }
 

@@ -66,7 +66,7 @@ function sessionRoutes(app: FastifyInstance, ctx: Context): void {
     const { userId, sessionId } = caller
     await confirm(ctx, caller, request.body?.password)
     await endOtherSessions(ctx.db, userId, sessionId!)
-    logEvent(ctx, 'sessions_ended', { userId, by: userId })
+    logEvent(ctx, 'session_revoked', { userId, by: userId })
   })
 
   on('DELETE /api/auth/sessions/:id', own, async (request) => {
@@ -74,6 +74,6 @@ function sessionRoutes(app: FastifyInstance, ctx: Context): void {
     const { userId, sessionId } = caller
     if (request.params.id !== sessionId) await confirm(ctx, caller, request.body?.password)
     if (!(await endSessionOf(ctx.db, userId, request.params.id))) throw new AppError('not_found')
-    logEvent(ctx, 'sessions_ended', { userId, by: userId })
+    logEvent(ctx, 'session_revoked', { userId, by: userId })
   })
 }

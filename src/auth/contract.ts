@@ -5,7 +5,13 @@ import { passkeysContract } from './passkeys-contract.ts'
 import { tokensContract } from './tokens-contract.ts'
 import { totpContract } from './totp-contract.ts'
 
-export const SignUp = Type.Object({ email: Email, username: Username, password: NewPassword })
+export const SignUp = Type.Object({
+  email: Email,
+  username: Username,
+  password: NewPassword,
+  /** For the first account, unless the call comes straight from the server's machine: shown when the server starts. */
+  setupCode: Type.Optional(Type.String({ maxLength: 64 })),
+})
 export type SignUp = Static<typeof SignUp>
 export const SignIn = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 512 })),

@@ -1,8 +1,10 @@
+import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import { EnvError } from '../env.ts'
 import { emailFormat } from '../http/formats.ts'
 import { logEvent } from '../users/events.ts'
+import { isGuessable } from '../users/guessable.ts'
 import { anyUser, isFirstUser } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import * as limits from './limits.ts'
@@ -11,11 +13,17 @@ type Admin = NonNullable<Context['env']['admin']>
 
 /**
  * Makes the administrator that ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD name, when nobody has an account yet; replicas that start together make one.
- * Throws EnvError when one of them breaks a rule. Answers whether it was made.
+ * Throws EnvError when one of them breaks a rule, or the password is easy to guess. Answers whether it was made.
  */
 export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db' | 'env' | 'now' | 'log'>): Promise<boolean> {
   if (!env.admin || (await anyUser(db))) return false
   const { username, email, password } = checked(env.admin)
+  const appName = (await readSettings({ db, env }))['general.appName']
+  if (await isGuessable(password, { username, email, appName })) {
+    throw new EnvError([
+      'ADMIN_PASSWORD is too easy to guess. Choose one that is not a common password and holds no name of the user or the site.',
+    ])
+  }
   const passwordHash = await hashPassword(password, 'new-password')
   const made = await db.transaction().execute(async (transaction) => {
     if (!(await isFirstUser(transaction))) return null

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Caller } from '../http/guards.ts'
+import { logAccess } from '../http/security-events.ts'
 import { bearerToken, readAccessToken } from './access-token.ts'
 import { apiTokenPrefix, readApiToken, scopesOf, touchApiToken } from './api-token-queries.ts'
 import { readSession, touchSession } from './queries.ts'
@@ -34,7 +35,10 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
   async function byApiToken(token: string): Promise<Caller | null> {
     const now = ctx.now()
     const row = await readApiToken(ctx.reader, hashToken(token), now)
-    if (!row) return null
+    if (!row) {
+      logAccess(ctx, 'sign_in_failed', { userId: null, method: 'api_token' })
+      return null
+    }
     const { id, userId, username, expiresAt, lastUsedAt } = row
     const scopes = scopesOf(row.scopes)
     if (isDue(lastUsedAt, now)) note(touchApiToken(ctx.db, id, now, touchEvery))

@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import { giveBack, takeTry } from '../http/rate-limit.ts'
+import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { lockedUser } from '../users/queries.ts'
 import { challengeLife, challengesOfAddress, factorTriesOfAddress } from './limits.ts'
 import { countTry, takeLoginToken, userOfLoginToken } from './login-tokens.ts'
@@ -38,9 +39,12 @@ export async function signInWithPasskey(
   device: Device,
 ): Promise<StartedSession> {
   const from = addressKey(device.address)
-  await takeTry(ctx, factorTriesOfAddress, from)
+  await orLockedOut(ctx, { userId: null, method: 'passkey' }, takeTry(ctx, factorTriesOfAddress, from))
   const expected = loginToken === undefined ? null : await countTry(ctx, loginToken)
-  const passkey = await checkedPasskey(ctx, site, response, expected)
+  const passkey = await checkedPasskey(ctx, site, response, expected).catch((error) => {
+    logAccess(ctx, expected === null ? 'sign_in_failed' : 'second_factor_failed', { userId: expected, method: 'passkey' })
+    throw error
+  })
   const started = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, passkey.userId)
     if (!user || !(await notePasskeyUse(db, passkey.id, { counter: passkey.newCounter, now: ctx.now() }))) {
@@ -49,6 +53,7 @@ export async function signInWithPasskey(
     if (loginToken !== undefined && !(await takeLoginToken(db, loginToken))) throw new AppError('invalid_login_token')
     return startSession({ ...ctx, db }, user, device)
   })
+  logAccess(ctx, 'sign_in', { userId: passkey.userId, method: 'passkey' })
   await giveBack(ctx, factorTriesOfAddress, from)
   return started
 }

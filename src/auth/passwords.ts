@@ -10,7 +10,7 @@ import { logEvent } from '../users/events.ts'
 import { writeNotice } from '../users/notices.ts'
 import { newPasswordLink, takePasswordToken, userOfPasswordToken } from '../users/password-tokens.ts'
 import { newPasswordHash, setPassword } from '../users/passwords.ts'
-import { lockedUser, userByEmail } from '../users/queries.ts'
+import { lockedUser, userByEmail, userById } from '../users/queries.ts'
 import { resetMailsOfAccount, resetTriesOfAddress } from './limits.ts'
 import { type Device, type StartedSession, startSession } from './sessions.ts'
 import { requirePasswords } from './ways-in.ts'
@@ -27,7 +27,7 @@ export async function changePassword(
 ): Promise<StartedSession> {
   await requirePasswords(ctx)
   const confirmed = await confirmByPassword(ctx, caller, oldPassword)
-  const passwordHash = await newPasswordHash(password)
+  const passwordHash = await newPasswordHash(ctx, password, confirmed)
   const started = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, caller.userId)
     if (user?.passwordHash !== confirmed.passwordHash) throw new AppError('wrong_password')
@@ -75,7 +75,9 @@ export async function resetPassword(
   await requirePasswords(ctx)
   const userId = await userOfPasswordToken(ctx.db, token, ctx.now()) // before the work of hashing
   if (!userId) throw new AppError('invalid_token')
-  const passwordHash = await newPasswordHash(password)
+  const owner = await userById(ctx.db, userId)
+  if (!owner) throw new AppError('invalid_token')
+  const passwordHash = await newPasswordHash(ctx, password, owner)
   await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)
     if (!user || !(await takePasswordToken(db, token, ctx.now()))) throw new AppError('invalid_token')

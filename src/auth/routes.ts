@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, callerOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
+import { logAccess } from '../http/security-events.ts'
 import { clearSessionCookies, refreshCookieOf } from '../http/session-cookies.ts'
 import { toUserDTO } from '../users/service.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -59,7 +60,10 @@ export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: 
 
   on('POST /api/auth/signOut', {}, async (request, reply) => {
     const caller = await callerOf(request)
-    if (caller?.sessionId) await endSession(ctx.db, caller.sessionId)
+    if (caller?.sessionId) {
+      await endSession(ctx.db, caller.sessionId)
+      logAccess(ctx, 'sign_out', { userId: caller.userId })
+    }
     clearSessionCookies(reply)
     reply.header('clear-site-data', clearedAtSignOut)
     const redirectURI = caller ? await providerSignOut(caller, request, reply) : undefined

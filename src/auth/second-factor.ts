@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import { giveBack, takeTry } from '../http/rate-limit.ts'
+import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { logEvent } from '../users/events.ts'
 import { lockedUser, type User } from '../users/queries.ts'
 import { knownDevice } from './known-devices.ts'
@@ -35,17 +36,22 @@ export async function signInWithTotp(
   device: Device,
 ): Promise<StartedSession> {
   const from = addressKey(device.address)
-  await takeTry(ctx, factorTriesOfAddress, from)
+  await orLockedOut(ctx, { userId: null, method: 'totp' }, takeTry(ctx, factorTriesOfAddress, from))
   const userId = await countTry(ctx, loginToken)
   const account = knownDevice(ctx.sealer, device, userId) ?? userId
-  if (isTotp(totp)) await takeTry(ctx, totpTriesOfAccount, account)
+  const details = { userId, method: isTotp(totp) ? 'totp' : 'recovery_code' } as const
+  if (isTotp(totp)) await orLockedOut(ctx, details, takeTry(ctx, totpTriesOfAccount, account))
   const started = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)
     if (!user?.totpVerified) throw new AppError('invalid_login_token')
-    if (!(await takeCode({ ...ctx, db }, user, totp))) throw new AppError('invalid_totp')
+    if (!(await takeCode({ ...ctx, db }, user, totp))) {
+      logAccess(ctx, 'second_factor_failed', details)
+      throw new AppError('invalid_totp')
+    }
     if (!(await takeLoginToken(db, loginToken))) throw new AppError('invalid_login_token')
     return startSession({ ...ctx, db }, user, device)
   })
+  logAccess(ctx, 'sign_in', details)
   if (!isTotp(totp)) logEvent(ctx, 'recovery_code_used', { userId, by: userId })
   if (isTotp(totp)) await giveBack(ctx, totpTriesOfAccount, account)
   await giveBack(ctx, factorTriesOfAddress, from)

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { addressKey } from '../http/networks.ts'
 import { takeTry } from '../http/rate-limit.ts'
+import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
 import { newPasswordHash } from '../users/passwords.ts'
@@ -16,17 +17,20 @@ import { knownDevice } from './known-devices.ts'
 import { signUpTries } from './limits.ts'
 import { afterFirstFactor } from './second-factor.ts'
 import { type Device, startSession } from './sessions.ts'
+import { requireSetup } from './setup-code.ts'
 import { forgiveSignIn, takeSignIn, triesOf } from './sign-in-tries.ts'
 import { requirePasswords } from './ways-in.ts'
 
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
-/** Makes an account and signs it in. The first account is the administrator's, also when registration is off. */
-export async function signUp(ctx: AuthContext, { username, email, password }: SignUp, device: Device) {
+/** Makes an account and signs it in. The first account is the administrator's, also when registration is off, and needs the setup code: see `requireSetup`. */
+export async function signUp(ctx: AuthContext, { username, email, password, setupCode }: SignUp, device: Device) {
   await requirePasswords(ctx)
-  await requireRegistration(ctx, !(await anyUser(ctx.db))) // before the work of hashing
+  const isFirst = !(await anyUser(ctx.db))
+  await requireRegistration(ctx, isFirst) // before the work of hashing
   await takeTry(ctx, signUpTries, addressKey(device.address))
-  const passwordHash = await newPasswordHash(password)
+  if (isFirst) requireSetup(ctx, device.isLocal, setupCode)
+  const passwordHash = await newPasswordHash(ctx, password, { username, email })
   const made = await ctx.db.transaction().execute(async (db) => {
     const isAdmin = await isFirstUser(db)
     await requireRegistration({ ...ctx, db }, isAdmin)
@@ -34,6 +38,7 @@ export async function signUp(ctx: AuthContext, { username, email, password }: Si
     return { user, ...(await startSession({ ...ctx, db }, user, device)) }
   })
   logEvent(ctx, 'user_created', { userId: made.user.id, by: null, how: 'sign_up' })
+  logAccess(ctx, 'sign_in', { userId: made.user.id, method: 'password' })
   return made
 }
 
@@ -48,7 +53,9 @@ export async function signIn(ctx: AuthContext, { username, email, password }: Si
   const login = username || email
   if (!login) throw new AppError('validation_failed', { issues: [{ path: 'username', message: 'username or email is required' }] })
   const user = await checkCredentials(ctx, login, password, device)
-  return afterFirstFactor(ctx, user, device)
+  const next = await afterFirstFactor(ctx, user, device)
+  if ('session' in next) logAccess(ctx, 'sign_in', { userId: user.id, method: 'password' })
+  return next
 }
 
 /**
@@ -59,10 +66,14 @@ async function checkCredentials(ctx: AuthContext, login: string, password: strin
   const user = await userByLogin(ctx.db, login)
   const account = user?.id ?? hashToken(nameKey(login))
   const tries = triesOf(account, device.address, user ? knownDevice(ctx.sealer, device, user.id) : null)
-  await takeSignIn(ctx, tries)
-  await takeHash(ctx, 'sign-in', { address: device.address })
+  const details = { userId: user?.id ?? null, method: 'password' } as const
+  await orLockedOut(ctx, details, takeSignIn(ctx, tries))
+  await orLockedOut(ctx, details, takeHash(ctx, 'sign-in', { address: device.address }))
   const isRight = await verifyPassword(password, user?.passwordHash ?? null, 'sign-in')
-  if (!user || !isRight) throw new AppError('wrong_credentials')
+  if (!user || !isRight) {
+    logAccess(ctx, 'sign_in_failed', details)
+    throw new AppError('wrong_credentials')
+  }
   await forgiveSignIn(ctx, tries)
   return user
 }

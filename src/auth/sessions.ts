@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { hashToken, tokenMatches } from '../crypto/tokens.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { logEvent } from '../users/events.ts'
 import type { User } from '../users/queries.ts'
 import { refreshGrace } from './limits.ts'
 import { endSession, insertSession, rotateToken, type SessionLimits, sessionById } from './queries.ts'
@@ -13,6 +14,8 @@ import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
 export interface Device {
   address: string
   userAgent: string | null
+  /** Whether it is the server's own machine. */
+  isLocal: boolean
   /** What the device keeps of an earlier sign-in, as it sent it: see `knownDevice`. */
   keptToken?: string
 }
@@ -90,6 +93,7 @@ async function sessionInGrace(ctx: SessionContext, id: string, token: string, no
   if (previousTokenHash && tokenMatches(token, previousTokenHash) && now < after(rotatedAt, refreshGrace)) return session
   await endSession(ctx.db, id)
   if (tokenMatches(token, session.tokenHash)) throw new AppError('session_ended') // it was past a limit
+  logEvent(ctx, 'session_revoked', { userId: session.userId, by: null, how: 'token_reuse' })
   ctx.log.warn({ sessionId: id, userId: session.userId }, 'an old refresh token was used again; its session was ended')
   throw new AppError('session_ended')
 }

@@ -1,19 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { addressOf } from '../http/request-address.ts'
 import { setAccessCookie, setRefreshCookie } from '../http/session-cookies.ts'
 import { newAccessToken } from './access-token.ts'
 import { keptDeviceToken, rememberDevice } from './known-devices.ts'
 import { accessTokenLife } from './limits.ts'
 import type { Device, Refresh, Session, StartedSession } from './sessions.ts'
+import { isLocal } from './setup-code.ts'
 
 const userAgentMax = 512 // characters kept
-const addressMax = 64 // characters; a proxy may pass on anything
 
 /** Where a request comes from. */
 export function deviceOf(request: FastifyRequest): Device {
-  const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/i, '').slice(0, addressMax)
   const keptToken = keptDeviceToken(request)
-  return { address, userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null, ...(keptToken && { keptToken }) }
+  return {
+    address: addressOf(request),
+    isLocal: isLocal(request),
+    userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null,
+    ...(keptToken && { keptToken }),
+  }
 }
 
 /** Gives a session's tokens to whoever has just proved that it is theirs: as cookies, and for the answer. */

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { isDatabaseAway } from '../db/outage.ts'
 import { AppError, type ErrorCode, errors } from '../errors.ts'
 import { ObjectMissing, StoreFull, StoreUnavailable } from '../storage/object-store.ts'
+import { logAccess } from './security-events.ts'
 
 /** Fastify's own refusals, by their code, in our words. */
 const refusals: Record<string, ErrorCode> = {
@@ -19,6 +20,7 @@ export function errorHandler(error: FastifyError | AppError | Error, request: Fa
     request.log.error({ err: error }, 'request failed')
     return answer(reply, new AppError('internal'))
   }
+  if (known.code === 'forbidden') logAccess(request.server, 'forbidden', { userId: request.caller?.userId ?? null })
   if (known.statusCode >= 500) request.log.warn({ err: error }, 'request could not be served')
   return answer(reply, known)
 }

@@ -11,6 +11,8 @@ export interface Attempt {
   redirect: string | null
   /** The session that the provider's account is to be linked to; null: it signs in. */
   link: { userId: string; sessionId: string } | null
+  /** Whether the setup code was given, with which the first account may be created. */
+  mayBeFirst: boolean
 }
 
 type SealContext = Pick<Context, 'sealer' | 'now'>

@@ -4,6 +4,7 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { callerOf } from '../http/guards.ts'
+import { logAccess } from '../http/security-events.ts'
 import { type Attempt, openAttempt } from './attempts.ts'
 import { type Client, openClient } from './client.ts'
 import { SocialError } from './errors.ts'
@@ -38,6 +39,7 @@ export function callbackOf(app: FastifyInstance, ctx: Context) {
       return await (attempt.link ? link(attempt.link, identity, reply) : signIn(attempt, identity, reply))
     } catch (error) {
       const isLink = attempt ? attempt.link !== null : (await callerOf(reply.request)) !== null
+      if (isRefusal(error) && !isLink) logAccess(ctx, 'sign_in_failed', { userId: null, method: 'oauth' })
       return failurePath(ctx, refusedBy(answer) ?? error, { provider, isLink, redirect: attempt?.redirect ?? null })
     }
   }
@@ -59,8 +61,8 @@ export function callbackOf(app: FastifyInstance, ctx: Context) {
     return '/account'
   }
 
-  async function signIn({ redirect }: Attempt, identity: Identity, reply: FastifyReply): Promise<string> {
-    const { userId, ...next } = await signInWith(ctx, identity, deviceOf(reply.request))
+  async function signIn({ redirect, mayBeFirst }: Attempt, identity: Identity, reply: FastifyReply): Promise<string> {
+    const { userId, ...next } = await signInWith(ctx, identity, deviceOf(reply.request), mayBeFirst)
     await rememberProvider(ctx, reply, userId, identity)
     if (!('loginToken' in next)) {
       giveTokens(reply, next)
@@ -83,4 +85,10 @@ function requireIssuer({ openId }: Client, iss: string | undefined): void {
 function refusedBy({ error }: Answer): SocialError | null {
   if (error === 'access_denied') return new SocialError('access_denied')
   return error === 'temporarily_unavailable' || error === 'server_error' ? new SocialError('provider_unavailable') : null
+}
+
+/** Whether the provider has named someone whom nobody may sign in as, or its answer was forged. */
+function isRefusal(error: unknown): boolean {
+  const refusals = ['no_user', 'not_linked', 'unverified_account', 'invalid_token', 'discord_guild_permission_denied']
+  return error instanceof SocialError && refusals.includes(error.key)
 }

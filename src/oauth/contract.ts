@@ -14,9 +14,13 @@ export const oauthContract = {
     response: Type.Record(Type.String(), Type.Object({ provider: Type.String(), providerUsername: Type.String() })),
   },
   'GET /api/oauth/auth/:provider': {
-    summary: 'For browsers: sends to the provider, to sign in there; `redirect` is the path of this site to go to afterwards',
+    summary:
+      'For browsers: sends to the provider, to sign in there; `redirect` is the path of this site to go to afterwards, `setupCode` what the first account needs',
     params: Params,
-    querystring: Type.Object({ redirect: Type.Optional(Type.String({ maxLength: 4000 })) }),
+    querystring: Type.Object({
+      redirect: Type.Optional(Type.String({ maxLength: 4000 })),
+      setupCode: Type.Optional(Type.String({ maxLength: 64 })),
+    }),
     status: 302,
   },
   'POST /api/oauth/link/:provider': {

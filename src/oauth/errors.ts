@@ -14,6 +14,7 @@ export type SocialErrorKey =
   | 'provider_unavailable'
   | 'provider_misconfigured'
   | 'provider_disabled'
+  | 'setup_code_required'
   | 'default'
 
 /** A failure that the person before the browser is told. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isSetupCode } from '../auth/setup-code.ts'
 import { deviceOf } from '../auth/tokens.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,7 @@ export function oauthRoutes(app: FastifyInstance, ctx: Context): void {
     const caller = userOf(request)
     await confirm(ctx, caller, request.body?.password)
     try {
-      return { url: await begin(ctx, provider, { caller, redirect: null }, reply) }
+      return { url: await begin(ctx, provider, { caller, redirect: null, setupCode: '' }, reply) }
     } catch (error) {
       throw appErrorOf(error, provider)
     }
@@ -62,9 +63,9 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
     const provider = known(request.params.provider)
     reply.header('cache-control', 'no-store')
     if (await callerOf(request)) return reply.redirect('/account') // where linking begins, by a call that no other site can make
-    const redirect = request.query.redirect ?? null
+    const { redirect = null, setupCode = '' } = request.query
     try {
-      return reply.redirect(await begin(ctx, provider, { caller: null, redirect }, reply))
+      return reply.redirect(await begin(ctx, provider, { caller: null, redirect, setupCode }, reply))
     } catch (error) {
       if (!request.headers.accept?.includes('text/html')) throw appErrorOf(error, provider)
       return reply.redirect(failurePath(ctx, error, { provider, isLink: false, redirect }))
@@ -82,7 +83,7 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
 async function begin(
   ctx: Context,
   provider: Provider,
-  { caller, redirect }: { caller: Caller | null; redirect: string | null },
+  { caller, redirect, setupCode }: { caller: Caller | null; redirect: string | null; setupCode: string },
   reply: FastifyReply,
 ): Promise<string> {
   await takeTry(ctx, startsOfAddress, addressKey(deviceOf(reply.request).address))
@@ -90,7 +91,8 @@ async function begin(
   const nonce = randomBytes(16).toString('base64url')
   const link = caller && { userId: caller.userId, sessionId: caller.sessionId! }
   const kept = redirect !== null && redirect.length <= redirectMaxLength ? redirect : null
-  const state = await sealAttempt(ctx, { provider, nonce, redirect: kept, link })
+  const mayBeFirst = isSetupCode(ctx.sealer, setupCode)
+  const state = await sealAttempt(ctx, { provider, nonce, redirect: kept, link, mayBeFirst })
   return authorizationAddress(client, { state, nonce }, reply)
 }
 

@@ -8,6 +8,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import { takeTry } from '../http/rate-limit.ts'
+import { logAccess } from '../http/security-events.ts'
 import { raiseVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
@@ -19,6 +20,8 @@ import { insertLink, linkOf, linksOf, lockSubject } from './queries.ts'
 import { anotherUsername, usernameFrom } from './usernames.ts'
 
 type SignInContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
+/** `mayBeFirst`: whether they may create the first account of all. */
+type NewcomerContext = SignInContext & { mayBeFirst: boolean }
 const namesTried = 6
 
 /**
@@ -29,16 +32,21 @@ export async function signInWith(
   ctx: SignInContext,
   identity: Identity,
   device: Device,
+  mayBeFirst: boolean,
 ): Promise<{ userId: string } & (StartedSession | LoginStep)> {
   const link = await linkOf(ctx.db, identity)
-  const user = link ? await userById(ctx.db, link.userId) : await newcomer(ctx, identity, device)
+  const user = link
+    ? await userById(ctx.db, link.userId)
+    : await newcomer({ ...ctx, mayBeFirst: mayBeFirst || device.isLocal || ctx.env.admin !== null }, identity, device)
   if (!user) throw new SocialError('no_user')
   const { 'oauth.ignoreTotp': isEnough } = await readSettings(ctx)
-  return { userId: user.id, ...(await (isEnough ? startSession : afterFirstFactor)(ctx, user, device)) }
+  const next = await (isEnough ? startSession : afterFirstFactor)(ctx, user, device)
+  if ('session' in next) logAccess(ctx, 'sign_in', { userId: user.id, method: 'oauth' })
+  return { userId: user.id, ...next }
 }
 
 /** The user of a provider's account that was not linked a moment ago. */
-async function newcomer(ctx: SignInContext, identity: Identity, { address }: Device): Promise<User> {
+async function newcomer(ctx: NewcomerContext, identity: Identity, { address }: Device): Promise<User> {
   await takeTry(ctx, signUpTries, addressKey(address))
   let username = usernameFrom(identity)
   for (let left = namesTried; ; left--) {
@@ -57,7 +65,7 @@ function asNotLinked(error: unknown): unknown {
 }
 
 /** Finds or makes the user, in one transaction with the link. */
-async function welcome(ctx: SignInContext, identity: Identity, username: string): Promise<User> {
+async function welcome(ctx: NewcomerContext, identity: Identity, username: string): Promise<User> {
   const { user, event } = await ctx.db.transaction().execute(async (db) => {
     await lockSubject(db, identity)
     const link = await linkOf(db, identity)
@@ -75,8 +83,13 @@ async function welcome(ctx: SignInContext, identity: Identity, username: string)
 
 type Inside = Pick<Context, 'env' | 'now'> & { db: Db }
 
-async function signUp(ctx: Inside, identity: Identity, { username, email }: Pick<User, 'username' | 'email'>): Promise<User> {
+async function signUp(
+  ctx: Inside & Pick<NewcomerContext, 'mayBeFirst'>,
+  identity: Identity,
+  { username, email }: Pick<User, 'username' | 'email'>,
+): Promise<User> {
   const isAdmin = await isFirstUser(ctx.db)
+  if (isAdmin && !ctx.mayBeFirst) throw new SocialError('setup_code_required')
   if (!isAdmin && !(await readSettings(ctx))['oauth.allowRegistration']) throw new SocialError('no_user')
   const user = await addUser(ctx.db, { username, email, passwordHash: null, isAdmin, createdAt: ctx.now() })
   await storeLink(ctx, user.id, identity)

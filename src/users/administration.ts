@@ -29,7 +29,7 @@ export async function createUser(
     await confirm(ctx, caller, currentPassword)
   }
   const by = caller.userId
-  const passwordHash = password === undefined ? null : await newPasswordHash(password)
+  const passwordHash = password === undefined ? null : await newPasswordHash(ctx, password, { username, email })
   const { user, mails } = await ctx.db.transaction().execute(async (db) => {
     const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
     return { user, mails: passwordHash === null ? [await writeInvitation({ ...ctx, db }, user, base, by)] : [] }
@@ -54,7 +54,8 @@ export async function changeUser(
   const known = await findOther(ctx.db, caller, userId)
   requireAuthority(caller, known, isAdmin)
   if (isCredentialChange(known, changes)) await confirm(ctx, caller, currentPassword)
-  const passwordHash = password === undefined ? null : await newPasswordHash(password)
+  const names = { username: username ?? known.username, email: email ?? known.email }
+  const passwordHash = password === undefined ? null : await newPasswordHash(ctx, password, names)
   return ctx.db.transaction().execute(async (db) => {
     if (isAdmin === false) await takeRights({ ...ctx, db }, userId, by)
     const before = await lockedUser(db, userId)
@@ -99,7 +100,7 @@ export async function endSessionsOfOther(
     await raiseVersion(db, userId)
     await db.deleteFrom('session').where('userId', '=', userId).execute()
   })
-  logEvent(ctx, 'sessions_ended', { userId, by: caller.userId, how: 'administrator' })
+  logEvent(ctx, 'session_revoked', { userId, by: caller.userId, how: 'administrator' })
 }
 
 /** Returns the user. The own account is changed by the calls for that only, which always confirm who is calling. */

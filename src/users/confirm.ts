@@ -4,10 +4,11 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
 import { resetTries, takeTry } from '../http/rate-limit.ts'
+import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { confirmTries, recentSignIn } from './limits.ts'
 import { type User, userById } from './queries.ts'
 
-export type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now'>
+export type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now' | 'log'>
 
 /**
  * Confirms a change that could hand the account over for good: by the password, or, for a user without one, by a sign-in within the last 15 minutes.
@@ -50,8 +51,12 @@ function confirmationRequired({ passwordHash }: User): AppError {
 }
 
 async function requirePassword(ctx: ConfirmContext, { id, passwordHash }: User, password: string): Promise<void> {
-  await takeTry(ctx, confirmTries, id)
-  await takeHash(ctx, 'sign-in', { userId: id })
-  if (!(await verifyPassword(password, passwordHash, 'sign-in'))) throw new AppError('wrong_password')
+  const details = { userId: id, method: 'password' } as const
+  await orLockedOut(ctx, details, takeTry(ctx, confirmTries, id))
+  await orLockedOut(ctx, details, takeHash(ctx, 'sign-in', { userId: id }))
+  if (!(await verifyPassword(password, passwordHash, 'sign-in'))) {
+    logAccess(ctx, 'confirmation_failed', details)
+    throw new AppError('wrong_password')
+  }
   await resetTries(ctx, confirmTries, id)
 }

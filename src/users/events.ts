@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { writeEvent } from '../http/security-events.ts'
 
 /** What can happen to an account and to the ways into it. */
 export type AccountEvent =
@@ -21,17 +22,17 @@ export type AccountEvent =
   | 'social_unlinked'
   | 'api_token_created'
   | 'api_token_deleted'
-  | 'sessions_ended'
+  | 'session_revoked'
 
 interface Details {
   userId: string
   /** Who did it; null: nobody who is signed in. */
   by: string | null
   /** How it was done, where there are several ways. */
-  how?: 'sign_up' | 'administrator' | 'link' | 'command_line' | 'environment' | 'social_login'
+  how?: 'sign_up' | 'administrator' | 'link' | 'command_line' | 'environment' | 'social_login' | 'token_reuse'
 }
 
-/** Logs one line about a change of an account, for whoever looks into a break-in; never a secret. */
-export function logEvent({ log }: { log: Pick<FastifyBaseLogger, 'info'> }, event: AccountEvent, details: Details): void {
-  log.info({ event, ...details }, 'account event')
+/** Logs one line about a change of an account, in the form of docs/security-events.md; never a secret. */
+export function logEvent(ctx: { log: Pick<FastifyBaseLogger, 'info'> }, event: AccountEvent, details: Details): void {
+  writeEvent(ctx, 'info', { event, ...details })
 }

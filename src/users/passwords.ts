@@ -1,16 +1,23 @@
+import { readSettings, type SettingsSource } from '../config/service.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { endAccess } from './credentials.ts'
+import { isGuessable } from './guessable.ts'
 import { passwordMaxLength } from './limits.ts'
 import type { User } from './queries.ts'
 
-/** Hashes a password that a user is to have. Throws `validation_failed` when it has more than 512 bytes; how long it must be is the contract's matter. */
-export function newPasswordHash(password: string): Promise<string> {
+/**
+ * Hashes a password that a user is to have; the contract checks its length in characters.
+ * @throws `validation_failed` when it has more than 512 bytes, `password_too_common` when it is easy to guess.
+ */
+export async function newPasswordHash(source: SettingsSource, password: string, user: Pick<User, 'username' | 'email'>): Promise<string> {
   if (Buffer.byteLength(password) > passwordMaxLength) {
     const issue = { path: 'password', message: `must NOT have more than ${passwordMaxLength} bytes`, rule: 'maxLength' }
     throw new AppError('validation_failed', { issues: [{ ...issue, params: { limit: passwordMaxLength } }] })
   }
+  const appName = (await readSettings(source))['general.appName']
+  if (await isGuessable(password, { ...user, appName })) throw new AppError('password_too_common', { field: 'password' })
   return hashPassword(password, 'new-password')
 }
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { setupCode } from '../../src/auth/setup-code.ts'
 import { storeSetting } from '../../src/config/queries.ts'
 import { startsOfAddress } from '../../src/oauth/limits.ts'
 import { testApp } from '../support/app.ts'
@@ -166,7 +167,7 @@ t.test('no registration: no account, and no half of one', async (t) => {
   await settings.set({ key: 'oauth.allowRegistration', value: true })
 })
 
-t.test('the first account of all is the administrator’s', async (t) => {
+t.test('the first account of all is the administrator’s, and needs the setup code', async (t) => {
   const fresh = await testApp(t)
   for (const [key, value] of Object.entries({ enabled: true, clientId, discoveryUri: odd.discoveryUri })) {
     await storeSetting(fresh.ctx.db, `oauth.oidc-${key}`, value, new Date())
@@ -175,6 +176,11 @@ t.test('the first account of all is the administrator’s', async (t) => {
   await storeSetting(fresh.ctx.db, 'oauth.allowRegistration', false, new Date())
   somebody()
   const browser = browserOf(fresh.app)
+  for (const given of ['', 'AAAA-AAAA-AAAA']) {
+    browser.setupCode = given
+    t.equal(errorIn(await browser.signIn('oidc')), 'setup_code_required')
+  }
+  browser.setupCode = setupCode(fresh.ctx.sealer)
   t.equal(await browser.signIn('oidc'), '/')
   t.ok((await browser.me()).isAdmin)
   somebody()

@@ -243,7 +243,7 @@ t.test('whatever changes how an account is signed in to ends its half-done sign-
 
 t.test('a sign-in that began before a change comes to nothing, also while the change is under way', async (t) => {
   const { name } = await newcomer()
-  const device = { address: '192.0.2.1', userAgent: null }
+  const device = { address: '192.0.2.1', userAgent: null, isLocal: true }
   const asRead = (await userByLogin(ctx.db, name))!
   const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()

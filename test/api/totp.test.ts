@@ -20,7 +20,9 @@ const newcomer = async () => {
 }
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 const events = () =>
-  log.lines.filter(({ message }) => message === 'account event').map(({ details }) => (details as { event: string }).event)
+  log.lines
+    .filter(({ details, message }) => message === 'security event' && 'by' in (details as object))
+    .map(({ details }) => (details as { event: string }).event)
 
 t.test('enabling gives a secret, an address and a picture, and changes nothing yet', async (t) => {
   const { name, call } = await newcomer()

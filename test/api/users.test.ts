@@ -28,7 +28,7 @@ const alive = async (headers: Record<string, string>) =>
   (await visitor('GET users/me', undefined, { headers, app: other })).statusCode === 200
 const events = () =>
   log.lines
-    .filter(({ message }) => message === 'account event')
+    .filter(({ details, message }) => message === 'security event' && 'by' in (details as object))
     .map(({ details }) => details as { event: string; userId: string; by: string | null })
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
