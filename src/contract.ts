@@ -30,6 +30,8 @@ export interface StartData extends PagePreferences {
   /** ISO 8601; null for a visitor. */
   accessTokenExpiresAt: string | null
   settings: PublicSettings | null
+  /** Whether signing up creates the first account, for which this visitor must give the setup code. */
+  setupCodeRequired: boolean
   /** Whose accounts can sign in here. */
   socialProviders: Provider[]
   /** On the page of a share, where a browser shows it: link previews see what kind of page it is, and no more. */

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { ensureFirstAdmin } from './auth/first-admin.ts'
+import { setupCode } from './auth/setup-code.ts'
 import type { Context } from './context.ts'
 import { StartError } from './data-dir.ts'
 import type { Env } from './env.ts'
@@ -70,10 +71,12 @@ async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> 
   }
 }
 
-async function greet({ env, db }: Context, app: FastifyInstance): Promise<void> {
+async function greet({ env, db, sealer, log }: Context, app: FastifyInstance): Promise<void> {
   const first = !(await anyUser(db))
   const { port } = app.server.address() as AddressInfo
   const url = env.appUrl ?? `http://localhost:${port}`
-  const hint = first ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp` : ''
+  const code = setupCode(sealer)
+  if (first) log.warn({ setupCode: code }, 'no account exists yet: the first one needs the setup code')
+  const hint = first ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp\nSetup code: ${code}` : ''
   console.log(`Razorbill is ready: ${url}${hint}`)
 }

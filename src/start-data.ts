@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { needsSetupCode } from './auth/setup-code.ts'
 import { publicPart, readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
 import type { StartData } from './contract.ts'
@@ -16,10 +17,12 @@ export async function startData(ctx: Context, request: FastifyRequest) {
   const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
   const share = await shareOf(ctx, request) // it asks for the caller too, who is looked up once
+  const setupCodeRequired = !user && (await needsSetupCode(ctx, request))
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
     settings: publicPart(settings),
+    setupCodeRequired,
     socialProviders: availableProviders(settings),
     share,
   }

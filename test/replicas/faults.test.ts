@@ -32,7 +32,7 @@ else {
   const db = lookInto(t, database)
   const client = plainClient(bucket)
   t.teardown(async () => client.destroy())
-  const owner = sender(replicas, await signUp(replicas))
+  const owner = sender(replicas, await signUp(replicas, replicas.setupCode))
   await owner.patiently('PATCH', '/configs/admin', [{ key: 'share.zipCompressionLevel', value: 1 }])
   /** What every completed share must hold. */
   const sent: Record<string, ReturnType<typeof fileOf>[]> = {}

@@ -21,7 +21,7 @@ else {
   const db = lookInto(t, database)
   const client = plainClient(bucket)
   t.teardown(async () => client.destroy())
-  const admin = person(replicas, await signUp(replicas))
+  const admin = person(replicas, await signUp(replicas, replicas.setupCode))
   const stranger = person(replicas)
 
   const replicaOf = ({ headers }: Reply) => headers['x-replica']

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setupCode } from '../../src/auth/setup-code.ts'
+import { createSealer } from '../../src/crypto/sealed.ts'
 import { connectDatabases } from '../../src/db/connect.ts'
 import type { Socket } from '../../src/db/embedded.ts'
 import type { S3Settings } from '../../src/storage/s3-client.ts'
@@ -10,6 +12,8 @@ import { silentLog } from './log.ts'
 import { withoutRedis } from './redis.ts'
 import { noS3 } from './s3.ts'
 import { type ServerProcess, startProcess } from './server-process.ts'
+
+const secretKey = 'the secret key of the replicas, 32 characters and more'
 
 /** Why there can be no replicas here; undefined when there can. */
 export const noReplicas: string | undefined = noS3 ?? noBalancer ?? (withoutRedis || undefined)
@@ -27,6 +31,8 @@ interface Common {
 }
 
 export interface Replicas {
+  /** What the first account needs, as calls come through a proxy. */
+  setupCode: string
   /** The proxy before the API processes. */
   url(): string
   apis: ServerProcess[]
@@ -50,7 +56,7 @@ export async function startReplicas(t: Test, { database, redisUrl, bucket, envir
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl(database),
     REDIS_URL: redisUrl,
-    SECRET_KEY: 'the secret key of the replicas, 32 characters and more',
+    SECRET_KEY: secretKey,
     S3_ENDPOINT: bucket.endpoint!,
     S3_REGION: bucket.region,
     S3_BUCKET: bucket.bucket,
@@ -64,6 +70,7 @@ export async function startReplicas(t: Test, { database, redisUrl, bucket, envir
   }
   const replicas: Replicas = {
     url: () => url,
+    setupCode: setupCode(createSealer(secretKey)),
     apis: [],
     async startApi(at) {
       const api = startProcess(t, { ...common, PORT: String(ports[at]) })

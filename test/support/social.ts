@@ -47,6 +47,8 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
   const browser = {
     cookies: from,
     address: '192.0.2.1',
+    /** What was typed on the page before the button. */
+    setupCode: '',
     async go(url: string, headers: Record<string, string> = {}, at = app) {
       const sent = { ...asPage, cookie: cookieHeader(browser.cookies), ...headers }
       const answer = await at.inject({ url, headers: sent, remoteAddress: browser.address })
@@ -56,8 +58,9 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
     /** Clicks on a provider's button, to sign in or on the account page; answers where the browser is sent. */
     async start(provider: Provider, redirect?: string) {
       if (browser.cookies.access_token) return browser.link(provider)
-      const query = redirect === undefined ? '' : `?${new URLSearchParams({ redirect })}`
-      return String((await browser.go(`/api/oauth/auth/${provider}${query}`)).headers.location)
+      const { setupCode } = browser
+      const query = new URLSearchParams({ ...(redirect !== undefined && { redirect }), ...(setupCode && { setupCode }) })
+      return String((await browser.go(`/api/oauth/auth/${provider}?${query}`)).headers.location)
     },
     async link(provider: Provider): Promise<string> {
       const answer = await browser.post(`oauth/link/${provider}`)

@@ -70,6 +70,22 @@ export function NewPasswordField({ label, own: _, ...rest }: Props) {
   )
 }
 
+/** A form's field `setupCode`, for the first account. */
+export function SetupCodeField({ label, own: _, ...rest }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Form.Item
+      name="setupCode"
+      label={label ?? t('auth.setupCode')}
+      extra={t('auth.setupCodeHint')}
+      rules={[{ required: true, whitespace: true, message: t('rule.required') }]}
+      validateTrigger="onBlur"
+    >
+      <Input dir="ltr" autoComplete="off" maxLength={64} {...plain} {...rest} />
+    </Form.Item>
+  )
+}
+
 /** A form's field `currentPassword`: that it is still the user who sits there. */
 export function CurrentPasswordField({ label, own: _, ...rest }: Props) {
   const { t } = useTranslation()

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
 import { returnPath } from '../../access.ts'
 import { api } from '../../api.ts'
+import { SetupCodeField } from '../../components/AccountFields.tsx'
 import { errorText } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { passkeyErrorText, passkeysWork } from '../../passkeys.ts'
@@ -34,6 +35,9 @@ export function SignInPage() {
   })
   const error = signIn.error ? errorText(t, signIn.error) : passkey.error ? passkeyErrorText(t, passkey.error) : null
   const byPassword = !settings['oauth.disablePassword']
+  const [form] = Form.useForm<{ setupCode: string }>()
+  const setupCode = Form.useWatch('setupCode', form)
+  const needsCode = start.setupCodeRequired && !byPassword && start.socialProviders.length > 0
   return (
     <AuthCard title={t('auth.signInTitle')} error={error}>
       {byPassword ? (
@@ -42,7 +46,14 @@ export function SignInPage() {
         start.socialProviders.length === 0 && <p className="auth-text">{t('auth.noPasswords')}</p>
       )}
       {byPassword && (start.socialProviders.length > 0 || passkeysWork()) && <Or />}
-      <SocialButtons />
+      {needsCode ? (
+        <Form form={form} layout="vertical" requiredMark={false}>
+          <SetupCodeField size="large" />
+          <SocialButtons setupCode={setupCode} />
+        </Form>
+      ) : (
+        <SocialButtons />
+      )}
       <PasskeyButton
         busy={passkey.busy}
         onClick={() => {
@@ -50,7 +61,7 @@ export function SignInPage() {
           passkey.ask()
         }}
       />
-      {byPassword && settings['share.allowRegistration'] && (
+      {byPassword && (settings['share.allowRegistration'] || start.setupCodeRequired) && (
         <p className="auth-other">
           {t('auth.noAccount')} <Link href={`/auth/signUp${location.search}`}>{t('auth.signUp')}</Link>
         </p>

@@ -5,7 +5,7 @@ import { Link, Redirect } from 'wouter'
 import type { SignUp } from '../../../src/auth/contract.ts'
 import { returnPath } from '../../access.ts'
 import { api } from '../../api.ts'
-import { EmailField, NewPasswordField, UsernameField } from '../../components/AccountFields.tsx'
+import { EmailField, NewPasswordField, SetupCodeField, UsernameField } from '../../components/AccountFields.tsx'
 import { errorText, fieldErrors } from '../../error-text.ts'
 import { usePageTitle } from '../../page-title.ts'
 import { settings, start } from '../../start.ts'
@@ -19,13 +19,14 @@ export function SignUpPage() {
   const { t } = useTranslation()
   usePageTitle(t('auth.signUp'))
   const [form] = Form.useForm<SignUp>()
+  const setupCode = Form.useWatch('setupCode', form)
   const signUp = useMutation({
     mutationFn: (body: SignUp) => api('POST /api/auth/signUp', { body }),
     onSuccess: () => location.assign(returnPath()),
     onError: (error) => form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]),
   })
   if (settings['oauth.disablePassword']) return <Redirect to={`/auth/signIn${location.search}`} replace />
-  if (!settings['share.allowRegistration']) return <Redirect to="/" replace />
+  if (!settings['share.allowRegistration'] && !start.setupCodeRequired) return <Redirect to="/" replace />
   const unexplained = signUp.error && fieldErrors(t, signUp.error, owners).length === 0
   return (
     <AuthCard title={t('auth.signUpTitle')} error={unexplained ? errorText(t, signUp.error) : null}>
@@ -33,12 +34,13 @@ export function SignUpPage() {
         <UsernameField size="large" autoFocus />
         <EmailField size="large" />
         <NewPasswordField size="large" />
+        {start.setupCodeRequired && <SetupCodeField size="large" />}
         <Button type="primary" htmlType="submit" size="large" block loading={signUp.isPending || signUp.isSuccess}>
           {t('auth.signUp')}
         </Button>
       </Form>
       {start.socialProviders.length > 0 && <Or />}
-      <SocialButtons />
+      <SocialButtons setupCode={setupCode} />
       <p className="auth-other">
         {t('auth.haveAccount')} <Link href={`/auth/signIn${location.search}`}>{t('auth.signIn')}</Link>
       </p>

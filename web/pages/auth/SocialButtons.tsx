@@ -6,11 +6,12 @@ import { ProviderMark } from '../../components/ProviderMark.tsx'
 import { start } from '../../start.ts'
 
 /** Signing in, or up, with accounts from elsewhere: links to pages of the server, which lead on to the providers. */
-export function SocialButtons() {
+export function SocialButtons({ setupCode }: { setupCode?: string | undefined }) {
   const { t } = useTranslation()
   const [search] = useSearchParams()
   const redirect = search.get('redirect')
-  const query = redirect === null ? '' : `?${new URLSearchParams({ redirect })}`
+  const parameters = new URLSearchParams({ ...(redirect !== null && { redirect }), ...(setupCode && { setupCode }) })
+  const query = parameters.size > 0 ? `?${parameters}` : ''
   return (
     <ul className="social-buttons">
       {start.socialProviders.map((provider) => (
