@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
+import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, mayUse } from '../shares/owner.ts'
 import { type Door, doorOf } from './queries.ts'
@@ -9,7 +10,7 @@ import { opens, readUnlock } from './unlock.ts'
 
 const linkShape = new RegExp(linkPattern)
 
-type Guarding = Pick<Context, 'db' | 'now' | 'reader' | 'sealer'>
+type Guarding = Pick<Context, 'db' | 'limiters' | 'now' | 'reader' | 'sealer'>
 
 /** By what someone may see a share: their unlock token, being its owner or receiver, or, for its bytes and the page that it comes with, its having no password. */
 export interface Viewer {
@@ -19,11 +20,15 @@ export interface Viewer {
 
 /**
  * A share that the caller may visit. Throws `share_not_found` (missing, expired, never completed), `share_removed`, whose message is the reason, and
- * `private_share` for all but who sent and who received it through a reverse share that wants this.
+ * `private_share` for all but who sent and who received it through a reverse share that wants this. Throws `too_many_requests` for who probes links.
  */
-export async function findDoor(ctx: Pick<Guarding, 'now' | 'reader'>, request: FastifyRequest, id: string): Promise<Door> {
+export async function findDoor(ctx: Guarding, request: FastifyRequest, id: string): Promise<Door> {
+  if (!readUnlock(ctx, request, id)) await refuseProbers(ctx, request)
   const door = linkShape.test(id) ? await doorOf(ctx.reader, id, ctx.now()) : undefined
-  if (!door) throw new AppError('share_not_found')
+  if (!door) {
+    await takeProbe(ctx, request)
+    throw new AppError('share_not_found')
+  }
   if (door.removedReason !== null) throw new AppError('share_removed', { message: door.removedReason })
   if (door.private && !(await isOwner(request, door))) throw new AppError('private_share')
   return door

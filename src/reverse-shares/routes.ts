@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { signedIn, userOf } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
+import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { mayUse } from '../shares/owner.ts'
 import { giveReverseUnlock, isReverseUnlocked } from '../shares/reverse-unlock.ts'
@@ -41,18 +42,19 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     return shares.map((share) => receivedShare(share, base))
   })
 
-  on('GET /api/reverseShares/isReverseShareTokenAvailable/:token', {}, async (request) => ({
-    isAvailable: await service.isTokenFree(ctx, request.params.token),
-  }))
+  on('GET /api/reverseShares/isReverseShareTokenAvailable/:token', {}, async (request) => {
+    await takeProbe(ctx, request)
+    return { isAvailable: await service.isTokenFree(ctx, request.params.token) }
+  })
 
   on('GET /api/reverseShares/:token', {}, async (request) => {
-    const reverse = await service.find(ctx, request.params.token)
+    const reverse = await findCounted(request, request.params.token)
     if (!isReverseUnlocked(ctx, request, reverse)) throw new AppError('reverse_share_password_required')
     return openReverseShare(reverse, (await readSettings(ctx))['share.maxSize'])
   })
 
   on('POST /api/reverseShares/:token/unlock', {}, async (request, reply) => {
-    const reverse = await service.find(ctx, request.params.token)
+    const reverse = await findCounted(request, request.params.token)
     await service.checkPassword(ctx, request.ip, reverse, request.body.password)
     giveReverseUnlock(ctx, request, reply, reverse)
   })
@@ -61,4 +63,15 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     const caller = userOf(request)
     await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && mayUse(caller, 'admin') }, request.params.id)
   })
+
+  /** Finds a link that can be used, and counts what is asked for in vain. */
+  async function findCounted(request: FastifyRequest, token: string) {
+    await refuseProbers(ctx, request)
+    try {
+      return await service.find(ctx, token)
+    } catch (error) {
+      await takeProbe(ctx, request)
+      throw error
+    }
+  }
 }

@@ -4,6 +4,7 @@ import { tokenMatches } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, callerOf, type Scope } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
+import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { linkPattern } from './limits.ts'
 import { liveShare, type Share } from './queries.ts'
 
@@ -14,24 +15,32 @@ const cookieDays = 30
 /** By what right someone works on a share: it is theirs, they are an administrator, it came through their reverse share, or they made it without an account. */
 export type Right = 'owner' | 'admin' | 'receiver' | 'anonymous creator'
 
-/** The share `id` and by what right the caller works on it. Throws `share_not_found`, `unauthorized` for visitors and `forbidden` for other users. */
+/**
+ * The share `id` and by what right the caller works on it. Throws `share_not_found`, `unauthorized` for visitors, `forbidden` for other users, and
+ * `too_many_requests` for who probes links.
+ */
 export async function ownShare(
-  ctx: Pick<Context, 'db' | 'now'>,
+  ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<{ share: Share; right: Right }> {
+  await refuseProbers(ctx, request)
   const share = linkShape.test(id) ? await liveShare(ctx.db, id, ctx.now()) : undefined
-  if (!share) throw new AppError('share_not_found')
+  if (!share) {
+    await takeProbe(ctx, request)
+    throw new AppError('share_not_found')
+  }
   const caller = await callerOf(request)
   const right = rightOver(share, caller, request)
   if (right) return { share, right }
+  await takeProbe(ctx, request)
   if (!caller) throw new AppError(share.ownerId ? 'unauthorized' : 'forbidden')
   throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
 }
 
 /** The same for those who may change it: a receiver takes it over first, see `adopt`. */
 export async function editableShare(
-  ctx: Pick<Context, 'db' | 'now'>,
+  ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<{ share: Share; right: Right }> {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { takeHash } from '../http/hash-tries.ts'
+import { takeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, mayCreate } from './create.ts'
@@ -64,7 +65,10 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     }))
   })
 
-  on('GET /api/shares/isShareIdAvailable/:id', {}, async (request) => ({ isAvailable: await service.isLinkFree(ctx, request.params.id) }))
+  on('GET /api/shares/isShareIdAvailable/:id', {}, async (request) => {
+    await takeProbe(ctx, request)
+    return { isAvailable: await service.isLinkFree(ctx, request.params.id) }
+  })
 
   on('GET /api/shares/:id/from-owner', { onRequest: anyone('shares:read') }, async (request) => {
     const { share, right } = await ownShare(ctx, request, request.params.id)
