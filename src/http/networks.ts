@@ -33,7 +33,8 @@ export function addressKey(given: string): string {
   return networkKeys(given).address
 }
 
-function networkKeys(given: string): { address: string; site?: string; network: string } {
+/** A connection that has closed meanwhile has no address any more, whatever the type of `request.ip` says. */
+function networkKeys(given: string | undefined = ''): { address: string; site?: string; network: string } {
   const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(given)?.slice(1).find(Boolean) ?? given
   if (!isIPv6(address)) return networkOfIPv4(address.slice(0, longestName))
   const groups = expand(address)
