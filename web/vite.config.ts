@@ -24,7 +24,7 @@ export default defineConfig({
           groups: [
             { name: 'main', test: /web\/main\.ts$/, priority: 3 },
             { name: 'react', test: /\/node_modules\/react-dom\//, priority: 2 },
-            { name: 'antd', test: /\/antd\/es\/(button|config-provider|notification)\/index\.js$/, priority: 1 },
+            { name: 'antd', test: /\/antd\/es\/(config-provider|notification)\/index\.js$/, priority: 1 },
             { name: 'application', test: /web\/(show\.tsx|(?!passkeys)[a-z-]+\.ts)$|\/@tanstack\/(react-query|query-core)\// },
           ],
         },

@@ -1,11 +1,17 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import { browserPath } from '../../test/support/browser.ts'
 import { fill, newShare } from '../support/api.ts'
 import { below, type Figure } from '../support/figures.ts'
-import { startServer } from '../support/server.ts'
+import { cpuOf } from '../support/processes.ts'
+import { type Server, startServer } from '../support/server.ts'
 
-/** JavaScript that a first visit of a share page loads, gzipped. */
+const files = 100
+const requests = 300
+
+/** JavaScript that a first visit of a share page loads, gzipped, and what rendering such a page costs the server. */
 export async function weight(): Promise<Figure[]> {
   const server = await startServer()
   const share = await newShare(server)
@@ -22,8 +28,29 @@ export async function weight(): Promise<Figure[]> {
     })
     await page.goto(`${server.url}/share/${share}`, { waitUntil: 'networkidle' })
     const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
-    return [below('JavaScript of the share page on the first visit, gzipped', bytes / 1000, 250, 'kB')]
+    return [
+      below('JavaScript of the share page on the first visit, gzipped', bytes / 1000, 200, 'kB'),
+      below(`rendering the page of a share of ${files} files`, await renderingTime(server), 10, 'ms'),
+    ]
   } finally {
     await browser.close()
   }
+}
+
+/** Milliseconds of the server's processor that the page of a share takes more where the server renders it than where it sends the frame alone. */
+async function renderingTime(server: Server): Promise<number> {
+  const share = await newShare(server)
+  await fill(server, share, Array(files).fill(1))
+  const url = `${server.url}/share/${share}?folder=folder`
+  const measure = async (headers: Record<string, string>) => {
+    const used = cpuOf(server.pid)
+    for (let request = 0; request < requests; request++) {
+      const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage]
+      await response.toArray()
+    }
+    return ((cpuOf(server.pid) - used) * 1000) / requests
+  }
+  const rendered = () => measure({ accept: 'text/html', 'sec-fetch-mode': 'navigate' })
+  await rendered()
+  return (await rendered()) - (await measure({ accept: 'text/html' }))
 }

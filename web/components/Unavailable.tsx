@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Scene } from './Scene.tsx'
 
@@ -8,9 +7,9 @@ export function Unavailable() {
   return (
     <main className="content">
       <Scene asleep title={t('app.unavailable')} text={t('error.unavailable')}>
-        <Button type="primary" onClick={() => location.reload()}>
+        <button type="button" className="button button-primary" onClick={() => location.reload()}>
           {t('common.retry')}
-        </Button>
+        </button>
       </Scene>
     </main>
   )

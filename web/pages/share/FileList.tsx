@@ -7,7 +7,7 @@ import { useHydrated } from '../../hydration.tsx'
 import { useLast } from '../../last.ts'
 import { start } from '../../start.ts'
 import { folderAddress } from './addresses.ts'
-import { FileRow, FolderRow, type Place } from './FileRow.tsx'
+import { FileRow, FolderRow, type Place, rowTexts } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { fileKinds, isPreviewable } from './file-kinds.ts'
 import { type Entry, findFiles, listFolder, long, many, type Order, type SharedFile, screenful } from './folders.ts'
@@ -49,13 +49,12 @@ export function FileList({ share, onShowLink }: Props) {
     [setSearch, folder],
   )
   const closePreview = () => (history.state === fromList ? history.back() : setSearch(inFolder(folder), { replace: true }))
-  const titles = useMemo(() => ({ link: t('common.link'), download: t('share.download') }), [t])
+  const texts = useMemo(() => rowTexts(t), [t])
   const row = (entry: Entry, place?: Place) =>
     entry.file ? (
       <FileRow
         key={entry.file.id}
-        t={t}
-        titles={titles}
+        texts={texts}
         index={place?.index}
         measure={place?.ref}
         shareId={share.id}

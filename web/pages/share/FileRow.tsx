@@ -15,15 +15,32 @@ export interface Place {
   ref: Ref<HTMLTableRowElement>
 }
 
-/** Texts that are the same for each file. */
-export interface Titles {
+/** Texts of every row: looking them up for each one would take longer than rendering it. */
+export interface RowTexts {
   link: string
   download: string
+  linkOf(name: string): string
+  downloadOf(name: string): string
+}
+
+/** Returns the texts of the rows in the page's language. */
+export function rowTexts(t: TFunction): RowTexts {
+  return {
+    link: t('common.link'),
+    download: t('share.download'),
+    linkOf: textWithName(t, 'share.linkOf'),
+    downloadOf: textWithName(t, 'share.downloadOf'),
+  }
+}
+
+function textWithName(t: TFunction, key: string): (name: string) => string {
+  const place = '\0'
+  const [before = '', after = ''] = t(key, { name: place }).split(place)
+  return (name) => before + name + after
 }
 
 interface FileProps {
-  t: TFunction
-  titles: Titles
+  texts: RowTexts
   index?: number | undefined
   measure?: Ref<HTMLTableRowElement> | undefined
   shareId: string
@@ -35,7 +52,7 @@ interface FileProps {
 }
 
 /** One file. Downloads are plain navigations, for iPhones and for large files. */
-export const FileRow = memo(function FileRow({ t, titles, index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
+export const FileRow = memo(function FileRow({ texts, index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
   const hydrated = useHydrated()
   const address = fileAddress(shareId, file.id)
   const shown = showInvisible(name)
@@ -73,14 +90,14 @@ export const FileRow = memo(function FileRow({ t, titles, index, measure, shareI
         <button
           type="button"
           className="icon-button"
-          aria-label={t('share.linkOf', { name: shown })}
-          title={titles.link}
+          aria-label={texts.linkOf(shown)}
+          title={texts.link}
           disabled={!hydrated}
           onClick={() => onShowLink(file.id, name)}
         >
           <RepeatedIcon name="link" />
         </button>
-        <a className="icon-button" href={address} download aria-label={t('share.downloadOf', { name: shown })} title={titles.download}>
+        <a className="icon-button" href={address} download aria-label={texts.downloadOf(shown)} title={texts.download}>
           <RepeatedIcon name="download" />
         </a>
       </td>
