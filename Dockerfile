@@ -5,7 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY . .
 # Whoever built it, and with whatever umask: any user may read the program.
-RUN node web/build.ts && chmod -R a+rX dist src worker migrations locales package.json LICENSE
+RUN node web/build/build.ts && chmod -R a+rX dist src worker migrations locales package.json LICENSE
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app

@@ -8,7 +8,7 @@ interface Waiting {
 }
 
 /** Asks questions on the terminal, or takes the answers line by line from a pipe. Questions go to standard error. */
-export class Asker {
+export class Prompt {
   #muted = false
   #ended = false
   readonly #given: string[] = []
@@ -71,8 +71,8 @@ export class Asker {
 }
 
 /** Asks one question and goes on. */
-export async function askOnce<T>(question: (asker: Asker) => Promise<T>): Promise<T> {
-  const asker = new Asker()
+export async function askOnce<T>(question: (asker: Prompt) => Promise<T>): Promise<T> {
+  const asker = new Prompt()
   return question(asker).finally(() => asker.close())
 }
 

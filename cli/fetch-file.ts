@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { backoff, pause } from '../web/upload/backoff.ts'
-import { watchStall } from '../web/upload/stall-watch.ts'
-import { parseJson, parseRetryAfter } from '../web/upload/transport.ts'
+import { backoff, pause } from '../uploader/backoff.ts'
+import { watchStall } from '../uploader/stall-watch.ts'
+import { parseJson, parseRetryAfter } from '../uploader/transport.ts'
 import { Failure, failureOf } from './failure.ts'
 import type { Meter } from './meter.ts'
-import { mayUse } from './redirect.ts'
+import { isPermitted } from './redirect.ts'
 import { type Server, textOf, unreachable } from './server.ts'
 import type { StateFile } from './state-file.ts'
 import type { Target } from './target.ts'
@@ -108,7 +108,7 @@ async function bytesFrom(server: Server, url: string, range: Record<string, stri
   await response.body?.cancel()
   const target = response.headers.get('location') ?? ''
   const address = URL.canParse(target, url) ? new URL(target, url).href : ''
-  if (await mayUse(address, server.url)) return server.fetch(address, { headers: range, redirect: 'manual', signal })
+  if (await isPermitted(address, server.url)) return server.fetch(address, { headers: range, redirect: 'manual', signal })
   return server.fetch(url, { headers: { ...server.headers(), range: 'bytes=0-' }, redirect: 'manual', signal })
 }
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import type { FileSource } from '../web/upload/types.ts'
+import type { FileSource } from '../uploader/types.ts'
 
 const blockSize = 65_536 // bytes read at once
 

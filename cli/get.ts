@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { zipNames } from '../src/downloads/zip-names.ts'
+import { zipNames } from '../src/downloads/zip/names.ts'
 import type { SharePage } from '../src/shares/contract.ts'
 import { accountFor, accountInUse } from './account.ts'
 import { Failure, usage } from './failure.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { authContract } from '../src/auth/contract.ts'
 import { forgetAccount, serverUrl, storeAccount, storedAccount } from './account.ts'
-import { type Asker, askOnce } from './ask.ts'
+import { askOnce, type Prompt } from './ask.ts'
 import { Failure, usage } from './failure.ts'
 import type { Output } from './output.ts'
 import { Server, textOf } from './server.ts'
@@ -45,7 +45,7 @@ async function reach(url: string): Promise<string> {
   return answer.url.slice(0, -path.length)
 }
 
-async function newToken(url: string, machine: string, asker: Asker): Promise<string> {
+async function newToken(url: string, machine: string, asker: Prompt): Promise<string> {
   const who = await asker.ask('Username or e-mail address: ')
   const password = await asker.askSecret('Password: ')
   const name = who.includes('@') ? { email: who } : { username: who }
@@ -59,7 +59,7 @@ async function newToken(url: string, machine: string, asker: Asker): Promise<str
   return token
 }
 
-async function secondStep(server: Server, answer: SignedIn, asker: Asker): Promise<string> {
+async function secondStep(server: Server, answer: SignedIn, asker: Prompt): Promise<string> {
   if ('accessToken' in answer) return answer.accessToken
   const totp = await asker.ask('Code of the authenticator, or a recovery code: ')
   return (await server.call('POST /api/auth/signIn/totp', { body: { totp, loginToken: answer.loginToken } })).accessToken

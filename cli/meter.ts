@@ -1,6 +1,6 @@
-import { SpeedMeter } from '../web/upload/speed-meter.ts'
+import { SpeedMeter } from '../uploader/speed-meter.ts'
 import type { Output } from './output.ts'
-import { Progress, type Standing } from './progress.ts'
+import { Progress, type TransferProgress } from './progress.ts'
 import { plural } from './texts.ts'
 
 /** Counts the bytes of a download and shows them. */
@@ -39,7 +39,7 @@ export class Meter {
     this.#progress.clear()
   }
 
-  #standing(): Standing {
+  #standing(): TransferProgress {
     const speed = this.#speed.read()
     const timeLeft = speed ? (this.#total - this.#bytes) / speed : null
     const more = this.#count > 1 ? `${this.#files} of ${plural(this.#count, 'file')}` : ''

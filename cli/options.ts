@@ -39,13 +39,13 @@ export type ResumeOptions = Values<'resume'>
 export type GetOptions = Values<'get'>
 export type RmOptions = Values<'rm'>
 
-export interface Said<C extends Command> {
+export interface ParsedOptions<C extends Command> {
   values: Values<C>
   given: string[]
 }
 
 /** Reads what follows the command. Throws a Failure for what it does not understand. */
-export function read<C extends Command>(command: C, words: readonly string[]): Said<C> {
+export function read<C extends Command>(command: C, words: readonly string[]): ParsedOptions<C> {
   try {
     const args = withAskedPassword(words)
     const options = { ...common, ...commands[command] }

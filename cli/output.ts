@@ -1,7 +1,7 @@
 import { exitCodes, type Failure } from './failure.ts'
 import { plain } from './texts.ts'
 
-export interface Speaking {
+export interface OutputOptions {
   json: boolean
   quiet: boolean
 }
@@ -11,7 +11,7 @@ export class Output {
   readonly json: boolean
   readonly #quiet: boolean
 
-  constructor({ json, quiet }: Speaking) {
+  constructor({ json, quiet }: OutputOptions) {
     this.json = json
     this.#quiet = quiet
   }

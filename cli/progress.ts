@@ -2,7 +2,7 @@ import type { Output } from './output.ts'
 import { sizeText, timeText } from './texts.ts'
 
 /** How far a transfer is. Bytes; seconds; null while unknown. */
-export interface Standing {
+export interface TransferProgress {
   done: number
   total: number
   speed: number | null
@@ -16,7 +16,7 @@ const redrawEvery = 100 // ms
 const lineEvery = 10_000 // ms
 
 /** One line: `[######------]  52.0 %  1.0 GB of 2.0 GB  85.1 MB/s  12 s left`, cut to `columns`. */
-export function progressLine({ done, total, speed, timeLeft, more }: Standing, columns: number): string {
+export function progressLine({ done, total, speed, timeLeft, more }: TransferProgress, columns: number): string {
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.floor(part * barWidth)
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] `
@@ -42,7 +42,7 @@ export class Progress {
   }
 
   /** Asks for the standing only when it is time to show it. */
-  show(standing: () => Standing): void {
+  show(standing: () => TransferProgress): void {
     const now = Date.now()
     if (this.#mode === 'none' || now - this.#last < (this.#mode === 'bar' ? redrawEvery : lineEvery)) return
     this.#last = now

@@ -22,7 +22,7 @@ local.addSubnet('fe80::', 10, 'ipv6')
  * Returns whether bytes may go to or come from `address`, which the server at `server` named: its own origin, or a store that is no less protected.
  * Encryption is never given up, and a server outside this network names no address inside it.
  */
-export async function mayUse(address: string, server: string): Promise<boolean> {
+export async function isPermitted(address: string, server: string): Promise<boolean> {
   if (!URL.canParse(address)) return false
   const [from, to] = [new URL(server), new URL(address)]
   if (to.username || to.password) return false

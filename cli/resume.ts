@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { withoutBytes } from '../web/upload/journal.ts'
-import type { NewUpload } from '../web/upload/types.ts'
+import { withoutBytes } from '../uploader/journal.ts'
+import type { NewUpload } from '../uploader/types.ts'
 import { accountFor } from './account.ts'
 import { Failure } from './failure.ts'
 import { DiskFile } from './file-slice.ts'
@@ -25,12 +25,12 @@ export async function resume(given: readonly string[], { discard }: ResumeOption
   if (chosen.length === 0) return output.note('No upload was stopped.')
   for (const upload of chosen) {
     if (discard) await giveUp(upload, output)
-    else if (!(await goOn(upload, output))) throw gone(upload)
+    else if (!(await resumeUpload(upload, output))) throw gone(upload)
   }
 }
 
 /** Goes on with a stopped upload; false when its share is gone, and forgotten then. Throws a Failure when it stops again. */
-export async function goOn(upload: Unfinished, output: Output): Promise<boolean> {
+export async function resumeUpload(upload: Unfinished, output: Output): Promise<boolean> {
   const { share, path } = upload
   const release = hold(path)
   if (!release) throw busy(share.link)

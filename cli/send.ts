@@ -1,12 +1,12 @@
-import type { NewUpload, Problem, UploadSnapshot, UploadState } from '../web/upload/types.ts'
-import { Uploader } from '../web/upload/uploader.ts'
+import type { NewUpload, Problem, UploadSnapshot, UploadState } from '../uploader/types.ts'
+import { Uploader } from '../uploader/uploader.ts'
 import { Failure } from './failure.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { Progress } from './progress.ts'
 import type { Server } from './server.ts'
 import { plural } from './texts.ts'
-import { forget, type UploadShare, writeDown } from './unfinished.ts'
+import { forget, saveUnfinished, type UploadShare } from './unfinished.ts'
 import { uploadTransport } from './upload-transport.ts'
 
 const over = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
@@ -15,7 +15,7 @@ const hopeless = new Set(['share_too_large', 'share_not_found', 'share_removed',
 
 /** Sends files into a share and opens it. `leave` are files of an earlier try that do not belong to it any more. Throws a Failure when it cannot. */
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
-  const journal = writeDown(share, files)
+  const journal = saveUnfinished(share, files)
   const transport = uploadTransport(server)
   const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal })
   uploader.add(files)

@@ -1,7 +1,7 @@
 import type { Api } from '../src/contract.ts'
 import type { Input, Output } from '../src/http/contract.ts'
-import { boundedText, TooLong } from '../web/upload/bounded-text.ts'
-import { parseJson } from '../web/upload/transport.ts'
+import { boundedText, TooLong } from '../uploader/bounded-text.ts'
+import { parseJson } from '../uploader/transport.ts'
 import type { Account } from './account.ts'
 import { Failure, failureOf } from './failure.ts'
 
@@ -12,7 +12,7 @@ interface Sent {
 type Arguments<E> = unknown extends Input<E> ? [] : [Input<E>]
 
 const patience = 60_000 // ms for an answer without bytes
-const answerMaxBytes = 33_554_432 // of JSON: a share of 100,000 files has 20 MB
+const responseMaxBytes = 33_554_432 // of JSON: a share of 100,000 files has 20 MB
 
 /** One server, and what is sent along with every call to it. */
 export class Server {
@@ -57,7 +57,7 @@ export class Server {
 /** Returns the body of an answer without files. @throws Failure when it is too long or breaks off. */
 export async function textOf(response: Response): Promise<string> {
   try {
-    return await boundedText(response, answerMaxBytes)
+    return await boundedText(response, responseMaxBytes)
   } catch (error) {
     if (!(error instanceof TooLong)) throw unreachable(response.url, error)
     throw new Failure('failure', 'unexpected_answer', `The server sent an answer that is too long (${error.message}).`)

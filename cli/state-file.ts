@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { KeyValueStore } from '../web/upload/journal.ts'
+import type { KeyValueStore } from '../uploader/journal.ts'
 
 /**
  * Keys and values in a file that only grows, a line a change, so that a process that is killed loses nothing it has written. Readable by

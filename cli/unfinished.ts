@@ -1,8 +1,8 @@
 import { scryptSync } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { interruptedUploads, type JournalFile, type JournalShare, keepJournal } from '../web/upload/journal.ts'
-import type { Journal, NewUpload } from '../web/upload/types.ts'
+import { interruptedUploads, type JournalFile, type JournalShare, keepJournal } from '../uploader/journal.ts'
+import type { Journal, NewUpload } from '../uploader/types.ts'
 import { stateFolder } from './folders.ts'
 import { StateFile } from './state-file.ts'
 
@@ -48,7 +48,7 @@ export function pathOf({ url, id }: Pick<UploadShare, 'url' | 'id'>): string {
 }
 
 /** Writes an upload down from now on; what was written before is replaced at once. */
-export function writeDown(share: UploadShare, files: readonly NewUpload[]): Journal {
+export function saveUnfinished(share: UploadShare, files: readonly NewUpload[]): Journal {
   const path = pathOf(share)
   rmSync(`${path}.new`, { force: true })
   const state = new StateFile(`${path}.new`)

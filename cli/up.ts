@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { NewShare } from '../src/shares/contract.ts'
-import type { NewUpload } from '../web/upload/types.ts'
+import type { NewUpload } from '../uploader/types.ts'
 import { accountInUse } from './account.ts'
 import { askOnce } from './ask.ts'
 import { usage } from './failure.ts'
@@ -13,7 +13,7 @@ import { hold } from './hold.ts'
 import { tell } from './link.ts'
 import type { UpOptions } from './options.ts'
 import type { Output } from './output.ts'
-import { goOn } from './resume.ts'
+import { resumeUpload } from './resume.ts'
 import { send } from './send.ts'
 import { Server } from './server.ts'
 import { checkedId } from './shared-files.ts'
@@ -30,7 +30,7 @@ export async function up(given: readonly string[], options: UpOptions, output: O
   const piped = paths.length < given.length
   const command = piped ? randomUUID() : commandOf(server.url, paths, options)
   const earlier = unfinishedUploads().find(({ share }) => share.command === command)
-  if (earlier && (await goOn(earlier, output))) return
+  if (earlier && (await resumeUpload(earlier, output))) return
   const found = await gather(paths)
   for (const path of found.skipped) output.note(`Left out: ${path} (no file, or a link to a folder)`)
   const share = await newShareOf(options)

@@ -1,7 +1,7 @@
-import { mostParts } from '../src/uploads/part-size.ts'
-import { fetchTransport } from '../web/upload/fetch-transport.ts'
-import type { Answer, Transport } from '../web/upload/transport.ts'
-import { mayUse } from './redirect.ts'
+import { mostParts } from '../src/uploads/parts/part-size.ts'
+import { fetchTransport } from '../uploader/fetch-transport.ts'
+import type { Answer, Transport } from '../uploader/transport.ts'
+import { isPermitted } from './redirect.ts'
 import type { Server } from './server.ts'
 import { checkedId } from './shared-files.ts'
 
@@ -10,7 +10,7 @@ const retryAfterMax = 300_000 // ms
 
 /** Returns the transport of uploads to a server that may be anybody's: parts that cannot be are refused, and so are stores in places it must not reach. */
 export function uploadTransport(server: Server): Transport {
-  const isAllowed = (url: string) => mayUse(url, server.url)
+  const isAllowed = (url: string) => isPermitted(url, server.url)
   const { call, put } = fetchTransport({ baseUrl: server.url, headers: server.headers(), isAllowed })
   return {
     call: async (...request) => checked(await call(...request)),

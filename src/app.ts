@@ -1,28 +1,26 @@
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { registerAccessTokens } from './auth/access-token.ts'
-import { identifyCallers } from './auth/identify.ts'
+import { docsRoutes } from './api-docs/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { registerAccessTokens } from './auth/sessions/access-token.ts'
+import { identifyCallers } from './auth/sessions/identify.ts'
 import { configRoutes } from './config/routes.ts'
 import { readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { limitConnections } from './http/connection-limit.ts'
-import { docsRoutes } from './http/docs/routes.ts'
 import { emptyBody } from './http/empty-body.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { knowHttpsSite } from './http/https-site.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
 import { oneHost } from './http/one-host.ts'
-import { operationsRoutes } from './http/operations.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
 import { trackAddresses } from './http/request-address.ts'
 import { requestLog } from './http/request-log.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
-import { spa } from './http/spa.ts'
 import { attributeStrayErrors } from './http/stray-errors.ts'
 import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
 import { refuseUnknownRoutes } from './http/unknown-routes.ts'
@@ -30,12 +28,14 @@ import { validatorCompiler } from './http/validators.ts'
 import { metricsRoute } from './metrics/route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { providerSignOut } from './oauth/sign-out.ts'
+import { spa } from './pages/spa.ts'
+import { docsSiteInfo, startData } from './pages/start-data.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
-import { docsSurroundings, startData } from './start-data.ts'
+import { operationsRoutes } from './system/health.ts'
 import { systemRoutes } from './system/routes.ts'
+import { scriptsRoutes } from './uploads/form/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
-import { scriptsRoutes } from './uploads/scripts-routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 131_072 // bytes: 100 recipients and the longest texts take half of it
@@ -85,7 +85,7 @@ export async function buildApp(ctx: Context, patience: Patience = usualPatience)
   await app.register(cookie)
   await registerAccessTokens(app, ctx)
   identifyCallers(app, ctx)
-  docsRoutes(app, { surroundings: (request) => docsSurroundings(ctx, request) }) // before all that it describes
+  docsRoutes(app, { siteInfo: (request) => docsSiteInfo(ctx, request) }) // before all that it describes
   authRoutes(app, ctx, (...signedOut) => providerSignOut(ctx, ...signedOut))
   oauthRoutes(app, ctx)
   userRoutes(app, ctx)

@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module'
-import { compileCache } from './compile-cache.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Env } from './env.ts'
-import { type Running, run } from './run.ts'
-import { ownSecretKey } from './secret-key.ts'
-import type { Base } from './serve.ts'
+import { compileCache } from './process/compile-cache.ts'
+import { type Running, run } from './process/run.ts'
+import { ownSecretKey } from './process/secret-key.ts'
+import type { Base } from './process/serve.ts'
 
 const LONGEST_CLOSE = 35_000 // ms after the last request, then it ends whatever is still open
 
@@ -12,7 +12,7 @@ const longestStop = ({ drainSeconds }: Env) => drainSeconds * 1000 + LONGEST_CLO
 
 await run('server', longestStop, async (running) => {
   enableCompileCache(compileCache)
-  const loading = import('./serve.ts') // takes as long as PostgreSQL takes to start
+  const loading = import('./process/serve.ts') // takes as long as PostgreSQL takes to start
   const [{ serve }, base] = await Promise.all([loading, openDatabase(running)])
   await serve(running, base)
 })

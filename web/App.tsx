@@ -1,8 +1,8 @@
 import { type ComponentType, lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
-import { AppShell } from './AppShell.tsx'
-import { detour } from './access.ts'
-import './leave-guard.ts' // before the router
+import { AppShell } from './components/AppShell.tsx'
+import { detour } from './lib/access.ts'
+import './lib/leave-guard.ts' // before the router
 import { pages } from './routes.ts'
 import { start } from './start.ts'
 

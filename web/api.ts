@@ -1,7 +1,7 @@
 import type { Api } from '../src/contract.ts'
 import type { ErrorCode } from '../src/errors.ts'
 import type { Input, Output } from '../src/http/contract.ts'
-import { hasSession, refreshSession } from './session.ts'
+import { hasSession, refreshSession } from './lib/session.ts'
 
 /** A rule that a field broke, from `validation_failed`. */
 export interface Issue {

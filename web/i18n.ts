@@ -1,9 +1,9 @@
 import type { ConfigProviderProps } from 'antd'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { antdLocaleFile } from './antd-locale-file.ts'
-import { optionsOf } from './i18n-options.ts'
-import { showIn } from './intl-locale.ts'
+import { antdLocaleFile } from './lib/antd-locale-file.ts'
+import { optionsOf } from './lib/i18n-options.ts'
+import { showIn } from './lib/intl-locale.ts'
 import { start } from './start.ts'
 
 type AntdLocale = NonNullable<ConfigProviderProps['locale']>

@@ -1,10 +1,10 @@
+import { keepSession, resumeSession } from './lib/session.ts'
+import { session } from './lib/storage.ts'
 import { preloadShare } from './pages/share/share-access.ts'
 import { installServiceWorker } from './service-worker/register.ts'
-import { keepSession, resumeSession } from './session.ts'
 import { start } from './start.ts'
-import { session } from './storage.ts'
 import './styles.css'
-import { storePreference } from './preferences.ts'
+import { storePreference } from './lib/preferences.ts'
 
 declare global {
   interface Window {
@@ -42,7 +42,7 @@ async function begin(): Promise<void> {
   await pause()
   await import('antd/es/config-provider')
   await pause()
-  const [{ load }, isOtherUser] = await Promise.all([import('./show.tsx'), resumed, laterStyles()])
+  const [{ load }, isOtherUser] = await Promise.all([import('./lib/show.tsx'), resumed, laterStyles()])
   await pause()
   keepSession()
   const show = await load(isOtherUser)

@@ -1,5 +1,5 @@
 import type { ThemeConfig } from 'antd'
-import { antdTokens } from './antd-tokens.ts'
+import { antdTokens } from './build/antd-tokens.ts'
 
 /** Ant Design's theme. Its styles and tokens are made when the pages are built. */
 export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {

@@ -3,7 +3,7 @@ import { PassThrough, type Readable, Transform, type TransformCallback } from 'n
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from '@node-rs/crc32'
 import { ZipArchive } from 'archiver'
-import { zipNames } from '../src/downloads/zip-names.ts'
+import { zipNames } from '../src/downloads/zip/names.ts'
 import type { ObjectStore } from '../src/storage/object-store.ts'
 
 export interface ArchivedFile {

@@ -4,9 +4,9 @@ import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-objects.ts'
 import { archivedFiles } from '../src/downloads/queries.ts'
-import { lockWantedZip, noteZipFailed, noteZipNeedless, noteZipProgress, noteZipReady } from '../src/downloads/zip-queries.ts'
+import { lockWantedZip, markZipFailed, markZipReady, markZipUnneeded, recordZipProgress } from '../src/downloads/zip/queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
-import { cleanUpSoon } from '../src/shares/service.ts'
+import { queueCleanUp } from '../src/shares/service.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
 
@@ -26,7 +26,7 @@ class Superseded extends Error {}
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
-  if (level === 0) return noteZipNeedless(ctx.db, payload)
+  if (level === 0) return markZipUnneeded(ctx.db, payload)
   const zip = new ZipInWork(ctx, payload)
   if (!(await zip.reserve())) return
   try {
@@ -39,8 +39,8 @@ export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSign
 }
 
 /** After the last try: visitors see that there will be no zip. */
-export async function giveUpZip(ctx: Pick<Context, 'db'>, payload: Payload): Promise<void> {
-  await noteZipFailed(ctx.db, payload)
+export async function failZip(ctx: Pick<Context, 'db'>, payload: Payload): Promise<void> {
+  await markZipFailed(ctx.db, payload)
 }
 
 class ZipInWork {
@@ -95,7 +95,7 @@ class ZipInWork {
   }
 
   async #stillOurs(progress: number): Promise<boolean> {
-    if (!(await noteZipProgress(this.#ctx.db, this.#payload, progress))) return false
+    if (!(await recordZipProgress(this.#ctx.db, this.#payload, progress))) return false
     const until = this.#later()
     if (!(await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, until))) return false
     this.#reservedUntil = until
@@ -104,14 +104,14 @@ class ZipInWork {
 
   async #putToUse(size: number): Promise<void> {
     await this.#ctx.db.transaction().execute(async (trx) => {
-      if (!(await noteZipReady(trx, this.#payload, size))) throw new Superseded()
+      if (!(await markZipReady(trx, this.#payload, size))) throw new Superseded()
       if (!(await keepObject(trx, this.#key, this.#reservedUntil))) throw new Superseded()
     })
   }
 
   /** Has what was written removed, unless another worker has taken it over. */
   async discard(): Promise<void> {
-    if (await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, this.#ctx.now())) await cleanUpSoon(this.#ctx)
+    if (await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, this.#ctx.now())) await queueCleanUp(this.#ctx)
   }
 
   #later(): Date {

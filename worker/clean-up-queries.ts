@@ -68,7 +68,7 @@ export async function deleteEndedSessions(db: Db, now: Date, limit: number): Pro
 }
 
 /** Counters of tries whose window is over. */
-export async function deleteOldTries(db: Db, now: Date, limit: number): Promise<number> {
+export async function deleteExpiredAttempts(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('rateLimit')
     .where('key', 'in', (eb) =>

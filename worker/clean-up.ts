@@ -1,22 +1,22 @@
 import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
-import { forgetLostZips, waitingZips } from '../src/downloads/zip-queries.ts'
-import { sendSoon } from '../src/mail/service.ts'
-import { writeArrivalMails } from '../src/shares/arrivals.ts'
+import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/queries.ts'
+import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { abandonedAfter } from '../src/shares/limits.ts'
+import { writeReceivedMails } from '../src/shares/reverse/received-shares.ts'
 import { prepareZip } from '../src/shares/service.ts'
-import { handInChecksums } from './checksum-file.ts'
+import { enqueueChecksums } from './checksum-file.ts'
 import {
   deleteAbandonedFiles,
   deleteAbandonedShares,
   deleteEndedSessions,
+  deleteExpiredAttempts,
   deleteExpiredReverseShares,
   deleteExpiredShares,
   deleteOldTokens,
-  deleteOldTries,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
-import { failInterruptedMails, forgetOldMails, handInMails } from './send-mail.ts'
+import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
 
@@ -34,20 +34,20 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
-    ['lost zips', () => forgetLostZips(ctx.db, now)],
+    ['lost zips', () => deleteExpiredZipLeases(ctx.db, now)],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
     // An hour longer, in which a late second factor is told that it was late.
     ['old login tokens', () => batches(() => deleteOldTokens(ctx.db, 'loginToken', before(HOUR), BATCH))],
     ['old password links', () => batches(() => deleteOldTokens(ctx.db, 'passwordToken', now, BATCH))],
     ['old challenges', () => batches(() => deleteOldTokens(ctx.db, 'passkeyChallenge', now, BATCH))],
-    ['old tries', () => batches(() => deleteOldTries(ctx.db, now, BATCH))],
-    ['waiting checksums', () => handInChecksums(ctx, BATCH)],
+    ['old tries', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
+    ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],
     ['waiting zips', () => handInZips(ctx)],
     ['arrivals', () => batches(() => writeArrivals(ctx, BATCH))],
-    ['waiting e-mails', () => batches(() => handInMails(ctx, BATCH))],
+    ['waiting e-mails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted e-mails', () => failInterruptedMails(ctx)],
-    ['old e-mails', () => batches(() => forgetOldMails(ctx, BATCH))],
+    ['old e-mails', () => batches(() => deleteSentMails(ctx, BATCH))],
     ['temporary files', async () => ctx.storage.sweepTemporary?.(TEMPORARY_AFTER)],
   ]
   const failures: unknown[] = []
@@ -68,8 +68,8 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
 /** Writes the e-mails about what has come through reverse shares, where the last one is long enough ago; answers how many. */
 async function writeArrivals(ctx: Tools, limit: number): Promise<number> {
   const settings = await readSettings(ctx)
-  const mails = await ctx.db.transaction().execute((db) => writeArrivalMails({ ...ctx, db }, settings, { limit }))
-  await sendSoon(ctx, mails)
+  const mails = await ctx.db.transaction().execute((db) => writeReceivedMails({ ...ctx, db }, settings, { limit }))
+  await enqueueWrittenMails(ctx, mails)
   return mails.length
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../src/context.ts'
-import { claimDeleted, forgetDeleted } from '../src/db/deleted-objects.ts'
+import { claimDeleted, deleteRemovedObjects } from '../src/db/deleted-objects.ts'
 import { StoreUnavailable } from '../src/storage/object-store.ts'
 
 type Tools = Pick<Context, 'db' | 'storage' | 'log' | 'now'>
@@ -18,7 +18,7 @@ export async function removeDeletedObjects(ctx: Tools, limit: number): Promise<n
   }
   const keys = claimed.map(({ key }) => key).filter((key) => !kept.has(key))
   await removeAll(keys)
-  await forgetDeleted(
+  await deleteRemovedObjects(
     ctx.db,
     keys.filter((key) => !kept.has(key)),
     until,

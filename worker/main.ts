@@ -1,10 +1,10 @@
-import { StartError } from '../src/data-dir.ts'
-import { createMetrics, forwarded, type MetricEvent } from '../src/metrics/metrics.ts'
+import { createMetrics, forwardedMetrics, type MetricEvent } from '../src/metrics/metrics.ts'
 import { serveMetrics } from '../src/metrics/server.ts'
-import { openContext } from '../src/open-context.ts'
+import { StartError } from '../src/process/data-dir.ts'
+import { openContext } from '../src/process/open-context.ts'
+import { run } from '../src/process/run.ts'
 import { jobNames } from '../src/queue/jobs.ts'
-import { run } from '../src/run.ts'
-import { keepSchedule } from './schedule.ts'
+import { maintainSchedule } from './schedule.ts'
 import { startWorkers } from './workers.ts'
 
 const LONGEST_STOP = 10_000 // ms; jobs that are still held then are taken up by the next worker when their locks run out
@@ -14,15 +14,15 @@ const QUEUE_CONNECTIONS = 2 * jobNames.length + 2
 await run(
   'worker',
   () => LONGEST_STOP,
-  async ({ env, log, closing, stopping, hurry, stop }) => {
+  async ({ env, log, closing, stopping, force, stop }) => {
     process.once('disconnect', () => stop(0))
     if (process.channel === null) stop(0) // the server has gone while this program was being loaded
-    hurry.addEventListener('abort', () => process.exit(1))
+    force.addEventListener('abort', () => process.exit(1))
     if (!env.databaseUrl || !env.secretKey) {
       throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs a worker of its own beside the server.')
     }
     const connection = { connectionString: env.databaseUrl }
-    const metrics = process.send ? forwarded(tellServer) : createMetrics({ ofProcess: true })
+    const metrics = process.send ? forwardedMetrics(tellServer) : createMetrics({ ofProcess: true })
     const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
     const { ctx, queueConnection, close } = await openContext(env, log, options)
     closing.add('context', close)
@@ -30,7 +30,7 @@ await run(
     if (port !== null && !process.send) closing.add('metrics', (await serveMetrics({ host, port, token, text: metrics.text, log })).close)
     const workers = startWorkers(ctx, queueConnection)
     closing.add('workers', workers.close)
-    const schedule = keepSchedule(queueConnection, log)
+    const schedule = maintainSchedule(queueConnection, log)
     closing.add('schedule', schedule.close)
     log.info({ jobs: jobNames }, 'worker is ready')
   },

@@ -9,7 +9,7 @@ interface Log {
 const SCHEDULE = 'clean-up'
 
 /** Schedules the clean-up, once for all workers, and looks every half minute whether the schedule is there: a Redis may be away, or have lost it. */
-export function keepSchedule(queueConnection: QueueConnection, log: Log): { close(): Promise<void> } {
+export function maintainSchedule(queueConnection: QueueConnection, log: Log): { close(): Promise<void> } {
   const queue = openBullQueue('clean-up', queueConnection)
 
   async function schedule(): Promise<void> {

@@ -1,8 +1,8 @@
 import { UnrecoverableError } from 'bullmq'
 import { readSmtp } from '../src/config/smtp.ts'
 import type { Context } from '../src/context.ts'
-import { claimMail, deleteOldMails, failInterrupted, noteFailed, noteSent, noteWaiting, takeDueMails } from '../src/mail/queries.ts'
-import { sendSoon } from '../src/mail/service.ts'
+import { claimDueMails, claimMail, deleteOldMails, failInterrupted, markFailed, markSent, markWaiting } from '../src/mail/queries.ts'
+import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { deliver, MailError } from '../src/mail/smtp.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
 
@@ -37,7 +37,7 @@ export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stoppi
     if (error.kind === 'later') return wait(ctx, mail, error.message)
     return fail(ctx, mail, error.kind === 'refused' ? error.message : `${error.message} (while it was being sent: it may have arrived)`)
   }
-  await noteSent(ctx.db, mail.id, ctx.now())
+  await markSent(ctx.db, mail.id, ctx.now())
 }
 
 function opened({ sealer }: Tools, { body }: Mail): string | null {
@@ -53,19 +53,19 @@ async function wait(ctx: Tools, mail: Mail, reason: string): Promise<void> {
   if (now - mail.createdAt.getTime() >= GIVE_UP_AFTER) return fail(ctx, mail, reason)
   const pause = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(mail.attempts - 1, 10))
   ctx.log.warn({ mailId: mail.id, reason, attempts: mail.attempts }, 'an e-mail could not be sent yet')
-  await noteWaiting(ctx.db, mail.id, reason, new Date(now + pause))
+  await markWaiting(ctx.db, mail.id, reason, new Date(now + pause))
 }
 
 async function fail(ctx: Tools, mail: Mail, reason: string): Promise<never> {
-  await noteFailed(ctx.db, mail.id, reason)
+  await markFailed(ctx.db, mail.id, reason)
   throw new UnrecoverableError(reason)
 }
 
 /** Hands waiting e-mails in whose time has come; up to `limit`, answers how many. */
-export async function handInMails({ db, queue, now }: Pick<Context, 'db' | 'queue' | 'now'>, limit: number): Promise<number> {
+export async function enqueueMails({ db, queue, now }: Pick<Context, 'db' | 'queue' | 'now'>, limit: number): Promise<number> {
   const time = now()
-  const due = await takeDueMails(db, { now: time, next: new Date(time.getTime() + 5 * MINUTE), limit })
-  await sendSoon({ queue }, due)
+  const due = await claimDueMails(db, { now: time, next: new Date(time.getTime() + 5 * MINUTE), limit })
+  await enqueueWrittenMails({ queue }, due)
   return due.length
 }
 
@@ -77,6 +77,6 @@ export async function failInterruptedMails({ db, now, log }: Pick<Context, 'db' 
 }
 
 /** Forgets what was sent or given up a month ago; up to `limit`, answers how many. */
-export async function forgetOldMails({ db, now }: Pick<Context, 'db' | 'now'>, limit: number): Promise<number> {
+export async function deleteSentMails({ db, now }: Pick<Context, 'db' | 'now'>, limit: number): Promise<number> {
   return deleteOldMails(db, new Date(now().getTime() - KEPT), limit)
 }

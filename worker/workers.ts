@@ -2,7 +2,7 @@ import { type Job, WaitingError, Worker } from 'bullmq'
 import type { Context } from '../src/context.ts'
 import type { QueueConnection } from '../src/queue/connection.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from '../src/queue/jobs.ts'
-import { buildZip, giveUpZip } from './build-zip.ts'
+import { buildZip, failZip } from './build-zip.ts'
 import { checksumFile } from './checksum-file.ts'
 import { cleanUp } from './clean-up.ts'
 import { sendMail } from './send-mail.ts'
@@ -16,7 +16,7 @@ interface Processor<Payload> {
 
 // A job without a processor does not compile.
 const processors: { [N in JobName]: Processor<Jobs[N]> } = {
-  'build-zip': { run: buildZip, gaveUp: giveUpZip },
+  'build-zip': { run: buildZip, gaveUp: failZip },
   'checksum-file': { run: checksumFile },
   'clean-up': { run: cleanUp },
   'send-mail': { run: sendMail },

@@ -21,7 +21,8 @@ const AT_ONCE = 40
 
 /** Parts into, and a file out of, a Ceph gateway: through the API beside the SDK straight from the same process; and the API's memory at 40 parts at once. */
 export async function s3(): Promise<Figure[]> {
-  if (!hasRgw()) return [{ what: 'S3', value: 'not measured: run test/support/s3-server.sh install', target: 'at least 0.85', met: false }]
+  if (!hasRgw())
+    return [{ what: 'S3', value: 'not measured: run test/support/s3/s3-server.sh install', target: 'at least 0.85', met: false }]
   const bucket = await startRgw()
   const server = await startServer(undefined, bucket.variables)
   return [await uploads(server, bucket), await downloads(server, bucket), await memory(server)]

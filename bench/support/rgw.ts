@@ -5,7 +5,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { atEnd } from './closing.ts'
 import { freePort, scratch } from './server.ts'
 
-const script = resolve(import.meta.dirname, '../../test/support/s3-server.sh')
+const script = resolve(import.meta.dirname, '../../test/support/s3/s3-server.sh')
 
 export interface Bucket {
   client: S3Client

@@ -6,11 +6,11 @@ import { endpoints } from '../http/route.ts'
 import { confirm } from '../users/confirm.ts'
 import { logEvent } from '../users/events.ts'
 import { userById } from '../users/queries.ts'
-import { createApiToken, listApiTokens, removeApiToken } from './api-tokens.ts'
+import { createApiToken, listApiTokens, removeApiToken } from './api-tokens/api-tokens.ts'
 import { authContract } from './contract.ts'
-import { endOtherSessions, endSessionOf, sessionsOf } from './queries.ts'
-import { countRecoveryCodes } from './recovery-codes.ts'
-import { beginTotp, disableTotp, newRecoveryCodes, verifyTotp } from './totp-account.ts'
+import { endOtherSessions, endSessionOf, sessionsOf } from './sessions/queries.ts'
+import { beginTotp, disableTotp, newRecoveryCodes, verifyTotp } from './totp/account.ts'
+import { countRecoveryCodes } from './totp/recovery-codes.ts'
 
 /** What a user sees and changes of the ways into their account. API tokens are not let in here. */
 export function accountRoutes(app: FastifyInstance, ctx: Context): void {

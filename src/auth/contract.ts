@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { Email, GivenPassword, Id, NewPassword, OptionalBody, UserDTO, Username } from '../users/contract.ts'
-import { passkeysContract } from './passkeys-contract.ts'
-import { tokensContract } from './tokens-contract.ts'
-import { totpContract } from './totp-contract.ts'
+import { Email, Id, NewPassword, OptionalBody, PasswordToCheck, UserDTO, Username } from '../users/contract.ts'
+import { tokensContract } from './api-tokens/contract.ts'
+import { passkeysContract } from './passkeys/contract.ts'
+import { totpContract } from './totp/contract.ts'
 
 export const SignUp = Type.Object({
   email: Email,
@@ -16,7 +16,7 @@ export type SignUp = Static<typeof SignUp>
 export const SignIn = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 512 })),
   username: Type.Optional(Type.String({ maxLength: 512 })),
-  password: GivenPassword,
+  password: PasswordToCheck,
 })
 export type SignIn = Static<typeof SignIn>
 
@@ -44,7 +44,7 @@ const OwnSession = Type.Object({
 })
 
 /** Needed when the session is older than 15 minutes; see `confirmation_required`. */
-const Confirmation = OptionalBody({ password: Type.Optional(GivenPassword) })
+const Confirmation = OptionalBody({ password: Type.Optional(PasswordToCheck) })
 
 const sessionsContract = {
   'GET /api/auth/sessions': { summary: 'The own sessions, the last used first', response: Type.Array(OwnSession) },
@@ -65,7 +65,7 @@ const passwordContract = {
   'PATCH /api/auth/password': {
     summary:
       'Change the own password; who has none needs a sign-in within the last 15 minutes. Other sessions and the API tokens end, this one gets new cookies',
-    body: Type.Object({ oldPassword: Type.Optional(GivenPassword), password: NewPassword }),
+    body: Type.Object({ oldPassword: Type.Optional(PasswordToCheck), password: NewPassword }),
     response: Tokens,
   },
   'POST /api/auth/resetPassword/:email': {

@@ -5,7 +5,7 @@ import { EnvError } from '../env.ts'
 import { emailFormat } from '../http/formats.ts'
 import { logEvent } from '../users/events.ts'
 import { isGuessable } from '../users/guessable.ts'
-import { anyUser, isFirstUser } from '../users/queries.ts'
+import { hasUsers, isFirstUser } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import * as limits from './limits.ts'
 
@@ -16,7 +16,7 @@ type Admin = NonNullable<Context['env']['admin']>
  * Throws EnvError when one of them breaks a rule, or the password is easy to guess. Answers whether it was made.
  */
 export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db' | 'env' | 'now' | 'log'>): Promise<boolean> {
-  if (!env.admin || (await anyUser(db))) return false
+  if (!env.admin || (await hasUsers(db))) return false
   const { username, email, password } = checked(env.admin)
   const appName = (await readSettings({ db, env }))['general.appName']
   if (await isGuessable(password, { username, email, appName })) {

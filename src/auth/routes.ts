@@ -4,17 +4,17 @@ import { AppError } from '../errors.ts'
 import { type Caller, callerOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { logAccess } from '../http/security-events.ts'
-import { clearSessionCookies, refreshCookieOf } from '../http/session-cookies.ts'
 import { toUserDTO } from '../users/service.ts'
 import { accountRoutes } from './account-routes.ts'
 import { authContract } from './contract.ts'
-import { passkeyRoutes } from './passkey-routes.ts'
-import { passwordRoutes } from './password-routes.ts'
-import { endSession } from './queries.ts'
-import { signInWithTotp } from './second-factor.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
+import { passwordRoutes } from './passwords/routes.ts'
 import { signIn, signUp } from './service.ts'
-import { refreshSession } from './sessions.ts'
-import { deviceOf, tokenGiver } from './tokens.ts'
+import { endSession } from './sessions/queries.ts'
+import { clearSessionCookies, refreshCookieOf } from './sessions/session-cookies.ts'
+import { refreshSession } from './sessions/sessions.ts'
+import { deviceOf, tokenIssuer } from './sessions/tokens.ts'
+import { signInWithTotp } from './totp/second-factor.ts'
 
 /**
  * What a browser forgets at sign-out. Not `storage`: it holds the journals of interrupted uploads and the service worker. Not `cookies`:
@@ -27,7 +27,7 @@ type ProviderSignOut = (caller: Caller, request: FastifyRequest, reply: FastifyR
 
 export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: ProviderSignOut): void {
   const on = endpoints(app, authContract)
-  const { giveTokens, giveAccess } = tokenGiver(app, ctx)
+  const { giveTokens, giveAccess } = tokenIssuer(app, ctx)
   passwordRoutes(app, ctx)
   passkeyRoutes(app, ctx)
   accountRoutes(app, ctx)

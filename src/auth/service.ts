@@ -3,32 +3,32 @@ import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt } from '../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
 import { newPasswordHash } from '../users/passwords.ts'
-import { anyUser, isFirstUser, type User, userByLogin } from '../users/queries.ts'
+import { hasUsers, isFirstUser, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import type { SignIn, SignUp } from './contract.ts'
-import { knownDevice } from './known-devices.ts'
-import { signUpTries } from './limits.ts'
-import { afterFirstFactor } from './second-factor.ts'
-import { type Device, startSession } from './sessions.ts'
+import { signUpAttempts } from './limits.ts'
+import { knownDevice } from './sessions/known-devices.ts'
+import { type Device, startSession } from './sessions/sessions.ts'
 import { requireSetup } from './setup-code.ts'
-import { forgiveSignIn, takeSignIn, triesOf } from './sign-in-tries.ts'
-import { requirePasswords } from './ways-in.ts'
+import { attemptsOf, consumeSignIn, refundSignIn } from './sign-in-attempts.ts'
+import { requirePasswords } from './sign-in-methods.ts'
+import { afterFirstFactor } from './totp/second-factor.ts'
 
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
 /** Makes an account and signs it in. The first account is the administrator's, also when registration is off, and needs the setup code: see `requireSetup`. */
 export async function signUp(ctx: AuthContext, { username, email, password, setupCode }: SignUp, device: Device) {
   await requirePasswords(ctx)
-  const isFirst = !(await anyUser(ctx.db))
+  const isFirst = !(await hasUsers(ctx.db))
   await requireRegistration(ctx, isFirst) // before the work of hashing
-  await takeTry(ctx, signUpTries, addressKey(device.address))
+  await consumeAttempt(ctx, signUpAttempts, addressKey(device.address))
   if (isFirst) requireSetup(ctx, device.isLocal, setupCode)
   const passwordHash = await newPasswordHash(ctx, password, { username, email })
   const made = await ctx.db.transaction().execute(async (db) => {
@@ -65,15 +65,15 @@ export async function signIn(ctx: AuthContext, { username, email, password }: Si
 async function checkCredentials(ctx: AuthContext, login: string, password: string, device: Device): Promise<User> {
   const user = await userByLogin(ctx.db, login)
   const account = user?.id ?? hashToken(nameKey(login))
-  const tries = triesOf(account, device.address, user ? knownDevice(ctx.sealer, device, user.id) : null)
+  const tries = attemptsOf(account, device.address, user ? knownDevice(ctx.sealer, device, user.id) : null)
   const details = { userId: user?.id ?? null, method: 'password' } as const
-  await orLockedOut(ctx, details, takeSignIn(ctx, tries))
-  await orLockedOut(ctx, details, takeHash(ctx, 'sign-in', { address: device.address }))
+  await orLockedOut(ctx, details, consumeSignIn(ctx, tries))
+  await orLockedOut(ctx, details, consumeHash(ctx, 'sign-in', { address: device.address }))
   const isRight = await verifyPassword(password, user?.passwordHash ?? null, 'sign-in')
   if (!user || !isRight) {
     logAccess(ctx, 'sign_in_failed', details)
     throw new AppError('wrong_credentials')
   }
-  await forgiveSignIn(ctx, tries)
+  await refundSignIn(ctx, tries)
   return user
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Sealer } from '../crypto/sealed.ts'
 import { AppError } from '../errors.ts'
-import { anyUser } from '../users/queries.ts'
+import { hasUsers } from '../users/queries.ts'
 
 // Without 0/O and 1/I: people copy it by hand.
 const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -26,7 +26,7 @@ export function isSetupCode(sealer: Sealer, given: string): boolean {
 
 /** Returns whether the first account is still to be created, and a request from elsewhere must bring the setup code for it. */
 export async function needsSetupCode({ db, env }: Pick<Context, 'db' | 'env'>, request: FastifyRequest): Promise<boolean> {
-  return env.admin === null && !isLocal(request) && !(await anyUser(db))
+  return env.admin === null && !isLocal(request) && !(await hasUsers(db))
 }
 
 /**
@@ -42,6 +42,6 @@ export function requireSetup({ env, sealer }: Pick<Context, 'env' | 'sealer'>, i
 /** Returns whether a request comes straight from this machine: from a loopback address, and through no proxy. */
 export function isLocal({ raw, headers }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(raw.socket.remoteAddress ?? '')
-  const isForwarded = Object.keys(headers).some((name) => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
+  const isForwarded = Object.keys(headers).some((name) => /^(forwardedMetrics|via|x-real-ip|x-forwarded-.*)$/.test(name))
   return isLoopback && !isForwarded
 }

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
-import { hurryMails } from '../mail/queries.ts'
+import { expediteMails } from '../mail/queries.ts'
 import type { ConfigChange } from './contract.ts'
 import { variableOf } from './environment.ts'
-import { forgetLogo } from './logo.ts'
+import { releaseLogo } from './logo.ts'
 import { changedSettings, lockSettings, resetSettings, storeSetting } from './queries.ts'
 import { conflictOf } from './rules.ts'
 import { fixedSettings, openSecret } from './service.ts'
 import { type AllSettings, allDefaults, type Definition, isSecret, isSettingKey, type SettingKey, settings } from './settings.ts'
-import { type Problem, problemOf, tidy } from './values.ts'
+import { normalize, type Problem, problemOf } from './values.ts'
 
 type Changing = Pick<Context, 'db' | 'env' | 'sealer' | 'log' | 'now' | 'queue'>
 type Value = string | number | boolean
@@ -68,7 +68,7 @@ function checked({ env }: Changing, wanted: ConfigChange[]): Changes {
 function checkedValue(key: SettingKey, value: ConfigChange['value']): Value | null {
   if (value === null || value === '') return null
   if ((settings[key] as Definition).ownCall) throw invalid(key, { reason: 'own_call', must: 'has a call of its own' })
-  const tidied = tidy(key, value)
+  const tidied = normalize(key, value)
   const problem = problemOf(key, tidied)
   if (problem) throw invalid(key, problem)
   return tidied === '' ? null : (tidied as Value)
@@ -94,7 +94,7 @@ function merged(values: AllSettings, changes: Changes): AllSettings {
 
 async function store(ctx: Pick<Changing, 'sealer' | 'now'> & { db: Db }, changes: Changes): Promise<void> {
   const now = ctx.now()
-  if (changes.has('general.logo')) await forgetLogo(ctx.db)
+  if (changes.has('general.logo')) await releaseLogo(ctx.db)
   await resetSettings(
     ctx.db,
     [...changes].filter(([, value]) => value === null).map(([key]) => key),
@@ -102,7 +102,7 @@ async function store(ctx: Pick<Changing, 'sealer' | 'now'> & { db: Db }, changes
   for (const [key, value] of changes) {
     if (value !== null) await storeSetting(ctx.db, key, isSecret(key) ? ctx.sealer.seal(String(value)) : value, now)
   }
-  if (touches(changes, 'smtp.')) await hurryMails(ctx.db, now)
+  if (touches(changes, 'smtp.')) await expediteMails(ctx.db, now)
 }
 
 function touches(changes: Changes, prefix: string): boolean {

@@ -1,5 +1,5 @@
 import { type AllSettings, type Definition, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
-import { problemOf, tidy } from './values.ts'
+import { normalize, problemOf } from './values.ts'
 
 /** Settings that the deployment fixes; nobody can change them while it does. */
 export type FixedSettings = Partial<AllSettings>
@@ -49,6 +49,6 @@ function parsed(key: SettingKey, text: string): string | number | boolean | type
     case 'boolean':
       return trimmed === 'true' || trimmed === 'false' ? trimmed === 'true' : unreadable
     default:
-      return tidy(key, text)
+      return normalize(key, text)
   }
 }

@@ -27,7 +27,7 @@ export async function replaceLogo(ctx: Pick<Context, 'db' | 'storage' | 'now'>, 
   }
   await ctx.db.transaction().execute(async (db) => {
     await lockSettings(db)
-    await forgetLogo(db)
+    await releaseLogo(db)
     await storeSetting(db, key, version, ctx.now())
     for (const size of logoSizes) {
       if (!(await keepObject(db, objectOf(version, size), until))) throw new AppError('unavailable', { retryAfter: 1 })
@@ -44,7 +44,7 @@ async function derived(image: Buffer): Promise<Uint8Array[]> {
 }
 
 /** Leaves the bytes of the present logo to the clean-up; inside the transaction that resets or replaces it. */
-export async function forgetLogo(db: Db): Promise<void> {
+export async function releaseLogo(db: Db): Promise<void> {
   const version = await logoVersion(db)
   if (!version) return
   await db

@@ -22,7 +22,7 @@ export async function storeSetting(db: Db, key: string, value: unknown, now: Dat
 }
 
 /** Stores a setting that was never set; false when it was. One statement: of many at once one is told true. */
-export async function storeOnce(db: Db, key: string, value: unknown, now: Date): Promise<boolean> {
+export async function storeIfUnset(db: Db, key: string, value: unknown, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('setting')
     .values({ key, value: JSON.stringify(value), updatedAt: now })

@@ -11,7 +11,7 @@ import { logoMaxBytes, logoSizes } from './limits.ts'
 import { logoVersion, objectOf, replaceLogo } from './logo.ts'
 import { inLogoQueue } from './logo-queue.ts'
 import { adminVariables, variablesOfCategory } from './present.ts'
-import { storeOnce } from './queries.ts'
+import { storeIfUnset } from './queries.ts'
 import { publicVariables } from './service.ts'
 import { sendTestEmail } from './test-email.ts'
 
@@ -37,7 +37,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('POST /api/configs/admin/finishSetup', { onRequest: admin }, async (_request, reply) => {
-    if (!(await storeOnce(ctx.db, 'general.setupFinished', true, ctx.now()))) throw new AppError('setup_finished')
+    if (!(await storeIfUnset(ctx.db, 'general.setupFinished', true, ctx.now()))) throw new AppError('setup_finished')
     return reply.send()
   })
 

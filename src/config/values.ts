@@ -37,7 +37,7 @@ const formats: Record<NonNullable<Definition['format']>, { fits(text: string): b
 }
 
 /** A value as it is stored: an address without slashes at its end, a name without spaces around it. */
-export function tidy<T>(key: SettingKey, value: T): T | string {
+export function normalize<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
   return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()

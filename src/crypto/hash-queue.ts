@@ -17,7 +17,7 @@ const running = { all: 0, others: 0 }
  * Runs the work when a thread is free. Purposes have queues of their own, and a sign-in never waits for the hashes of other purposes.
  * @throws `unavailable` with `retryAfter` in seconds when too many of the same purpose wait already.
  */
-export async function inTurn<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+export async function queued<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   const queue = waiting[purpose]
   if (mayRun(purpose)) start(purpose)
   else if (queue.length >= waitingMax[purpose]) throw new AppError('unavailable', { retryAfter: secondsToWait })

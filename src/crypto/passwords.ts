@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { inTurn, type Purpose } from './hash-queue.ts'
+import { type Purpose, queued } from './hash-queue.ts'
 
 /** argon2id (RFC 9106) as OWASP asks: KiB of memory, passes, lanes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -10,7 +10,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
  * @throws `unavailable` when the queue of `purpose` is full.
  */
 export function hashPassword(password: string, purpose: Purpose): Promise<string> {
-  return inTurn(purpose, () => hash(prepared(password), cost))
+  return queued(purpose, () => hash(prepared(password), cost))
 }
 
 /**
@@ -18,7 +18,7 @@ export function hashPassword(password: string, purpose: Purpose): Promise<string
  * @throws `unavailable` when the queue of `purpose` is full.
  */
 export async function verifyPassword(password: string, phc: string | null, purpose: Purpose): Promise<boolean> {
-  const matches = await inTurn(purpose, () => verify(phc ?? nobodysHash, prepared(password)))
+  const matches = await queued(purpose, () => verify(phc ?? dummyHash, prepared(password)))
   return matches && phc !== null
 }
 
@@ -28,4 +28,4 @@ function prepared(password: string): string {
 }
 
 const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
-const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${base64(16)}$${base64(32)}`
+const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${base64(16)}$${base64(32)}`

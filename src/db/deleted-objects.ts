@@ -30,7 +30,7 @@ export function claimDeleted(db: Db, { now, until, limit }: { now: Date; until: 
 }
 
 /** Forgets removed objects that were claimed until `until`. */
-export async function forgetDeleted(db: Db, keys: string[], until: Date): Promise<void> {
+export async function deleteRemovedObjects(db: Db, keys: string[], until: Date): Promise<void> {
   if (keys.length === 0) return
   await db.deleteFrom('deletedObject').where('key', 'in', keys).where('deletedAt', '=', until).execute()
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockDataDir } from '../data-dir.ts'
+import { lockDataDir } from '../process/data-dir.ts'
 import { ROLE } from './embedded/access.ts'
 import { prepareDatabase } from './embedded/database.ts'
 import { openServer, type Server, type ServerOptions } from './embedded/server.ts'

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { StartError } from '../data-dir.ts'
+import { StartError } from '../process/data-dir.ts'
 import type { Database } from './schema.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
 /** All migrations of this version, by their names. */
-export async function ownMigrations(): Promise<Record<string, Migration>> {
+export async function knownMigrations(): Promise<Record<string, Migration>> {
   const names = (await readdir(folder)).filter((name) => /^\d{3}-.*\.ts$/.test(name)).sort()
   const loaded = names.map(async (name) => [name.slice(0, -3), (await import(new URL(name, folder).href)) as Migration] as const)
   return Object.fromEntries(await Promise.all(loaded))
@@ -15,7 +15,7 @@ export async function ownMigrations(): Promise<Record<string, Migration>> {
 
 /** Brings the database to this version, under a lock: replicas that start together do it once. Throws StartError when the database is newer than this version. */
 export async function migrate(db: Kysely<Database>): Promise<string[]> {
-  const migrations = await ownMigrations()
+  const migrations = await knownMigrations()
   const { error, results = [] } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
   if (error) throw (await isNewer(db, migrations)) ? new StartError(tooNew) : error
   return results.map(({ migrationName }) => migrationName)

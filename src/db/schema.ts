@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
 
-// The tables as the migrations leave them; `test/api/schema.test.ts` holds both together. Columns are snake_case in the database.
+// The tables as the migrations leave them; `test/db/schema.api.test.ts` holds both together. Columns are snake_case in the database.
 // bigint arrives as number (bytes stay far below 2^53), timestamptz as Date.
 
 export interface UserTable {
@@ -227,7 +227,7 @@ export interface DeletedObjectTable {
   deletedAt: Generated<Date>
 }
 
-export interface RunningZipTable {
+export interface ZipLeaseTable {
   id: string
   shareUid: string
   until: Date
@@ -252,7 +252,7 @@ export interface Database {
   mail: MailTable
   rateLimit: RateLimitTable
   deletedObject: DeletedObjectTable
-  runningZip: RunningZipTable
+  runningZip: ZipLeaseTable
 }
 
 /** The pool, or a transaction on it: every query works in both. */

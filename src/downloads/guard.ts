@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { linkPattern } from '../shares/limits.ts'
-import { hasOwnerCookie, mayUse } from '../shares/owner.ts'
-import { type Door, doorOf } from './queries.ts'
+import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
+import { type ShareAccess, shareAccessOf } from './queries.ts'
 import { opens, readUnlock } from './unlock.ts'
 
 const linkShape = new RegExp(linkPattern)
@@ -14,7 +14,7 @@ type Guarding = Pick<Context, 'db' | 'limiters' | 'now' | 'reader' | 'sealer'>
 
 /** By what someone may see a share: their unlock token, being its owner or receiver, or, for its bytes and the page that it comes with, its having no password. */
 export interface Viewer {
-  door: Door
+  door: ShareAccess
   by: 'token' | 'owner' | 'open door'
 }
 
@@ -22,9 +22,9 @@ export interface Viewer {
  * A share that the caller may visit. Throws `share_not_found` (missing, expired, never completed), `share_removed`, whose message is the reason, and
  * `private_share` for all but who sent and who received it through a reverse share that wants this. Throws `too_many_requests` for who probes links.
  */
-export async function findDoor(ctx: Guarding, request: FastifyRequest, id: string): Promise<Door> {
+export async function findAccess(ctx: Guarding, request: FastifyRequest, id: string): Promise<ShareAccess> {
   if (!readUnlock(ctx, request, id)) await refuseProbers(ctx, request)
-  const door = linkShape.test(id) ? await doorOf(ctx.reader, id, ctx.now()) : undefined
+  const door = linkShape.test(id) ? await shareAccessOf(ctx.reader, id, ctx.now()) : undefined
   if (!door) {
     await takeProbe(ctx, request)
     throw new AppError('share_not_found')
@@ -35,7 +35,7 @@ export async function findDoor(ctx: Guarding, request: FastifyRequest, id: strin
 }
 
 /**
- * The one guard before everything of a share that is not public: its page, metadata, bytes and archive. Throws what `findDoor` does, then
+ * The one guard before everything of a share that is not public: its page, metadata, bytes and archive. Throws what `findAccess` does, then
  * `share_password_required` or `share_token_required`. Nothing else of the share has been looked at when it does.
  */
 export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
@@ -46,7 +46,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
 
 /** The same for bytes (see `countVisit`) and what a page comes with (`shareStart`): those of a share without password can be had without a token. */
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
-  const door = await findDoor(ctx, request, id)
+  const door = await findAccess(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)
   if (unlock && opens(unlock, door)) return { door, by: 'token' }
   if (await isOwner(request, door)) return { door, by: 'owner' }
@@ -54,9 +54,9 @@ export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: s
   return { door, by: 'open door' }
 }
 
-async function isOwner(request: FastifyRequest, door: Door): Promise<boolean> {
+async function isOwner(request: FastifyRequest, door: ShareAccess): Promise<boolean> {
   if (hasOwnerCookie(request, door)) return true
   const owners = [door.ownerId, door.receiverId].filter((id) => id !== null)
   const caller = owners.length === 0 ? null : await callerOf(request)
-  return caller !== null && owners.includes(caller.userId) && mayUse(caller, 'shares:read')
+  return caller !== null && owners.includes(caller.userId) && isPermitted(caller, 'shares:read')
 }

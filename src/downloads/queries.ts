@@ -4,7 +4,7 @@ import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 
 /** What is known of a completed share before anybody may see it. */
-export interface Door {
+export interface ShareAccess {
   id: string
   uid: string
   ownerId: string | null
@@ -33,8 +33,8 @@ export interface Door {
 const visible = 'completed_at is not null and (expires_at is null or expires_at > $2)'
 
 /** A completed, unexpired share without its files. */
-export async function doorOf(reader: Reader, id: string, now: Date): Promise<Door | undefined> {
-  const [door] = await reader.query<Door>(
+export async function shareAccessOf(reader: Reader, id: string, now: Date): Promise<ShareAccess | undefined> {
+  const [door] = await reader.query<ShareAccess>(
     'share door',
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
@@ -48,7 +48,8 @@ export async function doorOf(reader: Reader, id: string, now: Date): Promise<Doo
 }
 
 /** An open share with all that a visitor sees. */
-export interface OpenShare extends Pick<Door, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
+export interface OpenShare
+  extends Pick<ShareAccess, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
   description: string | null
   hasPassword: boolean
   /** Whether only so many may see it. */
@@ -106,7 +107,7 @@ export function archivedFiles(db: Db, shareId: string) {
 }
 
 /** Counts one view, up to 2,147,483,647; false when none was left. One statement: two visitors on two replicas cannot both take the last one. */
-export async function takeView(db: Db, uid: string): Promise<boolean> {
+export async function countView(db: Db, uid: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
     .set({ views: sql`least(views::bigint + 1, 2147483647)::integer` })

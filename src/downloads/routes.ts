@@ -4,16 +4,16 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
 import type { ByteRange } from '../storage/object-store.ts'
-import { archiveOf } from './archive.ts'
+import { storeAddress } from './bytes/direct.ts'
+import { fileHeaders, zipHeaders } from './bytes/headers.ts'
+import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
-import { storeAddress } from './direct.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
-import { fileHeaders, zipHeaders } from './headers.ts'
 import { publishedFile } from './queries.ts'
-import { sendBytes } from './send-bytes.ts'
 import { metaDataOf, unlockShare, viewShare } from './service.ts'
-import { giveUnlock } from './unlock.ts'
+import { setUnlockCookie } from './unlock.ts'
 import { countVisit, requireView } from './visits.ts'
+import { archiveOf } from './zip/archive.ts'
 
 const askAgainAfter = 5 // s
 
@@ -31,7 +31,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/shares/:id/token', {}, async (request, reply) => {
     const { id } = request.params
     const token = await unlockShare(ctx, request, id, request.body?.password ?? '')
-    giveUnlock(request, reply, id, token)
+    setUnlockCookie(request, reply, id, token)
     return { token }
   })
 

@@ -2,17 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
-import { giveBack, takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt, giveBack } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
-import { type Archive, archiveOf } from './archive.ts'
 import type { MetaData, ShareStart } from './contract.ts'
-import { byteViewerOf, findDoor, viewerOf } from './guard.ts'
-import { type Door, type OpenShare, openShare } from './queries.ts'
+import { byteViewerOf, findAccess, viewerOf } from './guard.ts'
+import { type OpenShare, openShare, type ShareAccess } from './queries.ts'
 import { newUnlock, opens, readUnlock } from './unlock.ts'
 import { consumeView } from './visits.ts'
+import { type Archive, archiveOf } from './zip/archive.ts'
 
 const manyFiles = 1_000
 const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
@@ -47,7 +47,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
 }
 
 /** Whether who may see a share has been changed since its door was looked at. */
-function isChanged(share: OpenShare, door: Door): boolean {
+function isChanged(share: OpenShare, door: ShareAccess): boolean {
   return (
     share.uid !== door.uid ||
     share.passwordVersion !== door.passwordVersion ||
@@ -57,7 +57,7 @@ function isChanged(share: OpenShare, door: Door): boolean {
 }
 
 /** Whether a share's archive can be had. */
-export function metaDataOf({ id }: Door, archive: Archive): MetaData {
+export function metaDataOf({ id }: ShareAccess, archive: Archive): MetaData {
   const ready = archive.state === 'ready'
   return { id, isZipReady: ready, zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null } }
 }
@@ -67,21 +67,21 @@ function pageOf({ id, name, expiresAt, files, creator, description, hasPassword,
 }
 
 /**
- * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findDoor` does, `share_password_required`,
+ * Opens a share to a visitor: checks the password, counts one view and answers the unlock token. Throws what `findAccess` does, `share_password_required`,
  * `too_many_requests` after 20 wrong passwords of one address in five minutes and 10 views in ten where views are limited, `wrong_password`, `share_max_views_exceeded`.
  */
 export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
-  const door = await findDoor(ctx, request, id)
+  const door = await findAccess(ctx, request, id)
   if (door.passwordHash !== null) await checkPassword(ctx, request.ip, door, password)
   await consumeView(ctx, request, door)
   return newUnlock(ctx, door)
 }
 
-async function checkPassword(ctx: Context, address: string, { uid, passwordHash }: Door, password: string): Promise<void> {
+async function checkPassword(ctx: Context, address: string, { uid, passwordHash }: ShareAccess, password: string): Promise<void> {
   if (password === '') throw new AppError('share_password_required')
   const tries = `${uid}:${addressKey(address)}`
-  await takeTry(ctx, passwordTries, tries)
-  await takeHash(ctx, 'share', { address })
+  await consumeAttempt(ctx, passwordTries, tries)
+  await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
   await giveBack(ctx, passwordTries, tries)
 }

@@ -59,7 +59,7 @@ export function opens({ uid, passwordVersion }: Unlock, share: Pick<Unlockable, 
 }
 
 /** Sets the unlock cookie, which lives as long as the browser's session, and clears the oldest so that ten stay. */
-export function giveUnlock(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
+export function setUnlockCookie(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
   const { serializeCookie } = request.server
   const others = Object.entries(request.cookies)

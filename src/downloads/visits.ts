@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt } from '../http/rate-limit.ts'
 import type { ByteRange } from '../storage/object-store.ts'
 import type { Viewer } from './guard.ts'
-import { type Door, takeView } from './queries.ts'
-import { giveUnlock, newUnlock } from './unlock.ts'
+import { countView, type ShareAccess } from './queries.ts'
+import { newUnlock, setUnlockCookie } from './unlock.ts'
 
 type Counting = Pick<Context, 'db' | 'limiters' | 'now' | 'sealer'>
 
@@ -47,16 +47,16 @@ export async function countVisit(
   if (range.start > 0 && (!door.viewsLimited || (await hasBegun(ctx, request, door)))) return
   await consumeView(ctx, request, door)
   if (door.viewsLimited && range.start === 0) await ctx.limiters(downloads).consume(keyOf(request, door))
-  giveUnlock(request, reply, door.id, newUnlock(ctx, door))
+  setUnlockCookie(request, reply, door.id, newUnlock(ctx, door))
 }
 
 /** Uses one view. Throws `share_max_views_exceeded`, and `too_many_requests` for an address that uses many views of a share that has few. */
-export async function consumeView(ctx: Counting, request: FastifyRequest, door: Door): Promise<void> {
-  if (door.viewsLimited && door.viewsLeft) await takeTry(ctx, viewsOfAddress, keyOf(request, door))
-  if (!(await takeView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+export async function consumeView(ctx: Counting, request: FastifyRequest, door: ShareAccess): Promise<void> {
+  if (door.viewsLimited && door.viewsLeft) await consumeAttempt(ctx, viewsOfAddress, keyOf(request, door))
+  if (!(await countView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
 }
 
-async function hasBegun({ limiters }: Counting, request: FastifyRequest, door: Door): Promise<boolean> {
+async function hasBegun({ limiters }: Counting, request: FastifyRequest, door: ShareAccess): Promise<boolean> {
   return (await limiters(downloads).get(keyOf(request, door))) !== null
 }
 
@@ -65,6 +65,6 @@ function isAutomatic({ headers }: FastifyRequest): boolean {
   return /\bprefetch\b/i.test(purpose) || previewRobots.test(headers['user-agent'] ?? '')
 }
 
-function keyOf({ ip }: FastifyRequest, { uid }: Door): string {
+function keyOf({ ip }: FastifyRequest, { uid }: ShareAccess): string {
   return `${uid}:${addressKey(ip)}`
 }

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net'
-import type { Try, TryLimit } from './rate-limit.ts'
+import type { AttemptLimit, Try } from './rate-limit.ts'
 
 /** Longer than any address; what a proxy passes on instead of one is cut. */
 const longestName = 64
 
-type Window = Omit<TryLimit, 'name'>
+type Window = Omit<AttemptLimit, 'name'>
 
 /** Limits of the same tries for an address and for the networks around it: one customer may have a whole /48 of IPv6 (RFC 6177). */
 export interface NetworkLimit {
@@ -18,7 +18,7 @@ export interface NetworkLimit {
 }
 
 /** Returns the tries that one from `address` counts as, the narrowest network first. `of` keeps the counters of, say, different accounts apart. */
-export function networkTries({ name, address, site, network }: NetworkLimit, from: string, of = ''): Try[] {
+export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): Try[] {
   const keys = networkKeys(from)
   const key = (network: string) => (of ? `${of} ${network}` : network)
   return [

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { callerOf } from './guards.ts'
-import { networkTries } from './networks.ts'
-import { type Limiters, type Try, takeTry } from './rate-limit.ts'
+import { networkAttempts } from './networks.ts'
+import { consumeAttempt, type Limiters, type Try } from './rate-limit.ts'
 
 /** Links that one user has asked for in vain. */
 export const probesOfUser = { name: 'probe-user', tries: 600, seconds: 600 }
@@ -29,7 +29,7 @@ const blockedOf = new WeakMap<Limiters, Map<string, number>>()
 export async function takeProbe(ctx: Limited, request: FastifyRequest): Promise<void> {
   for (const [limit, key] of await countersOf(request)) {
     try {
-      await takeTry(ctx, limit, key)
+      await consumeAttempt(ctx, limit, key)
     } catch (error) {
       if (error instanceof AppError) block(ctx, nameOf(limit.name, key), Number(error.details.retryAfter))
       throw error
@@ -52,7 +52,7 @@ export async function refuseProbers({ limiters }: Limited, request: FastifyReque
 
 async function countersOf(request: FastifyRequest): Promise<Try[]> {
   const caller = await callerOf(request)
-  return caller ? [[probesOfUser, caller.userId]] : networkTries(probesOfAddress, request.ip)
+  return caller ? [[probesOfUser, caller.userId]] : networkAttempts(probesOfAddress, request.ip)
 }
 
 function block({ limiters }: Limited, name: string, seconds: number): void {

@@ -4,14 +4,14 @@ import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRedis, RateLi
 import { AppError } from '../errors.ts'
 
 /** At most `tries` in a window of `seconds` that begins with the first try. The name keeps the counters of different limits apart. */
-export interface TryLimit {
+export interface AttemptLimit {
   name: string
   tries: number
   seconds: number
 }
 
 /** The counters of one limit. */
-export type Limiters = (limit: TryLimit) => RateLimiterAbstract
+export type Limiters = (limit: AttemptLimit) => RateLimiterAbstract
 interface Limited {
   limiters: Limiters
 }
@@ -32,10 +32,10 @@ export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }
 }
 
 /** One try: what it counts towards, and by which key. */
-export type Try = readonly [limit: TryLimit, key: string]
+export type Try = readonly [limit: AttemptLimit, key: string]
 
 /** Counts a try, before it is made, so that parallel tries cannot slip through; throws `too_many_requests` with `retryAfter` in seconds when none was left. */
-export async function takeTry({ limiters }: Limited, limit: TryLimit, key: string): Promise<void> {
+export async function consumeAttempt({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
   try {
     await limiters(limit).consume(key)
   } catch (refusal) {
@@ -45,21 +45,21 @@ export async function takeTry({ limiters }: Limited, limit: TryLimit, key: strin
 }
 
 /** Gives one try back: it was a good one. */
-export async function giveBack({ limiters }: Limited, limit: TryLimit, key: string): Promise<void> {
+export async function giveBack({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
   await limiters(limit).reward(key)
 }
 
 /** Forgets all tries of `key`. */
-export async function resetTries({ limiters }: Limited, limit: TryLimit, key: string): Promise<void> {
+export async function resetAttempts({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
   await limiters(limit).delete(key)
 }
 
-/** Counts one try towards several limits, in order: a limit that refuses it keeps it from those after it. Throws as `takeTry`. */
-export async function takeTries(ctx: Limited, tries: readonly Try[]): Promise<void> {
-  for (const [limit, key] of tries) await takeTry(ctx, limit, key)
+/** Counts one try towards several limits, in order: a limit that refuses it keeps it from those after it. Throws as `consumeAttempt`. */
+export async function consumeAttempts(ctx: Limited, tries: readonly Try[]): Promise<void> {
+  for (const [limit, key] of tries) await consumeAttempt(ctx, limit, key)
 }
 
 /** Gives one try back to each of several limits. */
-export async function giveTriesBack(ctx: Limited, tries: readonly Try[]): Promise<void> {
+export async function refundAttempts(ctx: Limited, tries: readonly Try[]): Promise<void> {
   await Promise.all(tries.map(([limit, key]) => giveBack(ctx, limit, key)))
 }

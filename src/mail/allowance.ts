@@ -2,7 +2,7 @@ import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
-import type { TryLimit } from '../http/rate-limit.ts'
+import type { AttemptLimit } from '../http/rate-limit.ts'
 
 /** Who has emails sent to recipients of shares: an account, or a visitor by their address. */
 export type MailSender = { userId: string } | { address: string }
@@ -18,7 +18,7 @@ const perSenderAndRecipient = { name: 'mails-sender-recipient', tries: 10, secon
 const perRecipient = { name: 'mails-recipient', tries: 30, seconds: hour }
 const everyone = { name: 'mails-all', tries: 5_000, seconds: hour }
 
-type Consumed = [limit: TryLimit, key: string, points: number]
+type Consumed = [limit: AttemptLimit, key: string, points: number]
 type Limited = Pick<Context, 'limiters'>
 
 /**

@@ -27,7 +27,7 @@ export function defaultTexts(language: string): MailTexts {
 }
 
 /** What stands for a variable that says nothing, in a language. */
-export function wordFor(language: string, variable: string): string {
+export function placeholderFor(language: string, variable: string): string {
   return wordsIn(language)[`mail.${variable}`] ?? ''
 }
 

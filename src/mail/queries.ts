@@ -19,7 +19,7 @@ export function claimMail(db: Db, id: string, now: Date) {
 }
 
 /** It has gone; its body is not kept. */
-export async function noteSent(db: Db, id: string, now: Date): Promise<void> {
+export async function markSent(db: Db, id: string, now: Date): Promise<void> {
   await db
     .updateTable('mail')
     .set({ state: 'sent', sentAt: now, body: null, error: null, claimedAt: null })
@@ -29,7 +29,7 @@ export async function noteSent(db: Db, id: string, now: Date): Promise<void> {
 }
 
 /** It will not go, unless an administrator wants it tried again. */
-export async function noteFailed(db: Db, id: string, error: string): Promise<void> {
+export async function markFailed(db: Db, id: string, error: string): Promise<void> {
   await db
     .updateTable('mail')
     .set({ state: 'failed', error, claimedAt: null })
@@ -39,7 +39,7 @@ export async function noteFailed(db: Db, id: string, error: string): Promise<voi
 }
 
 /** It did not go and waits until `dueAt`. */
-export async function noteWaiting(db: Db, id: string, error: string, dueAt: Date): Promise<void> {
+export async function markWaiting(db: Db, id: string, error: string, dueAt: Date): Promise<void> {
   await db
     .updateTable('mail')
     .set({ state: 'queued', error, dueAt, claimedAt: null })
@@ -49,7 +49,7 @@ export async function noteWaiting(db: Db, id: string, error: string, dueAt: Date
 }
 
 /** Takes up to `limit` waiting e-mails whose time has come, to be handed in again; they are due again at `next`. */
-export async function takeDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }): Promise<string[]> {
+export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }): Promise<string[]> {
   const due = await db
     .updateTable('mail')
     .set({ dueAt: next })
@@ -81,7 +81,7 @@ export async function failInterrupted(db: Db, before: Date, error: string): Prom
 }
 
 /** Lets every waiting e-mail be tried at once: the settings of the mail server have changed. */
-export async function hurryMails(db: Db, now: Date): Promise<void> {
+export async function expediteMails(db: Db, now: Date): Promise<void> {
   await db.updateTable('mail').set({ dueAt: now }).where('state', '=', 'queued').where('dueAt', '>', now).execute()
 }
 

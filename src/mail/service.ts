@@ -8,7 +8,7 @@ import { type MailKind, type MailTo, render, type SiteTexts } from './templates.
 const headStart = 30_000
 
 /**
- * Writes an e-mail down, to be sent when the transaction of `db` has ended: then call `sendSoon` with the id that this answers. (Whoever dies in between
+ * Writes an e-mail down, to be sent when the transaction of `db` has ended: then call `enqueueWrittenMails` with the id that this answers. (Whoever dies in between
  * leaves it to the clean-up.) `texts` are the settings. The body is sealed: links in it may be secrets.
  */
 export async function writeMail<K extends MailKind>(
@@ -48,7 +48,7 @@ export async function storeMail(
 }
 
 /** Hands written e-mails in, one job each, all at once: a queue that is away is waited for once. After the commit. */
-export async function sendSoon({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
+export async function enqueueWrittenMails({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
   await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`)))
 }
 
@@ -58,5 +58,5 @@ export async function queueMail<K extends MailKind>(
   texts: SiteTexts,
   mail: MailTo<K> & { shareId?: string },
 ): Promise<void> {
-  await sendSoon(ctx, [await writeMail(ctx, texts, mail)])
+  await enqueueWrittenMails(ctx, [await writeMail(ctx, texts, mail)])
 }

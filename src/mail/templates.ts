@@ -1,5 +1,5 @@
 import { showInvisible } from '../invisible-characters.ts'
-import { intlTag, wordFor } from './default-texts.ts'
+import { intlTag, placeholderFor } from './default-texts.ts'
 
 /** What each kind of e-mail tells; a template may name each of them in braces, and `{email}` for the recipient. */
 export interface MailVariables {
@@ -56,9 +56,9 @@ export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variabl
 
 /** Renders the email about a change of an account, in the language of the site. Administrators can't change its text. */
 export function renderNotice(language: string, { change, ...details }: NoticeDetails): { subject: string; text: string } {
-  const values = wordsOf({ ...details, change: wordFor(language, `notice.${change}`) }, language)
-  const subject = fill(wordFor(language, 'noticeSubject'), values)
-  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(wordFor(language, 'noticeMessage'), values) }
+  const values = wordsOf({ ...details, change: placeholderFor(language, `notice.${change}`) }, language)
+  const subject = fill(placeholderFor(language, 'noticeSubject'), values)
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
 }
 
 /** Everything in one pass: what a variable holds is never a template itself. */
@@ -67,7 +67,9 @@ function fill(template: string, values: Record<string, string>): string {
 }
 
 function wordsOf(variables: object, language: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, said(value, language) || wordFor(language, name)]))
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, said(value, language) || placeholderFor(language, name)]),
+  )
 }
 
 function said(value: unknown, language: string): string {

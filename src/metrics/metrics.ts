@@ -14,7 +14,7 @@ export interface RequestDone {
   bytesOut: number
 }
 
-/** What also a worker beside the server has to tell; see `forwarded`. */
+/** What also a worker beside the server has to tell; see `forwardedMetrics`. */
 export type MetricEvent =
   | { kind: 'job'; job: JobName; outcome: 'done' | 'failed' | 'given_back'; seconds: number }
   | { kind: 'storage error'; operation: string; reason: StorageReason }
@@ -100,6 +100,6 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
 }
 
 /** Metrics of a worker beside a server: `send` tells the server, which counts them as its own. */
-export function forwarded(send: (event: MetricEvent) => void): Metrics {
+export function forwardedMetrics(send: (event: MetricEvent) => void): Metrics {
   return { ...createMetrics(), note: send }
 }

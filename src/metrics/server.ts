@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { StartError } from '../data-dir.ts'
+import { StartError } from '../process/data-dir.ts'
 import { allowed } from './allowed.ts'
 import { metricsType } from './metrics.ts'
 

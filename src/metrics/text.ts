@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { inTime } from '../http/in-time.ts'
+import { withTimeout } from '../process/in-time.ts'
 
 const LONGEST_ASK = 3_000 // ms
 
 /** The metrics of a server. What cannot be asked for in 3 s is left out. */
 export async function metricsText({ db, queue, metrics }: Pick<Context, 'db' | 'queue' | 'metrics'>): Promise<string> {
   const [openUploads, jobs] = await Promise.all([
-    inTime(countOpenUploads(db), LONGEST_ASK).catch(() => null),
-    inTime(queue.overview(), LONGEST_ASK).then(
+    withTimeout(countOpenUploads(db), LONGEST_ASK).catch(() => null),
+    withTimeout(queue.overview(), LONGEST_ASK).then(
       ({ counts }) => counts,
       () => null,
     ),

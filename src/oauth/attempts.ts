@@ -1,7 +1,7 @@
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { Context } from '../context.ts'
 import { SocialError } from './errors.ts'
-import { attemptLife, type Provider } from './limits.ts'
+import { attemptLifetime, type Provider } from './limits.ts'
 
 /** A sign-in that a provider is to answer, as the browser keeps it. */
 export interface Attempt {
@@ -21,7 +21,7 @@ type SealContext = Pick<Context, 'sealer' | 'now'>
 export function sealAttempt({ sealer, now }: SealContext, attempt: Attempt): Promise<string> {
   return new EncryptJWT({ ...attempt })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setExpirationTime(new Date(now().getTime() + attemptLife * 1000))
+    .setExpirationTime(new Date(now().getTime() + attemptLifetime * 1000))
     .encrypt(sealer.key('social login attempts'))
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { deviceOf, tokenGiver } from '../auth/tokens.ts'
+import { deviceOf, tokenIssuer } from '../auth/sessions/tokens.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
@@ -26,7 +26,7 @@ interface Answer {
 
 /** Gives the function that takes a provider's answer: it signs in, or links, and answers the path of the page to go to, whatever happens. */
 export function callbackOf(app: FastifyInstance, ctx: Context) {
-  const { giveTokens } = tokenGiver(app, ctx)
+  const { giveTokens } = tokenIssuer(app, ctx)
 
   return async function answered(provider: Provider, answer: Answer, reply: FastifyReply): Promise<string> {
     const { cookies } = reply.request

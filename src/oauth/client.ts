@@ -41,7 +41,7 @@ export async function openClient(ctx: ClientContext, provider: Provider, base: s
   try {
     return await clientOf(ctx, provider, settings, base)
   } catch (cause) {
-    throw asSocialError(cause)
+    throw toSocialError(cause)
   }
 }
 
@@ -103,7 +103,7 @@ export function isClientError({ code }: ProviderError): boolean {
 }
 
 /** What the person before the browser is told when a provider did not do its part. */
-export function asSocialError(error: unknown): SocialError {
+export function toSocialError(error: unknown): SocialError {
   if (error instanceof SocialError) return error
   if (!(error instanceof ProviderError)) return new SocialError('default', { cause: error })
   if (isClientError(error)) return new SocialError('provider_misconfigured', { cause: error })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { GivenPassword, OptionalBody } from '../users/contract.ts'
+import { OptionalBody, PasswordToCheck } from '../users/contract.ts'
 import { providers } from './limits.ts'
 
 const Provider = Type.Enum(providers)
@@ -27,7 +27,7 @@ export const oauthContract = {
     summary:
       'Begin to link a provider’s account to the own one; answers where the browser is to go. Needs the password or a sign-in within the last 15 minutes',
     params: Params,
-    body: OptionalBody({ password: Type.Optional(GivenPassword) }),
+    body: OptionalBody({ password: Type.Optional(PasswordToCheck) }),
     response: Type.Object({ url: Type.String() }),
   },
   'GET /api/oauth/callback/:provider': {
@@ -45,7 +45,7 @@ export const oauthContract = {
     summary:
       'Unlink a provider’s account from the own one; not the last way in. Needs the password or a sign-in within the last 15 minutes',
     params: Params,
-    body: OptionalBody({ password: Type.Optional(GivenPassword) }),
+    body: OptionalBody({ password: Type.Optional(PasswordToCheck) }),
     status: 201,
   },
   'POST /api/oauth/test/:provider': {

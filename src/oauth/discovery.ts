@@ -35,14 +35,14 @@ export function discover(address: string): Promise<Discovered> {
   const before = known.get(address)
   if (before && before.until > now) return before.found
   if (known.size >= most) known.clear()
-  const found = discoverAnew(address)
+  const found = rediscover(address)
   known.set(address, { found, until: now + remembered })
   found.catch(() => known.get(address)?.found === found && known.delete(address))
   return found
 }
 
 /** The same, now. */
-export async function discoverAnew(address: string): Promise<Discovered> {
+export async function rediscover(address: string): Promise<Discovered> {
   const metadata = await getJson(address)
   if (!Check(Metadata, metadata)) throw new ProviderError(`${address} does not describe an OpenID Connect provider`)
   checkAddresses(metadata, address)

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError, type ErrorCode, errors } from '../errors.ts'
-import { asSocialError } from './client.ts'
+import { toSocialError } from './client.ts'
 import type { SocialError } from './errors.ts'
 import { type Provider, providerNames } from './limits.ts'
 
@@ -17,7 +17,7 @@ export function failurePath(
   error: unknown,
   { provider, isLink, redirect }: Where,
 ): string {
-  const known = error instanceof AppError ? error : asSocialError(error)
+  const known = error instanceof AppError ? error : toSocialError(error)
   const key = known instanceof AppError ? known.code : known.key
   const level = ['default', 'invalid_token', 'cannot_get_user_info', 'provider_unavailable', 'provider_misconfigured'].includes(key)
     ? 'warn'
@@ -33,9 +33,9 @@ export function signInPath(redirect: string | null): string {
 }
 
 /** The same failure for a program. */
-export function appErrorOf(error: unknown, provider: Provider): unknown {
+export function toAppError(error: unknown, provider: Provider): unknown {
   if (error instanceof AppError) return error
-  const { key, cause } = asSocialError(error)
+  const { key, cause } = toSocialError(error)
   if (!Object.hasOwn(errors, key)) return error
   return new AppError(key as ErrorCode, { provider: providerNames[provider] }, { cause })
 }

@@ -4,8 +4,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
 import { ProviderError } from './errors.ts'
-import { attemptLife, type Provider } from './limits.ts'
-import { answerMaxBytes, answerWithin, userAgent } from './provider-call.ts'
+import { attemptLifetime, type Provider } from './limits.ts'
+import { providerTimeout, responseMaxBytes, userAgent } from './provider-call.ts'
 
 /** What a token endpoint has answered (RFC 6749, 5.1). */
 export interface Tokens {
@@ -27,7 +27,7 @@ export async function authorizationAddress(
     generateStateFunction: () => state,
     redirectStateCookieName: cookieNames(client.provider, request).state,
     verifierCookieName: cookieNames(client.provider, request).verifier,
-    cookie: { ...cookieOptions(request), maxAge: attemptLife },
+    cookie: { ...cookieOptions(request), maxAge: attemptLifetime },
   })
   const address = new URL(await flow.generateAuthorizationUri(request, reply))
   if (client.openId) address.searchParams.set('nonce', nonce)
@@ -105,7 +105,7 @@ function credentialsOf({ id, secret, authorize, token, secretIn }: Client) {
       tokenHost: told.origin,
       tokenPath: told.pathname + told.search,
     },
-    http: { timeout: answerWithin, maxBytes: answerMaxBytes, headers: { 'User-Agent': userAgent } },
+    http: { timeout: providerTimeout, maxBytes: responseMaxBytes, headers: { 'User-Agent': userAgent } },
     options: { authorizationMethod: secretIn },
   }
 }

@@ -17,8 +17,8 @@ export function isProvider(text: string | undefined): text is Provider {
 }
 
 /** Seconds from the click on a provider's button until its answer must have come. */
-export const attemptLife = 600
+export const attemptLifetime = 600
 /** Characters of the path that a sign-in leads to; a longer one is forgotten. */
 export const redirectMaxLength = 1000
 /** Sign-ins with a provider begun from one address. */
-export const startsOfAddress = { name: 'social-start', tries: 300, seconds: 600 }
+export const signInStartsPerAddress = { name: 'social-start', tries: 300, seconds: 600 }

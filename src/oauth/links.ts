@@ -1,10 +1,10 @@
-import { readSession } from '../auth/queries.ts'
-import { requireWayIn } from '../auth/ways-in.ts'
+import { readSession } from '../auth/sessions/queries.ts'
+import { requireSignInMethod } from '../auth/sign-in-methods.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { confirm } from '../users/confirm.ts'
-import { raiseVersion } from '../users/credentials.ts'
+import { bumpVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
 import { writeNotice } from '../users/notices.ts'
 import { lockedUser } from '../users/queries.ts'
@@ -39,7 +39,7 @@ export async function addLink(
     if (known && known.userId !== userId) throw new SocialError('already_linked')
     if (known) return false
     if (!(await storeLink({ ...ctx, db }, userId, identity))) throw new SocialError('provider_taken')
-    await raiseVersion(db, userId)
+    await bumpVersion(db, userId)
     await writeNotice({ ...ctx, db }, user, 'social_linked')
     return true
   })
@@ -58,8 +58,8 @@ export async function removeLink(
     const user = await lockedUser(db, id)
     if (!user) throw new AppError('unauthorized')
     if (!(await deleteLink(db, id, provider))) throw new AppError('not_linked')
-    await requireWayIn({ ...ctx, db }, user)
-    await raiseVersion(db, id)
+    await requireSignInMethod({ ...ctx, db }, user)
+    await bumpVersion(db, id)
     await writeNotice({ ...ctx, db }, user, 'social_unlinked')
   })
   logEvent(ctx, 'social_unlinked', { userId: id, by: id })

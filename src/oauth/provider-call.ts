@@ -1,9 +1,9 @@
 import { ProviderError } from './errors.ts'
 
 /** Milliseconds that a provider may take to answer one call. */
-export const answerWithin = 10_000
+export const providerTimeout = 10_000
 /** Bytes of an answer that are read. */
-export const answerMaxBytes = 1_048_576
+export const responseMaxBytes = 1_048_576
 /** GitHub refuses calls without one. */
 export const userAgent = 'Razorbill'
 
@@ -28,7 +28,7 @@ async function send(address: string, headers: Record<string, string>): Promise<R
   try {
     return await fetch(address, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(answerWithin),
+      signal: AbortSignal.timeout(providerTimeout),
       headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },
     })
   } catch (cause) {
@@ -42,7 +42,7 @@ async function readCapped({ body }: Response, address: string): Promise<string> 
   try {
     for await (const chunk of body ?? []) {
       size += chunk.length
-      if (size > answerMaxBytes) throw new ProviderError(`${placeOf(address)} answered with more than ${answerMaxBytes} bytes`)
+      if (size > responseMaxBytes) throw new ProviderError(`${placeOf(address)} answered with more than ${responseMaxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (cause) {

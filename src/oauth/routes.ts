@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deviceOf } from '../auth/sessions/tokens.ts'
 import { isSetupCode } from '../auth/setup-code.ts'
-import { deviceOf } from '../auth/tokens.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { admin, type Caller, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
 import { confirm } from '../users/confirm.ts'
 import { sealAttempt } from './attempts.ts'
 import { callbackOf } from './callback.ts'
 import { availableProviders, openClient } from './client.ts'
 import { oauthContract } from './contract.ts'
-import { appErrorOf, failurePath } from './failures.ts'
+import { failurePath, toAppError } from './failures.ts'
 import { authorizationAddress } from './flow.ts'
-import { isProvider, type Provider, redirectMaxLength, startsOfAddress } from './limits.ts'
+import { isProvider, type Provider, redirectMaxLength, signInStartsPerAddress } from './limits.ts'
 import { removeLink, statusOf } from './links.ts'
 import { testConnection } from './test-connection.ts'
 
@@ -37,7 +37,7 @@ export function oauthRoutes(app: FastifyInstance, ctx: Context): void {
     try {
       return { url: await begin(ctx, provider, { caller, redirect: null, setupCode: '' }, reply) }
     } catch (error) {
-      throw appErrorOf(error, provider)
+      throw toAppError(error, provider)
     }
   })
 
@@ -67,7 +67,7 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
     try {
       return reply.redirect(await begin(ctx, provider, { caller: null, redirect, setupCode }, reply))
     } catch (error) {
-      if (!request.headers.accept?.includes('text/html')) throw appErrorOf(error, provider)
+      if (!request.headers.accept?.includes('text/html')) throw toAppError(error, provider)
       return reply.redirect(failurePath(ctx, error, { provider, isLink: false, redirect }))
     }
   })
@@ -86,7 +86,7 @@ async function begin(
   { caller, redirect, setupCode }: { caller: Caller | null; redirect: string | null; setupCode: string },
   reply: FastifyReply,
 ): Promise<string> {
-  await takeTry(ctx, startsOfAddress, addressKey(deviceOf(reply.request).address))
+  await consumeAttempt(ctx, signInStartsPerAddress, addressKey(deviceOf(reply.request).address))
   const client = await openClient(ctx, provider, await baseOf(ctx, reply.request))
   const nonce = randomBytes(16).toString('base64url')
   const link = caller && { userId: caller.userId, sessionId: caller.sessionId! }

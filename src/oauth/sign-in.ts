@@ -1,15 +1,15 @@
-import { signUpTries } from '../auth/limits.ts'
-import { passkeysOf } from '../auth/passkey-queries.ts'
-import { afterFirstFactor, type LoginStep } from '../auth/second-factor.ts'
-import { type Device, type StartedSession, startSession } from '../auth/sessions.ts'
+import { signUpAttempts } from '../auth/limits.ts'
+import { passkeysOf } from '../auth/passkeys/queries.ts'
+import { type Device, type StartedSession, startSession } from '../auth/sessions/sessions.ts'
+import { afterFirstFactor, type LoginStep } from '../auth/totp/second-factor.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt } from '../http/rate-limit.ts'
 import { logAccess } from '../http/security-events.ts'
-import { raiseVersion } from '../users/credentials.ts'
+import { bumpVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
 import { nameKey } from '../users/keys.ts'
 import { isFirstUser, lockedUser, type User, userByEmail, userById } from '../users/queries.ts'
@@ -47,7 +47,7 @@ export async function signInWith(
 
 /** The user of a provider's account that was not linked a moment ago. */
 async function newcomer(ctx: NewcomerContext, identity: Identity, { address }: Device): Promise<User> {
-  await takeTry(ctx, signUpTries, addressKey(address))
+  await consumeAttempt(ctx, signUpAttempts, addressKey(address))
   let username = usernameFrom(identity)
   for (let left = namesTried; ; left--) {
     try {
@@ -101,7 +101,7 @@ async function adopt(ctx: Inside, identity: Identity, userId: string): Promise<U
   const user = await lockedUser(ctx.db, userId)
   if (!user || !(await isUnclaimed(ctx.db, user, nameKey(identity.email!)))) throw new SocialError('not_linked')
   if (!(await storeLink(ctx, userId, identity))) throw new SocialError('not_linked')
-  await raiseVersion(ctx.db, userId)
+  await bumpVersion(ctx.db, userId)
   return (await userById(ctx.db, userId))!
 }
 

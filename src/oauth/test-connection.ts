@@ -2,7 +2,7 @@ import { readSettings } from '../config/service.ts'
 import { newToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { type ClientContext, clientOf, isClientError } from './client.ts'
-import { discoverAnew } from './discovery.ts'
+import { rediscover } from './discovery.ts'
 import { ProviderError } from './errors.ts'
 import { exchangeCode } from './flow.ts'
 import type { Provider } from './limits.ts'
@@ -13,7 +13,7 @@ import type { Provider } from './limits.ts'
  */
 export async function testConnection(ctx: ClientContext, provider: Provider, base: string): Promise<void> {
   try {
-    const client = await clientOf(ctx, provider, await readSettings(ctx), base, discoverAnew)
+    const client = await clientOf(ctx, provider, await readSettings(ctx), base, rediscover)
     await client.openId?.keys.reload()
     await exchangeCode(client, { code: newToken(), verifier: newToken() })
   } catch (error) {

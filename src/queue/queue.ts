@@ -1,5 +1,5 @@
 import { Queue as BullQueue, type DefaultJobOptions } from 'bullmq'
-import { inTime } from '../http/in-time.ts'
+import { withTimeout } from '../process/in-time.ts'
 import type { QueueConnection } from './connection.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from './jobs.ts'
 
@@ -47,7 +47,7 @@ export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
     async add(name, payload, id) {
       const options = id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } }
       try {
-        await inTime(queues.get(name)!.add(name, payload, options), LONGEST_ADD)
+        await withTimeout(queues.get(name)!.add(name, payload, options), LONGEST_ADD)
       } catch (err) {
         log.warn({ err, job: name }, 'job could not be handed in; the clean-up will do it')
       }

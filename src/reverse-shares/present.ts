@@ -1,6 +1,6 @@
 import { linkOf, timeOf } from '../shares/present.ts'
-import { askedFields } from '../shares/reverse.ts'
-import type { ReverseShare } from '../shares/reverse-queries.ts'
+import type { ReverseShare } from '../shares/reverse/queries.ts'
+import { askedFields } from '../shares/reverse/reverse-share.ts'
 import type { OpenReverseShare, OwnReverseShare, ReceivedShare } from './contract.ts'
 import type { receivedShares } from './queries.ts'
 

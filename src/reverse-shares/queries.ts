@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Database, Db, ReverseShareTable } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
-import { fileCountOf, filesOf, type Page, type Span, spanOf } from '../shares/queries.ts'
-import { type ReverseShare, unexpiredLink } from '../shares/reverse-queries.ts'
+import { fileCountOf, filesOf, type Page, type RowRange, rowRangeOf } from '../shares/queries.ts'
+import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
 /** Inserts a reverse share; undefined when its link is taken, in whatever case. The link of one that has expired is free. In a transaction: of many at once, the lock lets one through. */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
@@ -19,7 +19,7 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
 
 /** Whether a link leads to a reverse share in whatever case, used up or not. */
 export async function isTokenTaken(db: Db, token: string, now: Date): Promise<boolean> {
-  const row = await db.selectFrom('reverseShare').select('id').where(sameToken(token)).where(unexpiredLink(now)).executeTakeFirst()
+  const row = await db.selectFrom('reverseShare').select('id').where(sameToken(token)).where(isUnexpiredLink(now)).executeTakeFirst()
   return row !== undefined
 }
 
@@ -30,7 +30,7 @@ function sameToken(token: string) {
 /** A user's reverse shares that have not expired, newest first: a page of them, or all. */
 export function reverseSharesOf(db: Db, ownerId: string, now: Date, page: Page): Promise<ReverseShare[]> {
   const links = ownedLinks(db, ownerId, now).selectAll().orderBy('createdAt', 'desc').orderBy('id')
-  const span = spanOf(page)
+  const span = rowRangeOf(page)
   return (span ? links.limit(span.limit).offset(span.offset) : links).execute()
 }
 
@@ -56,7 +56,7 @@ export function receivedTotals(db: Db, links: readonly string[], now: Date) {
 
 interface Wanted {
   /** The shares of each link: so many, after so many. */
-  span?: Span | undefined
+  span?: RowRange | undefined
   /** Of each share. */
   files?: number | undefined
 }
@@ -96,7 +96,7 @@ export function receivedShares(db: Db, links: readonly string[], now: Date, { sp
 }
 
 function ownedLinks(db: Db, ownerId: string, now: Date) {
-  return db.selectFrom('reverseShare').where('ownerId', '=', ownerId).where(unexpiredLink(now))
+  return db.selectFrom('reverseShare').where('ownerId', '=', ownerId).where(isUnexpiredLink(now))
 }
 
 /** Shares that whoever made the link can see. */

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { signedIn, userOf } from '../http/guards.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
-import { mayUse } from '../shares/owner.ts'
-import { giveReverseUnlock, isReverseUnlocked } from '../shares/reverse-unlock.ts'
+import { isPermitted } from '../shares/owner.ts'
+import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
 import { reverseSharesContract } from './contract.ts'
 import { openReverseShare, ownReverseShare, receivedShare, uploadLink } from './present.ts'
 import * as service from './service.ts'
@@ -20,7 +20,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/reverseShares', { onRequest: signedIn('shares:write') }, async (request) => {
     const settings = await readSettings(ctx)
     const { userId } = userOf(request)
-    if (request.body.password) await takeHash(ctx, 'share', { userId })
+    if (request.body.password) await consumeHash(ctx, 'share', { userId })
     const { id, token } = await service.create(ctx, settings, userId, request.body)
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
@@ -56,12 +56,12 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/reverseShares/:token/unlock', {}, async (request, reply) => {
     const reverse = await findCounted(request, request.params.token)
     await service.checkPassword(ctx, request.ip, reverse, request.body.password)
-    giveReverseUnlock(ctx, request, reply, reverse)
+    setReverseUnlockCookie(ctx, request, reply, reverse)
   })
 
   on('DELETE /api/reverseShares/:id', { onRequest: signedIn('shares:write') }, async (request) => {
     const caller = userOf(request)
-    await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && mayUse(caller, 'admin') }, request.params.id)
+    await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && isPermitted(caller, 'admin') }, request.params.id)
   })
 
   /** Finds a link that can be used, and counts what is asked for in vain. */

@@ -4,14 +4,14 @@ import { hashPassword, verifyPassword } from '../crypto/passwords.ts'
 import { newLink } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
-import { giveBack, takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt, giveBack } from '../http/rate-limit.ts'
 import { visibleText } from '../invisible-characters.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
-import { type Page, spanOf } from '../shares/queries.ts'
-import { type ReverseShare, usableReverseShare } from '../shares/reverse-queries.ts'
-import { cleanUpSoon } from '../shares/service.ts'
+import { type Page, rowRangeOf } from '../shares/queries.ts'
+import { type ReverseShare, usableReverseShare } from '../shares/reverse/queries.ts'
+import { queueCleanUp } from '../shares/service.ts'
 import type { NewReverseShare } from './contract.ts'
 import { tokenMaxLength, tokenMinLength, tokenPattern } from './limits.ts'
 import * as queries from './queries.ts'
@@ -110,7 +110,7 @@ export async function received(
   if (link.ownerId !== userId) throw new AppError('forbidden')
   const [[totals], shares] = await Promise.all([
     queries.receivedTotals(db, [id], now()),
-    queries.receivedShares(db, [id], now(), { span: spanOf(page), files }),
+    queries.receivedShares(db, [id], now(), { span: rowRangeOf(page), files }),
   ])
   return { shares, count: totals?.shareCount ?? 0 }
 }
@@ -137,8 +137,8 @@ export async function checkPassword(
 ): Promise<void> {
   if (passwordHash === null) return
   const tries = `${id}:${addressKey(address)}`
-  await takeTry(ctx, passwordTries, tries)
-  await takeHash(ctx, 'share', { address })
+  await consumeAttempt(ctx, passwordTries, tries)
+  await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
   await giveBack(ctx, passwordTries, tries)
 }
@@ -149,5 +149,5 @@ export async function remove(ctx: Pick<Context, 'db' | 'queue'>, caller: { userI
   if (!found) throw new AppError('reverse_share_not_found')
   if (found.ownerId !== caller.userId && !caller.isAdmin) throw new AppError('forbidden')
   if (!(await ctx.db.transaction().execute((tx) => queries.deleteReverseShare(tx, id)))) throw new AppError('reverse_share_not_found')
-  await cleanUpSoon(ctx)
+  await queueCleanUp(ctx)
 }

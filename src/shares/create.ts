@@ -3,14 +3,14 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
 import { withMails } from '../mail/allowance.ts'
 import type { NewShare } from './contract.ts'
-import { giveOwnerCookie } from './owner.ts'
+import { setOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
-import { reverseShareOf } from './reverse.ts'
-import { anyReverseShare } from './reverse-queries.ts'
+import { anyReverseShare } from './reverse/queries.ts'
+import { reverseShareOf } from './reverse/reverse-share.ts'
 import { create } from './service.ts'
 
 type Creating = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
@@ -27,15 +27,15 @@ export function mayCreate(ctx: Pick<Context, 'db' | 'env'>) {
   }
 }
 
-/** Makes a share as `makeShare` does; an anonymous creator gets the cookie with which to go on. */
+/** Makes a share as `createShareRow` does; an anonymous creator gets the cookie with which to go on. */
 export async function createShare(
   ctx: Creating,
   request: FastifyRequest,
   reply: FastifyReply,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
-  const made = await makeShare(ctx, request, input)
-  if (made.ownerToken) giveOwnerCookie(ctx, request, reply, made.share, made.ownerToken)
+  const made = await createShareRow(ctx, request, input)
+  if (made.ownerToken) setOwnerCookie(ctx, request, reply, made.share, made.ownerToken)
   return made
 }
 
@@ -43,10 +43,14 @@ export async function createShare(
  * Makes a share for whoever calls, through a reverse share where the request names one. Throws what `create` and `reverseShareOf` do, and
  * `too_many_requests` for callers who have given many shares a password, and `too_many_emails`.
  */
-export async function makeShare(ctx: Creating, request: FastifyRequest, input: NewShare): Promise<{ share: Share; ownerToken?: string }> {
+export async function createShareRow(
+  ctx: Creating,
+  request: FastifyRequest,
+  input: NewShare,
+): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const through = await reverseShareOf(ctx, request, input)
-  if (input.security?.password) await takeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
+  if (input.security?.password) await consumeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
   const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), through }
   const sender = caller ?? { address: request.ip }
   return withMails(ctx, sender, input.recipients ?? [], () => create(ctx, settings, creator, input))

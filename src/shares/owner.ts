@@ -6,7 +6,7 @@ import { type Caller, callerOf, type Scope } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
 import { refuseProbers, takeProbe } from '../http/probes.ts'
 import { linkPattern } from './limits.ts'
-import { liveShare, type Share } from './queries.ts'
+import { activeShare, type Share } from './queries.ts'
 
 const linkShape = new RegExp(linkPattern)
 const day = 86_400 // s
@@ -25,7 +25,7 @@ export async function ownShare(
   id: string,
 ): Promise<{ share: Share; right: Right }> {
   await refuseProbers(ctx, request)
-  const share = linkShape.test(id) ? await liveShare(ctx.db, id, ctx.now()) : undefined
+  const share = linkShape.test(id) ? await activeShare(ctx.db, id, ctx.now()) : undefined
   if (!share) {
     await takeProbe(ctx, request)
     throw new AppError('share_not_found')
@@ -51,7 +51,7 @@ export async function editableShare(
 
 function rightOver(share: Share, caller: Caller | null, request: FastifyRequest): Right | null {
   if (caller && caller.userId === share.ownerId) return 'owner'
-  if (caller?.isAdmin && mayUse(caller, 'admin')) return 'admin'
+  if (caller?.isAdmin && isPermitted(caller, 'admin')) return 'admin'
   if (caller && caller.userId === share.receiverId && share.completedAt) return 'receiver'
   return hasOwnerCookie(request, share) ? 'anonymous creator' : null
 }
@@ -63,7 +63,7 @@ export function hasOwnerCookie(request: FastifyRequest, { id, ownerTokenHash }: 
 }
 
 /** Lets an anonymous creator's browser go on uploading and editing, for 30 days from now or until the share expires. */
-export function giveOwnerCookie(
+export function setOwnerCookie(
   { now }: Pick<Context, 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,11 +83,11 @@ export function giveOwnerCookie(
 /** Has the cookie of an anonymous creator last as long as the share, whose expiration has changed. */
 export function renewOwnerCookie(ctx: Pick<Context, 'now'>, request: FastifyRequest, reply: FastifyReply, share: Share): void {
   const token = request.cookies[ownerCookie(share.id)]
-  if (token) giveOwnerCookie(ctx, request, reply, share, token)
+  if (token) setOwnerCookie(ctx, request, reply, share, token)
 }
 
 /** Whether the caller's session, or their API token by its scopes, may do this. */
-export function mayUse(caller: Caller, scope: Scope): boolean {
+export function isPermitted(caller: Caller, scope: Scope): boolean {
   return !caller.scopes || caller.scopes.includes(scope)
 }
 

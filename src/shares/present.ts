@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Db } from '../db/schema.ts'
 import type { CreatedShare, OwnerPage, Sender } from './contract.ts'
-import { editedFiles } from './edit-queries.ts'
+import { editedFiles } from './editing/queries.ts'
 import type { Right } from './owner.ts'
 import { ownerOf, type Share } from './queries.ts'
 

@@ -36,7 +36,7 @@ function sameLink(id: string) {
 }
 
 /** A share that has not expired, open or not. */
-export function liveShare(db: Db, id: string, now: Date): Promise<Share | undefined> {
+export function activeShare(db: Db, id: string, now: Date): Promise<Share | undefined> {
   return db.selectFrom('share').selectAll().where('id', '=', id).where(unexpired(now)).executeTakeFirst()
 }
 
@@ -84,7 +84,7 @@ export async function uploadState(db: Db, shareId: string): Promise<{ count: num
  * Counts what visitors see as changed: the next revision, its size, and an archive that is to be made (`zip`) or needs no making. An archive of the
  * revision before is left to the clean-up. A received share is marked as changed by its sender after it arrived, unless `byReceiver`.
  */
-export async function raiseRevision(
+export async function bumpRevision(
   db: Db,
   uid: string,
   { zip, now, byReceiver = false }: { zip: boolean; now: Date; byReceiver?: boolean },
@@ -240,17 +240,17 @@ function matching(db: Db, now: Date, search = '', also?: 'owners') {
 
 function paged(query: ReturnType<typeof matching>, page: Page) {
   const ordered = query.orderBy('createdAt', 'desc').orderBy('id')
-  const span = spanOf(page)
+  const span = rowRangeOf(page)
   return span ? ordered.limit(span.limit).offset(span.offset) : ordered
 }
 
-export interface Span {
+export interface RowRange {
   limit: number
   offset: number
 }
 
 /** Which rows a page of a list has; undefined: all. */
-export function spanOf({ page = 1, limit }: Pick<Page, 'page' | 'limit'>): Span | undefined {
+export function rowRangeOf({ page = 1, limit }: Pick<Page, 'page' | 'limit'>): RowRange | undefined {
   const size = limit ?? (page > 1 ? defaultLimit : undefined)
   return size === undefined ? undefined : { limit: size, offset: (page - 1) * size }
 }

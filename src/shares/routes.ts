@@ -3,16 +3,16 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
-import { takeHash } from '../http/hash-tries.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
 import { takeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, mayCreate } from './create.ts'
-import * as editing from './editing.ts'
+import * as editing from './editing/editing.ts'
 import { editableShare, ownShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import * as queries from './queries.ts'
-import { listRecipients, retryRecipient } from './recipients.ts'
+import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import * as service from './service.ts'
 
 /** The calls of those who make shares and own them. */
@@ -95,7 +95,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/shares/:id', writing, async (request, reply) => {
     const { share, right } = await editableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
-    if (request.body.password) await takeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
+    if (request.body.password) await consumeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
     const changed = await editing.change(ctx, share, { right, sender: await senderOf(request) }, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
     return ownerPage(ctx.db, await readSettings(ctx), changed, right, base)

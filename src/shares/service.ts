@@ -11,9 +11,9 @@ import { checkOpenShares } from './open-uploads.ts'
 import type { Right } from './owner.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
-import { addRecipients, mayHaveRecipients } from './recipients.ts'
-import { senderOf } from './reverse.ts'
-import { type ReverseShare, takeUse } from './reverse-queries.ts'
+import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
+import { consumeUse, type ReverseShare } from './reverse/queries.ts'
+import { senderOf } from './reverse/reverse-share.ts'
 
 const linkTries = 10
 const linkShape = new RegExp(linkPattern)
@@ -41,7 +41,7 @@ export async function create(
 ): Promise<{ share: Share; ownerToken?: string }> {
   if (!ownerId && !through && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
   const { recipients = [] } = input
-  if (recipients.length > 0 && (!mayHaveRecipients(settings) || (through && !ownerId))) throw new AppError('recipients_disabled')
+  if (recipients.length > 0 && (!canHaveRecipients(settings) || (through && !ownerId))) throw new AppError('recipients_disabled')
   if (input.id !== undefined && reservedLinks.includes(input.id)) throw new AppError('share_id_invalid')
   const now = ctx.now()
   const expiresAt = through ? through.expiresAt : expirationOf(input, settings, now)
@@ -107,11 +107,11 @@ async function take(
     const freed = await queries.removeExpired(tx, share.id, now)
     await checkOpenShares(tx, { ownerId: share.ownerId ?? null, openedFrom: share.openedFrom ?? null })
     const inserted = await queries.insertShare(tx, share)
-    if (inserted && through && !(await takeUse(tx, through.id, now))) throw new AppError('reverse_share_not_found')
+    if (inserted && through && !(await consumeUse(tx, through.id, now))) throw new AppError('reverse_share_not_found')
     if (inserted) await addRecipients({ db: tx, now: ctx.now }, share.id, recipients)
     return { freed, inserted }
   })
-  if (freed) await cleanUpSoon(ctx)
+  if (freed) await queueCleanUp(ctx)
   return inserted
 }
 
@@ -128,7 +128,7 @@ export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): 
 export async function remove(ctx: Pick<Context, 'db' | 'queue'>, share: Share, right: Right): Promise<void> {
   if (right === 'anonymous creator' && share.completedAt) throw new AppError('anonymous_share_not_deletable')
   if (!(await queries.deleteShare(ctx.db, share.uid))) throw new AppError('share_not_found')
-  await cleanUpSoon(ctx)
+  await queueCleanUp(ctx)
 }
 
 /** Hands in the making of the archive, where the share's revision wants one. After the commit. */
@@ -137,6 +137,6 @@ export async function prepareZip({ queue }: Pick<Context, 'queue'>, { id, uid, r
 }
 
 /** Has the bytes removed that deleted rows have left. After the commit. */
-export async function cleanUpSoon({ queue }: Pick<Context, 'queue'>): Promise<void> {
+export async function queueCleanUp({ queue }: Pick<Context, 'queue'>): Promise<void> {
   await queue.add('clean-up', {}, 'clean-up')
 }

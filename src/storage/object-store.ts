@@ -49,7 +49,7 @@ export interface DirectAccess {
 
 /**
  * Where bytes live. Keys are ours, opaque ASCII, and never hold a file's name. Any process may write any part of an
- * upload, in any order and in parallel; a part written again replaces the first. `test/support/object-store-suite.ts`
+ * upload, in any order and in parallel; a part written again replaces the first. `test/support/s3/object-store-suite.ts`
  * is the contract that every implementation passes.
  */
 export interface ObjectStore {

@@ -24,7 +24,7 @@ export async function usage(db: Db) {
 }
 
 /** Wants a zip again that could not be built; undefined when the share has changed since, or is gone. */
-export function wantZipAgain(db: Db, shareId: string, revision: number) {
+export function requestZipAgain(db: Db, shareId: string, revision: number) {
   return db
     .updateTable('share')
     .set({ zipState: 'preparing', zipProgress: 0 })

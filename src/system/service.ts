@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { inTime } from '../http/in-time.ts'
 import { mailState, requeueMail } from '../mail/queries.ts'
-import { sendSoon } from '../mail/service.ts'
+import { enqueueWrittenMails } from '../mail/service.ts'
+import { withTimeout } from '../process/in-time.ts'
 import { type JobName, type Jobs, jobNames } from '../queue/jobs.ts'
-import { cleanUpSoon, prepareZip } from '../shares/service.ts'
+import { prepareZip, queueCleanUp } from '../shares/service.ts'
 import type { System } from './contract.ts'
-import { usage, wantZipAgain } from './queries.ts'
+import { requestZipAgain, usage } from './queries.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'pool' | 'queue' | 'storage' | 'now'>
 
@@ -18,7 +18,7 @@ export async function systemState(ctx: Tools): Promise<System> {
     stateOf(ctx.pool.query('select 1')),
     stateOf(ctx.queue.check()),
     stateOf(ctx.storage.check()),
-    inTime(ctx.queue.overview(), LONGEST_CHECK).catch(() => null),
+    withTimeout(ctx.queue.overview(), LONGEST_CHECK).catch(() => null),
     usage(ctx.db),
     mailState(ctx.db),
   ])
@@ -39,7 +39,7 @@ export async function systemState(ctx: Tools): Promise<System> {
 
 async function stateOf(check: Promise<unknown>): Promise<System['dependencies']['queue']> {
   try {
-    await inTime(check, LONGEST_CHECK)
+    await withTimeout(check, LONGEST_CHECK)
     return { state: 'up', reason: null }
   } catch (error) {
     return { state: 'down', reason: (error as Error).message }
@@ -59,15 +59,15 @@ export async function retryJob(ctx: Tools, name: string, id: string): Promise<vo
 async function again(ctx: Tools, name: JobName, payload: Jobs[JobName]): Promise<void> {
   if (name === 'send-mail') {
     const { mailId } = payload as Jobs['send-mail']
-    if (await requeueMail(ctx.db, mailId, ctx.now())) await sendSoon(ctx, [mailId])
+    if (await requeueMail(ctx.db, mailId, ctx.now())) await enqueueWrittenMails(ctx, [mailId])
   } else if (name === 'build-zip') {
     const { shareId, revision } = payload as Jobs['build-zip']
-    const share = await wantZipAgain(ctx.db, shareId, revision)
+    const share = await requestZipAgain(ctx.db, shareId, revision)
     if (share) await prepareZip(ctx, share)
   } else if (name === 'checksum-file') {
     const { fileId } = payload as Jobs['checksum-file']
     await ctx.queue.add(name, { fileId }, `checksum-${fileId}`)
-  } else await cleanUpSoon(ctx)
+  } else await queueCleanUp(ctx)
 }
 
 function isJobName(name: string): name is JobName {

@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 // Files whose parts went straight to the store: their CRC-32 is not known until it has been read back.
 
 /** A complete file whose CRC-32 is not known; undefined when it is, or the file is gone. */
-export function uncheckedFile(db: Db, fileId: string) {
+export function fileWithoutChecksum(db: Db, fileId: string) {
   return db
     .selectFrom('file')
     .select('objectKey')
@@ -14,12 +14,12 @@ export function uncheckedFile(db: Db, fileId: string) {
 }
 
 /** Notes a file's CRC-32. */
-export async function noteChecksum(db: Db, fileId: string, crc32: number): Promise<void> {
+export async function recordChecksum(db: Db, fileId: string, crc32: number): Promise<void> {
   await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).where('crc32', 'is', null).execute()
 }
 
 /** The ids of files whose CRC-32 is still to be found, after the file `after`. */
-export async function uncheckedFiles(db: Db, after: string, limit: number): Promise<string[]> {
+export async function filesWithoutChecksum(db: Db, after: string, limit: number): Promise<string[]> {
   const files = await db
     .selectFrom('file')
     .select('id')

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Share } from '../shares/queries.ts'
-import { cleanUpSoon } from '../shares/service.ts'
-import { crc32Combine } from '../storage/crc32.ts'
+import { queueCleanUp } from '../shares/service.ts'
 import { ObjectMissing, type StoredPart, WrongLength } from '../storage/object-store.ts'
-import { isFinished, partsInStore } from './direct.ts'
+import { crc32Combine } from '../storage/streams/crc32.ts'
 import { checkContent } from './file-types.ts'
+import { isFinished, partsInStore } from './parts/direct.ts'
+import { uploadOf } from './parts/upload-of.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
-import { uploadOf } from './upload-of.ts'
 
 type Completing = Pick<Context, 'db' | 'now' | 'queue' | 'storage'>
 
@@ -47,14 +47,14 @@ async function dropUnlessAllowed(ctx: Completing, share: Share, file: File): Pro
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await ctx.db.transaction().execute((tx) => queries.dropFile(tx, share, file.id))
-    await cleanUpSoon(ctx)
+    await queueCleanUp(ctx)
     throw error
   }
 }
 
 /** Notes that an object is in use. Removes it and throws `file_not_found` when the file has been deleted meanwhile. */
 export async function keepObject(ctx: Pick<Context, 'db' | 'now' | 'storage'>, id: string, objectKey: string): Promise<void> {
-  if (await queries.noteComplete(ctx.db, id, ctx.now())) return
+  if (await queries.markComplete(ctx.db, id, ctx.now())) return
   await ctx.storage.remove([objectKey])
   throw new AppError('file_not_found')
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
-import { contentTypeOf } from '../downloads/content-types.ts'
+import { contentTypeOf } from '../downloads/bytes/content-types.ts'
 import { AppError } from '../errors.ts'
 import type { Share } from '../shares/queries.ts'
-import { allowedTypesOf } from '../shares/reverse-queries.ts'
+import { allowedTypesOf } from '../shares/reverse/queries.ts'
 import { hasSignature, isMarkup, signatureOf } from './signatures.ts'
 
 interface Named {
@@ -55,7 +55,7 @@ const plain = new Set(['text/csv', 'text/markdown', 'application/json'])
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
 
 /** What kind of media a client says a file is, as far as that is kept: null for anything else. */
-export function saidType(type: string | undefined): string | null {
+export function declaredType(type: string | undefined): string | null {
   return type && mediaType.test(type) ? type : null
 }
 

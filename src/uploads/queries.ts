@@ -37,7 +37,7 @@ export async function releaseFile(db: Db, uid: string, size: number): Promise<vo
 }
 
 /** Notes that somebody is uploading, so that the share does not count as abandoned. */
-export async function noteActivity(db: Db, uid: string, now: Date): Promise<void> {
+export async function recordActivity(db: Db, uid: string, now: Date): Promise<void> {
   await db.updateTable('share').set({ activeAt: now }).where('uid', '=', uid).execute()
 }
 
@@ -47,7 +47,7 @@ export async function insertFile(db: Db, file: Insertable<FileTable>): Promise<v
 }
 
 /** Notes the store's name for the upload; false when the file is gone, or another one was noted. */
-export async function noteUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
+export async function recordUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('file')
     .set({ uploadId })
@@ -168,7 +168,7 @@ export async function reopenLedger(db: Db, fileId: string): Promise<void> {
 }
 
 /** Notes that the file is whole in the store; false when it is gone. The ledger has done its work. */
-export async function noteComplete(db: Db, fileId: string, now: Date): Promise<boolean> {
+export async function markComplete(db: Db, fileId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('file')
     .set({ completedAt: sql`coalesce(completed_at, ${now})`, uploadId: null })

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { anyone } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
-import { takeTry } from '../http/rate-limit.ts'
+import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
 import { editableShare, ownShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
-import { signPart, takesDirect } from './direct.ts'
-import { signedPartsOfAddress } from './limits.ts'
-import { receivePart } from './receive-part.ts'
+import { signedPartsPerAddress } from './limits.ts'
+import { allowsDirect, signPart } from './parts/direct.ts'
+import { receivePart } from './parts/receive-part.ts'
 import * as service from './service.ts'
 
 /** The native upload: announce a file, send its parts in any order and in parallel, join them. */
@@ -37,7 +37,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {
     const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
-    await takeTry(ctx, signedPartsOfAddress, addressKey(request.ip))
+    await consumeAttempt(ctx, signedPartsPerAddress, addressKey(request.ip))
     const { expiresAt, ...signed } = await signPart(ctx, share, file, Number(request.params.number))
     reply.header('cache-control', 'no-store')
     return { ...signed, expiresAt: expiresAt.toISOString() }
@@ -47,7 +47,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     const { share } = await editableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     const { partSize, partCount } = file
-    return { partSize, partCount, parts: await arrivedParts(ctx, file), direct: takesDirect(ctx, file) }
+    return { partSize, partCount, parts: await arrivedParts(ctx, file), direct: allowsDirect(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
@@ -70,6 +70,6 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/files/:fileId/restore', writing, async (request) => {
     const { share } = await editableShare(ctx, request, request.params.id)
-    return service.keepFile(ctx, share, request.params.fileId)
+    return service.restoreFile(ctx, share, request.params.fileId)
   })
 }

@@ -5,17 +5,17 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
-import { isEdited } from '../shares/editing.ts'
+import { isEdited } from '../shares/editing/editing.ts'
 import type { Right } from '../shares/owner.ts'
-import { lockShare, raiseRevision, type Share } from '../shares/queries.ts'
-import { cleanUpSoon, prepareZip } from '../shares/service.ts'
+import { bumpRevision, lockShare, type Share } from '../shares/queries.ts'
+import { prepareZip, queueCleanUp } from '../shares/service.ts'
 import { partCount } from '../storage/parts.ts'
 import { keepObject } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
-import { takesDirect } from './direct.ts'
-import { checkContent, checkFileType, saidType } from './file-types.ts'
+import { checkContent, checkFileType, declaredType } from './file-types.ts'
 import { checkFileName } from './names.ts'
-import { partSizeFor } from './part-size.ts'
+import { allowsDirect } from './parts/direct.ts'
+import { partSizeFor } from './parts/part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { limitsOf, reserveFile, reserveOpenFile } from './reserve.ts'
@@ -38,7 +38,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     shareId: share.id,
     name,
     size,
-    type: saidType(input.type),
+    type: declaredType(input.type),
     objectKey: `shares/${share.uid}/${id}`,
     partSize,
     partCount: partCount({ size, partSize }),
@@ -56,7 +56,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
     await takeBack(ctx, share, id, 'at once')
     throw error
   }
-  return { id, name, size, partSize, partCount: file.partCount, direct: takesDirect(ctx, file) }
+  return { id, name, size, partSize, partCount: file.partCount, direct: allowsDirect(ctx, file) }
 }
 
 /** After the commit: the store is slow, and no transaction waits for it. Whatever it made goes again when the file was deleted meanwhile. */
@@ -67,7 +67,7 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
     return keepObject(ctx, id, objectKey)
   }
   const uploadId = await ctx.storage.begin(objectKey, size, partSize)
-  if (await queries.noteUploadId(ctx.db, id, uploadId)) return
+  if (await queries.recordUploadId(ctx.db, id, uploadId)) return
   await ctx.storage.abort({ key: objectKey, id: uploadId })
   throw new AppError('share_not_found')
 }
@@ -103,11 +103,11 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
     if (!deleted) return null
     if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted.size)
     const byReceiver = when === 'at once'
-    return { share: deleted.published ? await raiseRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
+    return { share: deleted.published ? await bumpRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
   })
   if (!change) return false
   if (change.share) await prepareZip(ctx, change.share)
-  await cleanUpSoon(ctx)
+  await queueCleanUp(ctx)
   return true
 }
 
@@ -115,7 +115,7 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
  * Keeps a file after all that was to go when the share is saved, by the name that it was given last. Throws `file_not_found`, and `share_too_large` when its
  * room has been used meanwhile.
  */
-export async function keepFile(ctx: Uploading, share: Share, id: string): Promise<Pick<File, 'id' | 'name' | 'size'>> {
+export async function restoreFile(ctx: Uploading, share: Share, id: string): Promise<Pick<File, 'id' | 'name' | 'size'>> {
   const max = await limitsOf(ctx, share)
   return ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, share.uid)
@@ -144,7 +144,7 @@ export async function renameFile(ctx: Uploading, share: Share, id: string, name:
     const later = file.published && isEdited(locked)
     await queries.renameFile(tx, id, later ? { pendingName: name === file.name ? null : name } : { name })
     const shown = file.published && !later
-    return { file, changed: shown ? await raiseRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
+    return { file, changed: shown ? await bumpRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
   })
   if (changed) await prepareZip(ctx, changed)
   return { ...file, name }

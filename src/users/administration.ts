@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
-import { sendSoon } from '../mail/service.ts'
+import { enqueueWrittenMails } from '../mail/service.ts'
 import { type ConfirmContext, confirm } from './confirm.ts'
 import type { NewUser, UserChanges } from './contract.ts'
-import { endAccess, raiseVersion } from './credentials.ts'
+import { bumpVersion, revokeAccess } from './credentials.ts'
 import { logEvent } from './events.ts'
 import { writeNotice } from './notices.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
@@ -35,7 +35,7 @@ export async function createUser(
     return { user, mails: passwordHash === null ? [await writeInvitation({ ...ctx, db }, user, base, by)] : [] }
   })
   logEvent(ctx, 'user_created', { userId: user.id, by, how: 'administrator' })
-  await sendSoon(ctx, mails)
+  await enqueueWrittenMails(ctx, mails)
   return user
 }
 
@@ -62,7 +62,7 @@ export async function changeUser(
     if (before) requireAuthority(caller, before, isAdmin)
     let user = await rename({ ...ctx, db }, userId, { username, email }, by)
     if (isAdmin && !before?.isAdmin) {
-      user = await giveRights(db, userId)
+      user = await grantAdmin(db, userId)
       logEvent(ctx, 'admin_granted', { userId, by })
     }
     if (passwordHash === null) return user
@@ -97,7 +97,7 @@ export async function endSessionsOfOther(
     const user = await lockedUser(db, userId)
     if (!user) throw new AppError('user_not_found')
     requireAuthority(caller, user)
-    await raiseVersion(db, userId)
+    await bumpVersion(db, userId)
     await db.deleteFrom('session').where('userId', '=', userId).execute()
   })
   logEvent(ctx, 'session_revoked', { userId, by: caller.userId, how: 'administrator' })
@@ -127,7 +127,7 @@ type ChangeContext = Pick<Context, 'log'> & { db: Db }
 /** The first of the transaction's locks, as it locks all administrators. */
 async function takeRights(ctx: ChangeContext, userId: string, by: string): Promise<void> {
   if (await demote(ctx.db, userId)) {
-    await endAccess(ctx.db, userId)
+    await revokeAccess(ctx.db, userId)
     logEvent(ctx, 'admin_revoked', { userId, by })
   } else if ((await lockedUser(ctx.db, userId))?.isAdmin) {
     throw new AppError('last_admin')
@@ -135,7 +135,7 @@ async function takeRights(ctx: ChangeContext, userId: string, by: string): Promi
 }
 
 /** Makes a user an administrator. Throws `user_not_found`. */
-export async function giveRights(db: Db, userId: string): Promise<User> {
+export async function grantAdmin(db: Db, userId: string): Promise<User> {
   const user = await updateUser(db, userId, { isAdmin: true })
   if (!user) throw new AppError('user_not_found')
   return user

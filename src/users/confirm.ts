@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
-import { takeHash } from '../http/hash-tries.ts'
-import { resetTries, takeTry } from '../http/rate-limit.ts'
+import { consumeHash } from '../http/hash-attempts.ts'
+import { consumeAttempt, resetAttempts } from '../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../http/security-events.ts'
-import { confirmTries, recentSignIn } from './limits.ts'
+import { confirmAttempts, recentSignIn } from './limits.ts'
 import { type User, userById } from './queries.ts'
 
 export type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now' | 'log'>
@@ -52,11 +52,11 @@ function confirmationRequired({ passwordHash }: User): AppError {
 
 async function requirePassword(ctx: ConfirmContext, { id, passwordHash }: User, password: string): Promise<void> {
   const details = { userId: id, method: 'password' } as const
-  await orLockedOut(ctx, details, takeTry(ctx, confirmTries, id))
-  await orLockedOut(ctx, details, takeHash(ctx, 'sign-in', { userId: id }))
+  await orLockedOut(ctx, details, consumeAttempt(ctx, confirmAttempts, id))
+  await orLockedOut(ctx, details, consumeHash(ctx, 'sign-in', { userId: id }))
   if (!(await verifyPassword(password, passwordHash, 'sign-in'))) {
     logAccess(ctx, 'confirmation_failed', details)
     throw new AppError('wrong_password')
   }
-  await resetTries(ctx, confirmTries, id)
+  await resetAttempts(ctx, confirmAttempts, id)
 }

@@ -11,7 +11,7 @@ export const Username = Type.String({
 /** At most 512 bytes too, which the services look at. */
 export const NewPassword = Type.String({ minLength: limits.passwordMinLength, maxLength: limits.passwordMaxLength })
 /** A password that is only compared. */
-export const GivenPassword = Type.String({ maxLength: 4096 })
+export const PasswordToCheck = Type.String({ maxLength: 4096 })
 
 /** A user as everybody who may see one sees them; never a hash or a secret. */
 export const UserDTO = Type.Object({
@@ -31,7 +31,7 @@ export function OptionalBody<P extends TProperties>(properties: P) {
 }
 
 /** The caller's password. A change of the own email address needs it; other changes of credentials need it when the session is older than 15 minutes. */
-const currentPassword = Type.Optional(GivenPassword)
+const currentPassword = Type.Optional(PasswordToCheck)
 
 const OwnChanges = Type.Object({ username: Type.Optional(Username), email: Type.Optional(Email), currentPassword })
 export type OwnChanges = Static<typeof OwnChanges>

@@ -9,9 +9,9 @@ export const passwordMaxLength = 512
 /** Seconds after a sign-in in which its session may do what else needs the password. */
 export const recentSignIn = 900
 /** Seconds that the link in an invitation works. */
-export const invitationLife = 7 * 86_400
+export const invitationLifetime = 7 * 86_400
 /** Seconds that the link to a new password works. */
-export const resetLife = 3600
+export const resetLifetime = 3600
 
 /** Wrong passwords given by who is signed in to an account already: 60 an hour. */
-export const confirmTries = { name: 'confirm', tries: 10, seconds: 600 }
+export const confirmAttempts = { name: 'confirm', tries: 10, seconds: 600 }

@@ -1,8 +1,8 @@
 import { hashToken, newToken } from '../crypto/tokens.ts'
 import type { Db, PasswordTokenTable } from '../db/schema.ts'
-import { invitationLife, resetLife } from './limits.ts'
+import { invitationLifetime, resetLifetime } from './limits.ts'
 
-const lives = { reset: resetLife, invitation: invitationLife }
+const lives = { reset: resetLifetime, invitation: invitationLifetime }
 
 /** A link to a new password for a user: an hour, or an invitation's 7 days. `base` is where this installation is reached. */
 export async function newPasswordLink(
@@ -26,7 +26,7 @@ export async function userOfPasswordToken(db: Db, token: string, now: Date): Pro
 }
 
 /** Takes a token for its only use; false when another was faster. */
-export async function takePasswordToken(db: Db, token: string, now: Date): Promise<boolean> {
+export async function consumePasswordToken(db: Db, token: string, now: Date): Promise<boolean> {
   const query = db.deleteFrom('passwordToken').where('tokenHash', '=', hashToken(token)).where('expiresAt', '>', now)
   return (await query.executeTakeFirst()).numDeletedRows === 1n
 }

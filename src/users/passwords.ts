@@ -2,7 +2,7 @@ import { readSettings, type SettingsSource } from '../config/service.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { endAccess } from './credentials.ts'
+import { revokeAccess } from './credentials.ts'
 import { isGuessable } from './guessable.ts'
 import { passwordMaxLength } from './limits.ts'
 import type { User } from './queries.ts'
@@ -23,6 +23,6 @@ export async function newPasswordHash(source: SettingsSource, password: string, 
 
 /** Gives a user another password; everything that lets somebody in to the account ends. In a transaction that has locked the user. */
 export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<User> {
-  await endAccess(db, userId)
+  await revokeAccess(db, userId)
   return db.updateTable('user').set({ passwordHash }).where('id', '=', userId).returningAll().executeTakeFirstOrThrow()
 }

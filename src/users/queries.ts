@@ -96,7 +96,7 @@ export async function deleteUser(db: Db, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-export async function anyUser(db: Db): Promise<boolean> {
+export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -105,7 +105,7 @@ export async function anyUser(db: Db): Promise<boolean> {
  * first sign-ups at the same time, one is told true.
  */
 export async function isFirstUser(transaction: Db): Promise<boolean> {
-  if (await anyUser(transaction)) return false
+  if (await hasUsers(transaction)) return false
   await sql`select pg_advisory_xact_lock(hashtext('razorbill first user'))`.execute(transaction)
-  return !(await anyUser(transaction))
+  return !(await hasUsers(transaction))
 }

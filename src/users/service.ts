@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
-import { sendSoon, writeMail } from '../mail/service.ts'
+import { enqueueWrittenMails, writeMail } from '../mail/service.ts'
 import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
 import { logEvent } from './events.ts'
@@ -94,7 +94,7 @@ export async function removeUser(ctx: Pick<Context, 'db' | 'log'>, userId: strin
 
 type MailContext = Pick<Context, 'env' | 'sealer' | 'now' | 'log'> & { db: Db }
 
-/** Writes the invitation of a user down: a link to set a password, or to sign in where there are none. Answers the e-mail's id, for `sendSoon`. Throws `smtp_disabled`. */
+/** Writes the invitation of a user down: a link to set a password, or to sign in where there are none. Answers the e-mail's id, for `enqueueWrittenMails`. Throws `smtp_disabled`. */
 export async function writeInvitation(ctx: MailContext, { id, email }: User, base: string, by: string): Promise<string> {
   const settings = await readSettings(ctx)
   if (!settings['smtp.enabled']) throw new AppError('smtp_disabled')
@@ -112,5 +112,5 @@ export async function invite(ctx: Context, userId: string, base: string, by: str
     if (!user) throw new AppError('user_not_found')
     return writeInvitation({ ...ctx, db }, user, base, by)
   })
-  await sendSoon(ctx, [mail])
+  await enqueueWrittenMails(ctx, [mail])
 }

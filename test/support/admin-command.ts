@@ -13,7 +13,7 @@ export interface Result {
 export function adminCommand(environment: Record<string, string>, ...words: string[]): Promise<Result> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['src/admin.ts', ...words], { cwd: project, env }, (error, said, complained) =>
+    execFile(process.execPath, ['src/commands/admin.ts', ...words], { cwd: project, env }, (error, said, complained) =>
       resolve({ code: error ? Number(error.code) : 0, said, complained }),
     )
   })

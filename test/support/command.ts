@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type TestApp, testApp } from './app.ts'
+import { type TestApp, testApp } from './app/app.ts'
 import { callsOf } from './calls.ts'
-import { type Headers, signUp } from './people.ts'
+import { type Headers, signUp } from './people/people.ts'
 
 const program = join(import.meta.dirname, '../../cli/main.ts')
 
-export interface Said {
+export interface ParsedOptions {
   /** null: it was killed. */
   code: number | null
   out: string
@@ -18,7 +18,7 @@ export interface Said {
 
 export interface Running {
   child: ChildProcess
-  ended: Promise<Said>
+  ended: Promise<ParsedOptions>
 }
 
 /** Somebody's machine: a home of its own, in which `razorbill` runs, and a folder for their files. */
@@ -42,11 +42,11 @@ export class Machine {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
     child.stdin.on('error', () => {}) // it may not want to know
     child.stdin.end(input)
-    const ended = new Promise<Said>((resolve) => child.once('close', (code) => resolve({ code, out, err })))
+    const ended = new Promise<ParsedOptions>((resolve) => child.once('close', (code) => resolve({ code, out, err })))
     return { child, ended }
   }
 
-  run(...words: string[]): Promise<Said> {
+  run(...words: string[]): Promise<ParsedOptions> {
     return this.start(words).ended
   }
 }

@@ -1,6 +1,6 @@
 import { storeSetting } from '../../src/config/queries.ts'
 import type { Context } from '../../src/context.ts'
-import { eventually } from './worker.ts'
+import { eventually } from './app/worker.ts'
 
 /** Where the links in the e-mails of tests lead. */
 export const site = 'https://files.example.com'

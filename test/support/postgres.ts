@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type DataDirLock, lockDataDir } from '../../src/data-dir.ts'
 import { ROLE, SUPERUSER } from '../../src/db/embedded/access.ts'
 import { createRole } from '../../src/db/embedded/database.ts'
-import { isAlive } from '../../src/db/embedded/postmaster.ts'
+import { isAlive, readPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { openServer, type Server } from '../../src/db/embedded/server.ts'
 import type { Socket } from '../../src/db/embedded.ts'
+import { type DataDirLock, lockDataDir } from '../../src/process/data-dir.ts'
 
 const project = realpathSync(fileURLToPath(new URL('../..', import.meta.url)))
 const migrations = join(project, 'migrations')
@@ -41,13 +41,10 @@ async function openTestServer(): Promise<Server> {
   }
 }
 
-/** Starts it, and drops what earlier test runs left in it. */
-export async function startTestPostgres(): Promise<void> {
-  await dropOldDatabases(asSuperuser(await testPostgres()), 0)
-}
-
 /** Stops it, unless somebody else is using it at the moment. */
 export async function stopTestPostgres(): Promise<void> {
+  const running = readPostmaster(join(dataDir, 'postgres'))
+  if (!running || !isAlive(running.pid)) return
   const server = await testPostgres()
   const lock = await waitForLock()
   try {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetchTransport } from '../../web/upload/fetch-transport.ts'
-import { Uploader } from '../../web/upload/uploader.ts'
+import { fetchTransport } from '../../uploader/fetch-transport.ts'
+import { Uploader } from '../../uploader/uploader.ts'
 import { fetchWhole, type Reply } from './listening.ts'
-import { person } from './person.ts'
+import { person } from './people/person.ts'
 import { type fileOf, upload } from './uploads.ts'
 
 type GeneratedFile = ReturnType<typeof fileOf>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { fetchTransport } from '../../web/upload/fetch-transport.ts'
-import type { FileSource, UploadSnapshot, UploadState } from '../../web/upload/types.ts'
-import { Uploader, type UploaderOptions } from '../../web/upload/uploader.ts'
-import { sha256, type UploadServer } from './upload-server.ts'
+import { fetchTransport } from '../../uploader/fetch-transport.ts'
+import type { FileSource, UploadSnapshot, UploadState } from '../../uploader/types.ts'
+import { Uploader, type UploaderOptions } from '../../uploader/uploader.ts'
+import { sha256, type UploadServer } from './app/upload-server.ts'
 
 /** A file of random bytes, and the digest of them. */
 export function fileOf(name: string, size: number): FileSource & { digest: string } {

@@ -1,8 +1,8 @@
 import { Button } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { copyText } from '../clipboard.ts'
-import { useNotify } from '../notify.tsx'
+import { copyText } from '../lib/clipboard.ts'
+import { useNotify } from '../lib/notify.tsx'
 import { Icon } from './Icon.tsx'
 
 /** Whether something was copied just now, and how to copy. */

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Form, Modal } from 'antd'
 import { type ReactNode, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText, fieldErrors } from '../error-text.ts'
+import { errorText, fieldErrors } from '../lib/error-text.ts'
 import './form-dialog.css'
 
 interface Props<Fields extends object, Result> {

@@ -1,8 +1,8 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { signInPath } from '../access.ts'
 import { ApiError } from '../api.ts'
-import { errorText } from '../error-text.ts'
+import { signInPath } from '../lib/access.ts'
+import { errorText } from '../lib/error-text.ts'
 import { Scene } from './Scene.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { formatDistance, formatTime, formatTimeFully, isNever } from '../format.ts'
-import { useHydrated } from '../hydration.tsx'
+import { formatDistance, formatTime, formatTimeFully, isNever } from '../lib/format.ts'
+import { useHydrated } from '../lib/hydration.tsx'
 
 /** A moment in the reader's zone, which its title names; with `relative`, how far away it is. */
 export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {

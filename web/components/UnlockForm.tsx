@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../error-text.ts'
+import { errorText } from '../lib/error-text.ts'
 import { Razorbill } from './Razorbill.tsx'
 import './unlock-form.css'
 

@@ -1,4 +1,4 @@
-/** What web/service-worker/build.ts puts into the service worker. */
+/** What web/build/service-worker.ts puts into the service worker. */
 declare const built: {
   /** A hash of all below. */
   version: string

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import { StartError } from '../../data-dir.ts'
+import { StartError } from '../../process/data-dir.ts'
 import { privateId } from './private-id.ts'
 
 /** The operating system's user that PostgreSQL runs as: it refuses to run as root. */
@@ -58,7 +58,7 @@ function lookUp(name: string): { uid: number; gid: number } | null {
 }
 
 /** Returns whether `account` may pass through every folder above `path`, by their permission bits, and read `path` itself. */
-export function reaches(account: Pick<Account, 'uid' | 'gid'>, path: string): boolean {
+export function canReach(account: Pick<Account, 'uid' | 'gid'>, path: string): boolean {
   const allowed = (at: string, want: number) => {
     const { mode, uid, gid } = statSync(at)
     const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0

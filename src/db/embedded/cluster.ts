@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { StartError } from '../../data-dir.ts'
+import { StartError } from '../../process/data-dir.ts'
 import { SUPERUSER } from './access.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
@@ -60,13 +60,13 @@ async function initialize(cluster: string, { initdb }: Binaries, account: Accoun
   const child = launch(initdb, args, how, ['ignore', 'ignore', 'pipe'])
   const complaint = text(child.stderr!)
   const [code] = await once(child, 'close').catch((error: Error) => {
-    throw cannotRun(initdb, error.message)
+    throw programStartError(initdb, error.message)
   })
-  if (code !== 0) throw cannotRun(initdb, (await complaint).trim())
+  if (code !== 0) throw programStartError(initdb, (await complaint).trim())
 }
 
 /** The error for a PostgreSQL program that does not start at all; the usual cause is a system without the GNU C library. */
-export function cannotRun(program: string, reason: string): StartError {
+export function programStartError(program: string, reason: string): StartError {
   const hint = reason.includes('ENOENT') ? ' The embedded PostgreSQL needs the GNU C library (not Alpine); set DATABASE_URL elsewhere.' : ''
   return new StartError(`Cannot run the embedded PostgreSQL (${program}): ${reason}.${hint}`)
 }

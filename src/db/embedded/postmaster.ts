@@ -39,17 +39,17 @@ function pidFile(cluster: string): string | null {
 }
 
 /** The server that runs on `cluster` already, once it answers; null when there is none. Waits for one that is just starting or stopping, however long. */
-export async function findRunning(cluster: string): Promise<Postmaster | null> {
+export async function findRunningServer(cluster: string): Promise<Postmaster | null> {
   for (;;) {
     const found = readPostmaster(cluster)
-    if (!found || !runsOn(found.pid, cluster)) return null
+    if (!found || !isServerOf(found.pid, cluster)) return null
     if (found.ready && (await answers(found))) return found
     await sleep(20)
   }
 }
 
 /** Whether the process `pid` is alive and a PostgreSQL server on `cluster`, by its command line: ids are used again, above all in containers. */
-export function runsOn(pid: number, cluster: string): boolean {
+export function isServerOf(pid: number, cluster: string): boolean {
   const [program = '', ...args] = commandLine(pid)
   return program.endsWith('postgres') && args.some((arg, at) => arg === '-D' && namesCluster(args[at + 1], folderOf(pid), cluster))
 }

@@ -14,8 +14,8 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '../../data-dir.ts'
-import { type Account, reaches } from './account.ts'
+import { StartError } from '../../process/data-dir.ts'
+import { type Account, canReach } from './account.ts'
 import { type Binaries, binariesIn } from './binaries.ts'
 
 /** Where root's copies of the programs are: every user may enter it on every system. */
@@ -40,7 +40,7 @@ export function programsFor(account: Account, binaries: Binaries, copies = COPIE
 }
 
 function canRun(account: Account, { native, postgres, initdb }: Binaries): boolean {
-  return [postgres, initdb, join(native, 'lib'), join(native, 'share')].every((path) => reaches(account, path))
+  return [postgres, initdb, join(native, 'lib'), join(native, 'share')].every((path) => canReach(account, path))
 }
 
 function closed({ native }: Binaries): string {

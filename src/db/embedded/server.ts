@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { writeAccess } from './access.ts'
 import { accountFor } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { cannotRun, isMade, makeCluster } from './cluster.ts'
+import { isMade, makeCluster, programStartError } from './cluster.ts'
 import { folderArgument, type Launch, launch } from './launch.ts'
 import { takeOver } from './ownership.ts'
-import { disownPidFile, findRunning, isAlive, type Postmaster, readPostmaster, runsOn } from './postmaster.ts'
+import { disownPidFile, findRunningServer, isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster.ts'
 import { programsFor } from './programs.ts'
 import { makeSocketDir, PORT, removeSocketDir, socketDirOf } from './socket-dir.ts'
 
@@ -47,7 +47,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const binaries = programsFor(account, findBinaries())
   const socketDir = socketDirOf(cluster, account)
   if (!isMade(cluster, binaries)) await makeCluster(cluster, binaries, account, options.durable)
-  const running = await findRunning(cluster)
+  const running = await findRunningServer(cluster)
   if (running?.socketDir === socketDir) return adopt(running, cluster, options)
   if (running) await adopt(running, cluster, options).stop()
   takeOver(cluster, account)
@@ -64,7 +64,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       return options.logFile ? { ...adopt(readPostmaster(cluster)!, cluster, options), adopted: false } : own(launched, socketDir)
     }
     const output = launched.output().trim()
-    if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw cannotRun(binaries.postgres, output)
+    if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw programStartError(binaries.postgres, output)
     await sleep(100)
   }
 }
@@ -145,7 +145,7 @@ function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile 
     adopted: true,
     ended: gone(pid, { every: 100, ref: logFile === undefined }),
     async stop() {
-      if (runsOn(pid, cluster)) process.kill(pid, 'SIGINT')
+      if (isServerOf(pid, cluster)) process.kill(pid, 'SIGINT')
       await gone(pid, { every: 10, ref: true })
       removeSocketDir(socketDir)
     },

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartError } from '../../data-dir.ts'
-import { type Account, reaches } from './account.ts'
+import { StartError } from '../../process/data-dir.ts'
+import { type Account, canReach } from './account.ts'
 
 /** The shortest limit on a unix socket's path (macOS), in bytes. */
 const LONGEST_PATH = 103
@@ -17,7 +17,7 @@ export function socketDirOf(cluster: string, account: Account): string {
   const name = `razorbill-${createHash('sha256').update(`peer:${account.uid}:${cluster}`).digest('hex').slice(0, 12)}`
   const dir = join(tmpdir(), name)
   const fits = Buffer.byteLength(join(dir, FILES[1]!)) <= LONGEST_PATH
-  return fits && (!account.other || reaches(account, tmpdir())) ? dir : join('/tmp', name)
+  return fits && (!account.other || canReach(account, tmpdir())) ? dir : join('/tmp', name)
 }
 
 /**

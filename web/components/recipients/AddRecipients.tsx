@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ApiError, api } from '../../api.ts'
-import { errorText } from '../../error-text.ts'
+import { errorText } from '../../lib/error-text.ts'
 import { RecipientsField } from './RecipientsField.tsx'
 
 interface Fields {

@@ -5,13 +5,13 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Recipient } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
-import { errorText } from '../../error-text.ts'
-import { useNotify } from '../../notify.tsx'
+import { errorText } from '../../lib/error-text.ts'
+import { useNotify } from '../../lib/notify.tsx'
 import { Icon } from '../Icon.tsx'
 import type { IconName } from '../icon-paths.ts'
 import { TimeText } from '../TimeText.tsx'
 import { AddRecipients } from './AddRecipients.tsx'
-import { mayHaveRecipients } from './addresses.ts'
+import { canHaveRecipients } from './addresses.ts'
 import { useRecipients } from './queries.ts'
 import './recipients.css'
 
@@ -57,14 +57,14 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
       <p className="visually-hidden" role="status">
         {all.length > 0 && summary(t, all)}
       </p>
-      {failed.length > 1 && mayHaveRecipients() && (
+      {failed.length > 1 && canHaveRecipients() && (
         <div className="actions">
           <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => tryAgain(failed)}>
             {t('recipients.retryAll')}
           </Button>
         </div>
       )}
-      {mayHaveRecipients() && recipients.data && <AddRecipients shareId={shareId} editing={editing} />}
+      {canHaveRecipients() && recipients.data && <AddRecipients shareId={shareId} editing={editing} />}
     </div>
   )
 }
@@ -87,7 +87,7 @@ function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy
           </span>
         )}
       </span>
-      {state === 'failed' && mayHaveRecipients() && (
+      {state === 'failed' && canHaveRecipients() && (
         <button
           type="button"
           className="icon-button"

@@ -3,7 +3,7 @@ import { emailMaxLength } from '../../../src/shares/limits.ts'
 import { settings } from '../../start.ts'
 
 /** Whether recipients can be told of a share: an administrator wants it, and e-mail works. */
-export function mayHaveRecipients(): boolean {
+export function canHaveRecipients(): boolean {
   return settings['email.enableShareEmailRecipients'] && settings['smtp.enabled']
 }
 

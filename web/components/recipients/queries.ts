@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { mayHaveRecipients } from './addresses.ts'
+import { canHaveRecipients } from './addresses.ts'
 
 const askAgainAfter = 2_000 // ms
 
@@ -11,5 +11,5 @@ export function useRecipients(shareId: string) {
     queryFn: () => api('GET /api/shares/:id/recipients', { params: { id: shareId } }),
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'queued') ? askAgainAfter : false),
   })
-  return { recipients, shown: mayHaveRecipients() || (recipients.data?.length ?? 0) > 0 }
+  return { recipients, shown: canHaveRecipients() || (recipients.data?.length ?? 0) > 0 }
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { useOwnUser } from '../../own-user.ts'
-import { usePageTitle } from '../../page-title.ts'
+import { useOwnUser } from '../../lib/own-user.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { settings } from '../../start.ts'
 import { ApiTokens } from './ApiTokens.tsx'
 import { Appearance } from './Appearance.tsx'
@@ -12,7 +12,7 @@ import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { Sessions } from './Sessions.tsx'
 import { SocialLogins } from './SocialLogins.tsx'
-import '../admin/admin.css'
+import '../../components/settings.css'
 import './account.css'
 
 /** The own account: who one is, the ways in, and what one likes to see. */

@@ -1,11 +1,11 @@
 import { Select } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { chooseColorScheme, useColorScheme } from '../../color-scheme.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { chooseLanguage, schemes } from '../../preferences.ts'
+import { Part } from '../../components/Part.tsx'
+import { chooseColorScheme, useColorScheme } from '../../lib/color-scheme.ts'
+import { chooseLanguage, schemes } from '../../lib/preferences.ts'
 import { start } from '../../start.ts'
-import { Part } from './Part.tsx'
 
 /** Language and colours, which this browser keeps. */
 export function Appearance() {

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api.ts'
 import { CurrentPasswordField } from '../../components/AccountFields.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
-import { useNotify } from '../../notify.tsx'
-import { signInAgain } from '../../sign-out.ts'
+import { useNotify } from '../../lib/notify.tsx'
+import { signInAgain } from '../../lib/sign-out.ts'
 
 /** The user was asked whether it is them, and thought better of it. */
 export class Unconfirmed extends Error {}

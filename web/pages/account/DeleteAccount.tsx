@@ -5,9 +5,9 @@ import type { UserDTO } from '../../../src/users/contract.ts'
 import { api } from '../../api.ts'
 import { CurrentPasswordField } from '../../components/AccountFields.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
-import { forgetSession } from '../../session.ts'
+import { Part } from '../../components/Part.tsx'
+import { forgetSession } from '../../lib/session.ts'
 import { useConfirmed } from './Confirmation.tsx'
-import { Part } from './Part.tsx'
 
 interface Fields {
   username: string

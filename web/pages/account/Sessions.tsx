@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ApiError, api } from '../../api.ts'
+import { focusPart, Loaded, Part } from '../../components/Part.tsx'
+import { Row, RowButton, RowList } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
-import { useNotify } from '../../notify.tsx'
+import { useNotify } from '../../lib/notify.tsx'
 import { useConfirmed, useFailure } from './Confirmation.tsx'
 import { deviceText } from './device.ts'
-import { focusPart, Loaded, Part } from './Part.tsx'
 import { type OwnSession, sessions, useRefreshed } from './queries.ts'
-import { Row, RowButton, RowList } from './RowList.tsx'
 
 /** Where the account is signed in, to be signed out there. */
 export function Sessions() {

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { type Provider, providerNames, providers } from '../../../src/oauth/limits.ts'
 import { api } from '../../api.ts'
 import { AskDialog } from '../../components/AskDialog.tsx'
+import { Loaded, Part } from '../../components/Part.tsx'
 import { ProviderMark } from '../../components/ProviderMark.tsx'
-import { useLast } from '../../last.ts'
-import { useNotify } from '../../notify.tsx'
+import { Row, RowList } from '../../components/RowList.tsx'
+import { useLast } from '../../lib/last.ts'
+import { useNotify } from '../../lib/notify.tsx'
 import { start } from '../../start.ts'
 import { useConfirmed, useFailure } from './Confirmation.tsx'
-import { Loaded, Part } from './Part.tsx'
 import { socialLinks, useRefreshed } from './queries.ts'
-import { Row, RowList } from './RowList.tsx'
 
 /** Accounts elsewhere that sign in to this one; nothing while no provider is switched on and none was linked. */
 export function SocialLogins() {

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.tsx'
-import { passkeysWork } from '../../passkeys.ts'
+import { passkeysWork } from '../../lib/passkeys.ts'
 
 /** Another way in; nothing where there are no passkeys. */
 export function PasskeyButton({ busy, onClick }: { busy: boolean; onClick(): void }) {

@@ -1,12 +1,12 @@
 import { browserSupportsWebAuthnAutofill, startAuthentication, WebAuthnAbortService } from '@simplewebauthn/browser'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { challengeLife } from '../../../src/auth/limits.ts'
-import { returnPath } from '../../access.ts'
+import { challengeLifetime } from '../../../src/auth/limits.ts'
 import { api } from '../../api.ts'
-import { passkeysWork, signInByPasskey } from '../../passkeys.ts'
+import { returnPath } from '../../lib/access.ts'
+import { passkeysWork, signInByPasskey } from '../../lib/passkeys.ts'
 
-const renewEvery = challengeLife * 800 // ms: before the server forgets what it has asked
+const renewEvery = challengeLifetime * 800 // ms: before the server forgets what it has asked
 
 /**
  * Signs in by passkey: at a click, or when one is picked from what the browser suggests in a field with `autocomplete="webauthn"` (conditional mediation,

@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../error-text.ts'
+import { errorText } from '../../lib/error-text.ts'
 import { detailsFormId } from './DetailsForm.tsx'
 
 interface Props {

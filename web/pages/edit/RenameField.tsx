@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { errorText } from '../../error-text.ts'
+import { errorText } from '../../lib/error-text.ts'
 
 interface Props {
   /** With its folders. */

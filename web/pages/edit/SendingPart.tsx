@@ -1,11 +1,11 @@
 import { useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Uploader } from '../../../uploader/uploader.ts'
 import { AskDialog } from '../../components/AskDialog.tsx'
-import { useNotify } from '../../notify.tsx'
-import type { Uploader } from '../../upload/uploader.ts'
-import { TotalProgress } from '../upload/TotalProgress.tsx'
-import { UploadActions } from '../upload/UploadActions.tsx'
-import { UploadNotice } from '../upload/UploadNotice.tsx'
+import { TotalProgress } from '../../components/files/TotalProgress.tsx'
+import { UploadActions } from '../../components/files/UploadActions.tsx'
+import { UploadNotice } from '../../components/files/UploadNotice.tsx'
+import { useNotify } from '../../lib/notify.tsx'
 
 /** How far the files that are being added have come, and what can be done about it. */
 export function SendingPart({ uploader }: { uploader: Uploader }) {

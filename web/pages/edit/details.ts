@@ -1,5 +1,5 @@
 import type { OwnerPage, ShareChanges } from '../../../src/shares/contract.ts'
-import { type Expiration, expirationText, initialExpiration } from '../upload/expiration.ts'
+import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
 
 /** The form of what is said about a share, its password and its limits. */
 export interface Details extends Expiration {

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import type { SharedFile } from '../../../src/shares/contract.ts'
-import { renewSession } from '../../session.ts'
-import { local } from '../../storage.ts'
-import { attend } from '../../upload/browser/attend.ts'
-import { xhrTransport } from '../../upload/browser/xhr-transport.ts'
-import type { FileSource, Journal, NewUpload } from '../../upload/types.ts'
-import { Uploader } from '../../upload/uploader.ts'
+import type { FileSource, Journal, NewUpload } from '../../../uploader/types.ts'
+import { Uploader } from '../../../uploader/uploader.ts'
+import { renewSession } from '../../lib/session.ts'
+import { local } from '../../lib/storage.ts'
+import { keepAwake } from '../../lib/upload/attend.ts'
+import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
 
 /** Files on their way into a share that is being edited. It outlives the page. */
 export interface EditUpload {
@@ -68,7 +68,7 @@ function begin(shareId: string, refresh: () => Promise<unknown>): EditUpload {
   const options = { shareId, transport: xhrTransport(), renewSession, journal, discard: 'files', completes: false } as const
   const upload: EditUpload = { uploader: new Uploader(options), sources, ids, ended: false }
   uploads.set(shareId, upload)
-  attend(upload.uploader)
+  keepAwake(upload.uploader)
   upload.uploader.on('state', (state) => {
     if (state !== 'completed' && state !== 'cancelled') return
     upload.ended = true

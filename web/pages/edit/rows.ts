@@ -1,6 +1,6 @@
 import type { OwnerPage, SharedFile } from '../../../src/shares/contract.ts'
+import type { FileView } from '../../../uploader/types.ts'
 import { start } from '../../start.ts'
-import type { FileView } from '../../upload/types.ts'
 
 export type OwnFile = OwnerPage['files'][number]
 export type StoredRow =

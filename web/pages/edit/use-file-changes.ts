@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { FileSource } from '../../../uploader/types.ts'
 import { api } from '../../api.ts'
-import { useNotify } from '../../notify.tsx'
-import type { FileSource } from '../../upload/types.ts'
+import { useNotify } from '../../lib/notify.tsx'
 import { send } from './edit-uploads.ts'
 
 /** What can be done to a share's files. Each reopens the share before: otherwise visitors would see it at once. */

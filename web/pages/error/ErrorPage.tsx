@@ -2,9 +2,9 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'wouter'
 import { isProvider, providerNames } from '../../../src/oauth/limits.ts'
-import { returnPath } from '../../access.ts'
 import { Scene } from '../../components/Scene.tsx'
-import { usePageTitle } from '../../page-title.ts'
+import { returnPath } from '../../lib/access.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 
 /** Where other pages of the server send a browser when something fails: `?error={key}&params={provider}&redirect={path}`. Only known keys have a text. */
 export function ErrorPage() {

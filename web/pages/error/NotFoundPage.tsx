@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { Scene } from '../../components/Scene.tsx'
-import { usePageTitle } from '../../page-title.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 
 /** For every path that is no page. */
 export function NotFoundPage() {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
-import { Pager } from '../shares/Pager.tsx'
+import { Pager } from '../../components/Pager.tsx'
 import { ArrivalRow } from './ArrivalRow.tsx'
 import type { Opened } from './Dialogs.tsx'
 import { arrivals, useArrivals } from './queries.ts'

@@ -5,12 +5,12 @@ import { nameMaxLength, usesMax } from '../../../src/reverse-shares/limits.ts'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { ExpirationFields } from '../upload/ExpirationFields.tsx'
+import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { MoreFields } from './MoreFields.tsx'
 import { type Fields, initialFields, newReverseShare } from './new-reverse-share.ts'
 import { SizeField } from './SizeField.tsx'
 import { WishFields } from './WishFields.tsx'
-import '../upload/upload.css'
+import '../../components/files/files.css'
 
 interface Props {
   open: boolean

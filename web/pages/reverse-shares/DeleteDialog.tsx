@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { api } from '../../api.ts'
 import { AskDialog } from '../../components/AskDialog.tsx'
-import { formatBytes } from '../../format.ts'
-import { useLast } from '../../last.ts'
-import { useNotify } from '../../notify.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { useLast } from '../../lib/last.ts'
+import { useNotify } from '../../lib/notify.tsx'
 import { useRefresh } from './queries.ts'
 
 /** Asks before a reverse share goes, and says what goes with it. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare, ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
-import { useLast } from '../../last.ts'
+import { useLast } from '../../lib/last.ts'
 import { AdoptDialog } from './AdoptDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { RemoveDialog } from './RemoveDialog.tsx'

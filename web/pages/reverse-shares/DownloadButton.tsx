@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { useNotify } from '../../notify.tsx'
-import { RowButton } from '../account/RowList.tsx'
-import { fileAddress, zipAddress } from '../share/addresses.ts'
+import { RowButton } from '../../components/RowList.tsx'
+import { useNotify } from '../../lib/notify.tsx'
+import { fileAddress, zipAddress } from '../../lib/share-addresses.ts'
 
 /** Downloads all that came in one share: the file, or the archive once the server has it. */
 export function DownloadButton({ share: { id, files, fileCount }, name }: { share: ReceivedShare; name: string }) {

@@ -1,8 +1,8 @@
 import { Form, InputNumber, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { formatBytes } from '../../format.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
-import { unitsOf } from '../admin/config/units.ts'
 import { bytesOf, type Fields } from './new-reverse-share.ts'
 
 /** How large each share that comes may be: a form's fields `maxSize` and `maxSizeUnit`. */

@@ -1,8 +1,8 @@
 import type { NewReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { AskedFields } from '../../../src/shares/contract.ts'
+import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
+import { fittingUnit, unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
-import { fittingUnit, unitsOf } from '../admin/config/units.ts'
-import { type Expiration, expirationText, initialExpiration } from '../upload/expiration.ts'
 
 /** The form of a new reverse share. What is folded away and was never opened is undefined. */
 export interface Fields extends Expiration {

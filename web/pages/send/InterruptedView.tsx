@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
-import { useNotify } from '../../notify.tsx'
-import type { InterruptedUpload } from '../../upload/journal.ts'
-import type { FileSource } from '../../upload/types.ts'
-import { PickButtons } from '../upload/PickButtons.tsx'
-import { ResumeBanner } from '../upload/ResumeBanner.tsx'
-import { missingFiles, resumeWith } from '../upload/session.ts'
-import { useIncomingFiles } from '../upload/use-incoming-files.ts'
+import type { InterruptedUpload } from '../../../uploader/journal.ts'
+import type { FileSource } from '../../../uploader/types.ts'
+import { PickButtons } from '../../components/files/PickButtons.tsx'
+import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
+import { missingFiles, resumeWith } from '../../components/files/upload-session.ts'
+import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
+import { useNotify } from '../../lib/notify.tsx'
 
 interface Props {
   interrupted: InterruptedUpload[]

@@ -4,9 +4,9 @@ import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
-import { formatTime, isNever } from '../../format.ts'
+import { typesText } from '../../lib/allowed-types.ts'
+import { formatTime, isNever } from '../../lib/format.ts'
 import { start } from '../../start.ts'
-import { typesText } from './allowed-types.ts'
 
 /** Who asks for files, what for, and within which limits. */
 export function RequestHead({ request }: { request: OpenReverseShare }) {

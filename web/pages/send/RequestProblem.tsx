@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { ApiError } from '../../api.ts'
 import { Scene } from '../../components/Scene.tsx'
-import { errorText } from '../../error-text.ts'
+import { errorText } from '../../lib/error-text.ts'
 
 /** Why nothing can be sent here, and the way on. */
 export function RequestProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {

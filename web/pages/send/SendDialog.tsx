@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
-import { LinkFields, randomLink } from '../upload/LinkFields.tsx'
-import { ShareDialog, type ShareFields, shareOf } from '../upload/ShareDialog.tsx'
-import { SecurityFields, WordsFields } from '../upload/ShareFields.tsx'
-import type { PickedFile } from '../upload/session.ts'
-import { useSend } from './request.ts'
+import { useSend } from '../../components/files/request.ts'
+import type { PickedFile } from '../../components/files/upload-session.ts'
+import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
+import { ShareDialog, type ShareFields, shareOf } from '../../components/share-form/ShareDialog.tsx'
+import { SecurityFields, WordsFields } from '../../components/share-form/ShareFields.tsx'
 import { SenderFields, type SenderWords, senderOf } from './SenderFields.tsx'
 
 interface Fields extends ShareFields, SenderWords {}

@@ -2,10 +2,10 @@ import { Form } from 'antd'
 import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
+import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
+import { useSend } from '../../components/files/request.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { errorText, fieldErrors } from '../../error-text.ts'
-import { ChosenFiles } from '../upload/ChosenFiles.tsx'
-import { useSend } from './request.ts'
+import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { asksAnything, SenderFields, type SenderWords, senderOf } from './SenderFields.tsx'
 
 type Props = Omit<ComponentProps<typeof ChosenFiles>, 'next' | 'busy' | 'children' | 'onContinue'> & { request: OpenReverseShare }

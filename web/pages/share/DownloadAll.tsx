@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { formatPercent } from '../../format.ts'
-import { zipAddress } from './addresses.ts'
+import { formatPercent } from '../../lib/format.ts'
+import { zipAddress } from '../../lib/share-addresses.ts'
 import { loadedAt, shareFromPage } from './share-access.ts'
 
 const askAgainAfter = 2_000 // ms

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { folderAddress } from './addresses.ts'
+import { folderAddress } from '../../lib/share-addresses.ts'
 
 /** Where in the share the list is, and the way back up. */
 export function FolderPath({ shareId, folder }: { shareId: string; folder: string }) {

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { ApiError } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
-import { usePageTitle } from '../../page-title.ts'
-import { ShareProblem } from './ShareProblem.tsx'
+import { ShareProblem } from '../../components/ShareProblem.tsx'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { ShareView } from './ShareView.tsx'
 import './share.css'
+import { titleOf } from '../../lib/share-title.ts'
 import { enterShare, loadShare, shareFromPage } from './share-access.ts'
-import { titleOf } from './title.ts'
 
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
 

@@ -1,7 +1,7 @@
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
+import { session } from '../../lib/storage.ts'
 import { start } from '../../start.ts'
-import { session } from '../../storage.ts'
 
 /** Since when what the page came with is known, in ms. */
 export const loadedAt = Date.now()

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnerPage, OwnShare, SharedFile } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
-import { errorText } from '../../error-text.ts'
-import { formatBytes } from '../../format.ts'
+import { errorText } from '../../lib/error-text.ts'
+import { formatBytes } from '../../lib/format.ts'
 
 const listed = 500
 const rowHeight = 38 // CSS pixels, about

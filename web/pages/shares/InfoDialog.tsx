@@ -6,8 +6,8 @@ import type { OwnShare } from '../../../src/shares/contract.ts'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
-import { formatBytes, formatNumber } from '../../format.ts'
-import { useLast } from '../../last.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { useLast } from '../../lib/last.ts'
 import { FileNames } from './FileNames.tsx'
 
 /** Everything that its owner may know of a share. */

@@ -7,7 +7,7 @@ import type { OwnShare } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
-import { formatBytes, formatNumber } from '../../format.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
 
 type Dialog = 'info' | 'link' | 'delete'
 const actions: { dialog: Dialog; icon: IconName; danger?: boolean }[] = [

@@ -2,16 +2,16 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
-import { mayHaveRecipients } from '../../components/recipients/addresses.ts'
+import { beginUpload, type PickedFile } from '../../components/files/upload-session.ts'
+import { canHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
+import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
+import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
+import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
+import { ShareDialog, type ShareFields, shareOf } from '../../components/share-form/ShareDialog.tsx'
+import { SecurityFields, WordsFields } from '../../components/share-form/ShareFields.tsx'
+import { rememberOwn } from '../../lib/own-shares.ts'
 import { start } from '../../start.ts'
-import { rememberOwn } from '../share/own.ts'
-import { ExpirationFields } from './ExpirationFields.tsx'
-import { type Expiration, expirationText, initialExpiration } from './expiration.ts'
-import { LinkFields, randomLink } from './LinkFields.tsx'
-import { ShareDialog, type ShareFields, shareOf } from './ShareDialog.tsx'
-import { SecurityFields, WordsFields } from './ShareFields.tsx'
-import { beginUpload, type PickedFile } from './session.ts'
 
 interface Fields extends ShareFields, Expiration {
   recipients?: string[]
@@ -53,7 +53,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
       <LinkFields />
       <ExpirationFields />
       <WordsFields />
-      {mayHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
+      {canHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
       <SecurityFields />
       {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
     </ShareDialog>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { usePageTitle } from '../../page-title.ts'
+import { UploadStages } from '../../components/files/UploadStages.tsx'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { ChoosingView } from './ChoosingView.tsx'
-import { UploadStages } from './UploadStages.tsx'
 
 /** Choose files, make a share of them, watch them go. */
 export function UploadPage() {

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNotify } from '../../notify.tsx'
+import type { FileSource } from '../../../uploader/types.ts'
+import { useNotify } from '../../lib/notify.tsx'
+import { sourceOf } from '../../lib/upload/picked-files.ts'
 import { takeReceived } from '../../service-worker/received-files.ts'
-import { sourceOf } from '../../upload/browser/picked-files.ts'
-import type { FileSource } from '../../upload/types.ts'
 
 /**
  * Returns the files that another app or website has sent to this page, and a function that forgets them. They are not chosen: any site can send some.

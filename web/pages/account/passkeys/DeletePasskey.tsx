@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../api.ts'
 import { AskDialog } from '../../../components/AskDialog.tsx'
-import { useLast } from '../../../last.ts'
+import { useLast } from '../../../lib/last.ts'
 import { useConfirmed, useFailure } from '../Confirmation.tsx'
 import type { Passkey } from '../queries.ts'
 

@@ -2,7 +2,7 @@ import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { nameMaxLength } from '../../../../src/auth/limits.ts'
 import { FormDialog } from '../../../components/FormDialog.tsx'
-import { useLast } from '../../../last.ts'
+import { useLast } from '../../../lib/last.ts'
 import type { Passkey } from '../queries.ts'
 
 interface Props {

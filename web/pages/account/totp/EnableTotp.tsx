@@ -5,7 +5,7 @@ import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { CodeField, CurrentPasswordField } from '../../../components/AccountFields.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
-import { useLast } from '../../../last.ts'
+import { useLast } from '../../../lib/last.ts'
 import { useConfirmed, useFailure } from '../Confirmation.tsx'
 import { AuthenticatorSetup } from './AuthenticatorSetup.tsx'
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../../src/users/contract.ts'
 import { CopyButton } from '../../../components/CopyButton.tsx'
 import { Icon } from '../../../components/Icon.tsx'
-import { useLast } from '../../../last.ts'
+import { useLast } from '../../../lib/last.ts'
 import { settings } from '../../../start.ts'
 
 interface Props {

@@ -2,8 +2,8 @@ import { InputNumber, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
+import { fittingUnit, unitsOf } from '../../../lib/units.ts'
 import { type ControlProps, described } from './control.ts'
-import { fittingUnit, unitsOf } from './units.ts'
 
 /** Settings whose zero means that there is none; their field is empty then. */
 const nothing: Record<string, string> = { 'share.maxExpiration': 'config.unlimited', 'smtp.port': 'config.notSet' }

@@ -1,6 +1,6 @@
 import { Checkbox, InputNumber, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { type Expiration, expirationText, parseExpiration, units } from '../../upload/expiration.ts'
+import { type Expiration, expirationText, parseExpiration, units } from '../../../components/share-form/expiration.ts'
 import { type ControlProps, described } from './control.ts'
 
 /** How long a share lasts: a number and a unit, or for ever. */

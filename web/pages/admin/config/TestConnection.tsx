@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { type Provider, providerNames } from '../../../../src/oauth/limits.ts'
 import { ApiError, api } from '../../../api.ts'
 import { Icon } from '../../../components/Icon.tsx'
-import { errorText } from '../../../error-text.ts'
+import { errorText } from '../../../lib/error-text.ts'
 
 /** Tries whether a provider takes what is saved of it; a failure is told in the provider's own words. */
 export function TestConnection({ provider, unsaved }: { provider: Provider; unsaved: boolean }) {

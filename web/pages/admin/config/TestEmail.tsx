@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, api } from '../../../api.ts'
 import { Icon } from '../../../components/Icon.tsx'
-import { errorText } from '../../../error-text.ts'
+import { errorText } from '../../../lib/error-text.ts'
 import { start } from '../../../start.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import { logoMaxBytes, logoMaxPixels } from '../../../../src/config/limits.ts'
-import { formatBytes } from '../../../format.ts'
+import { formatBytes } from '../../../lib/format.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] // PNG, third edition, 5.2
 

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { ApiError } from '../../../api.ts'
-import { formatBytes, formatNumber } from '../../../format.ts'
+import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { categoryOf } from './groups.ts'
 
 /** A setting that the server has refused, and why. */

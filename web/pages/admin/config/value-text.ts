@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
-import { formatNumber } from '../../../format.ts'
+import { parseExpiration } from '../../../components/share-form/expiration.ts'
+import { formatNumber } from '../../../lib/format.ts'
 import { start } from '../../../start.ts'
-import { parseExpiration } from '../../upload/expiration.ts'
 import { formatAmount } from './problem.ts'
 import { storedValue, type Value } from './values.ts'
 

@@ -4,9 +4,9 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
-import { landing } from '../../../access.ts'
 import { Razorbill } from '../../../components/Razorbill.tsx'
-import { useNotify } from '../../../notify.tsx'
+import { landing } from '../../../lib/access.ts'
+import { useNotify } from '../../../lib/notify.tsx'
 import { fieldId } from '../config/Setting.tsx'
 import { type SettingsForm, useDrafts } from '../config/use-drafts.ts'
 import { finishSetup } from './finish.ts'
@@ -33,14 +33,14 @@ export function Introduction({ variables, onDone }: { variables: AdminVariable[]
   const finish = useMutation({ mutationFn: finishSetup, onSuccess: onDone, onError: notify.error })
   const skip = useMutation({ mutationFn: finishSetup, onSuccess: () => navigate(landing()), onError: notify.error })
   const isLast = index === steps.length - 1
-  const goOn = () => (isLast ? finish.mutate() : setIndex(index + 1))
-  const form = useDrafts(variables, { onSaved: goOn, onProblem: ({ key }) => document.getElementById(fieldId(key))?.focus() })
+  const resumeUpload = () => (isLast ? finish.mutate() : setIndex(index + 1))
+  const form = useDrafts(variables, { onSaved: resumeUpload, onProblem: ({ key }) => document.getElementById(fieldId(key))?.focus() })
   const title = useFocusOnChange(index)
   const { title: titleKey, Step } = steps[index]!
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (Object.keys(form.drafts).length > 0) form.save()
-    else goOn()
+    else resumeUpload()
   }
   const goBack = () => {
     form.discard()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { ExpirationText, TimeText } from '../../../components/TimeText.tsx'
-import { formatBytes, formatNumber } from '../../../format.ts'
+import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { type AnyShare, columns, type Sort, type SortKey } from './page.ts'
 
 const labels: Record<SortKey, string> = {

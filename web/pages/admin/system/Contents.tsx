@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { System } from '../../../../src/system/contract.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../lib/format.ts'
 import { Facts } from './Facts.tsx'
 
 /** How much of everything there is. */

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { FailedJob } from '../../../../src/system/contract.ts'
 import { api } from '../../../api.ts'
 import { Icon } from '../../../components/Icon.tsx'
-import { formatDistance } from '../../../format.ts'
-import { useNotify } from '../../../notify.tsx'
+import { formatDistance } from '../../../lib/format.ts'
+import { useNotify } from '../../../lib/notify.tsx'
 import { systemState } from './state.ts'
 
 /** The jobs that were given up, with the reason, to be tried again. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: Safari drops the roles of a table that is laid out as blocks
 import { useTranslation } from 'react-i18next'
 import type { System } from '../../../../src/system/contract.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../lib/format.ts'
 import { FailedJobs } from './FailedJobs.tsx'
 
 const states = ['waiting', 'active', 'delayed', 'failed'] as const

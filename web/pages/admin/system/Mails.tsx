@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { System } from '../../../../src/system/contract.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../lib/format.ts'
 import { settings } from '../../../start.ts'
 import { Facts } from './Facts.tsx'
 

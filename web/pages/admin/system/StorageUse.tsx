@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { System } from '../../../../src/system/contract.ts'
-import { formatBytes } from '../../../format.ts'
+import { formatBytes } from '../../../lib/format.ts'
 import { Facts } from './Facts.tsx'
 
 /** How many bytes are stored, and what for. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../../src/invisible-characters.ts'
-import { fileAddress } from '../addresses.ts'
-import { kindOf } from '../file-kinds.ts'
+import { kindOf } from '../../../lib/file-kinds.ts'
+import { fileAddress } from '../../../lib/share-addresses.ts'
 import type { SharedFile } from '../folders.ts'
 import { TextPreview } from './TextPreview.tsx'
 

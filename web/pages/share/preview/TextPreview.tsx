@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatBytes } from '../../../format.ts'
+import { formatBytes } from '../../../lib/format.ts'
 
 const shownBytes = 1_000_000
 

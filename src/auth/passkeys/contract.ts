@@ -1,0 +1,82 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { Type } from 'typebox'
+import type { Contract } from '../../http/contract.ts'
+import { Id, OptionalBody, PasswordToCheck } from '../../users/contract.ts'
+import { nameMaxLength } from '../limits.ts'
+
+/** JSON as Web Authentication Level 3 has it (5.1.8 to 5.1.10): what `@simplewebauthn/browser` takes and gives. */
+const Json = <T>() => Type.Unsafe<T>({ type: 'object', additionalProperties: true })
+
+/** A passkey's answer; what else it holds is looked at by the verification. */
+function Answer<T>(fields: string[]) {
+  const text = { type: 'string', maxLength: 65_536 }
+  return Type.Unsafe<T>({
+    type: 'object',
+    required: ['id', 'rawId', 'type', 'response'],
+    properties: {
+      id: { ...text, minLength: 1, maxLength: 1500 },
+      rawId: { ...text, maxLength: 1500 },
+      type: { ...text, maxLength: 50 },
+      response: { type: 'object', required: fields, properties: Object.fromEntries(fields.map((name) => [name, text])) },
+    },
+  })
+}
+const Registration = Answer<RegistrationResponseJSON>(['clientDataJSON', 'attestationObject'])
+const Assertion = Answer<AuthenticationResponseJSON>(['clientDataJSON', 'authenticatorData', 'signature'])
+
+const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Type.String(),
+  lastUsedAt: Type.Union([Type.String(), Type.Null()]),
+  /** Whether it is kept by more than one device. */
+  backedUp: Type.Boolean(),
+})
+const Name = Type.String({ minLength: 1, maxLength: nameMaxLength, pattern: '\\S' })
+const Params = Type.Object({ id: Id })
+/** Needed when the session is older than 15 minutes; see `confirmation_required`. */
+const password = Type.Optional(PasswordToCheck)
+const loginToken = Type.Optional(Type.String({ maxLength: 200 }))
+const Tokens = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
+
+export const passkeysContract = {
+  'POST /api/auth/signIn/passkey/options': {
+    summary: 'What a browser asks a passkey with: any one to sign in, or with a login token those of that user as second factor',
+    body: OptionalBody({ loginToken }),
+    response: Json<PublicKeyCredentialRequestOptionsJSON>(),
+  },
+  'POST /api/auth/signIn/passkey': {
+    summary: 'Sign in by passkey, which counts as both factors; or with a login token as the second one',
+    body: Type.Object({ response: Assertion, loginToken }),
+    response: Tokens,
+  },
+  'GET /api/auth/passkeys': { summary: 'The own passkeys, the newest first', response: Type.Array(Passkey) },
+  'POST /api/auth/passkeys/options': {
+    summary: 'What a browser makes a passkey with; needs the password or a sign-in within the last 15 minutes',
+    body: OptionalBody({ password }),
+    response: Json<PublicKeyCredentialCreationOptionsJSON>(),
+  },
+  'POST /api/auth/passkeys': {
+    summary: 'Add the passkey that a browser has made',
+    body: Type.Object({ name: Type.Optional(Name), response: Registration }),
+    response: Passkey,
+    status: 201,
+  },
+  'PATCH /api/auth/passkeys/:id': {
+    summary: 'Rename an own passkey',
+    params: Params,
+    body: Type.Object({ name: Name }),
+    response: Passkey,
+  },
+  'DELETE /api/auth/passkeys/:id': {
+    summary: 'Delete an own passkey; needs the password or a sign-in within the last 15 minutes',
+    params: Params,
+    body: OptionalBody({ password }),
+    status: 204,
+  },
+} satisfies Contract

@@ -1,0 +1,88 @@
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Caller } from '../../http/guards.ts'
+import { addressKey } from '../../http/networks.ts'
+import { consumeAttempt } from '../../http/rate-limit.ts'
+import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
+import { confirmByPassword } from '../../users/confirm.ts'
+import { logEvent } from '../../users/events.ts'
+import { writeNotice } from '../../users/notices.ts'
+import { consumePasswordToken, newPasswordLink, userOfPasswordToken } from '../../users/password-tokens.ts'
+import { newPasswordHash, setPassword } from '../../users/passwords.ts'
+import { lockedUser, userByEmail, userById } from '../../users/queries.ts'
+import { resetAttemptsPerAddress, resetMailsPerAccount } from '../limits.ts'
+import { type Device, type StartedSession, startSession } from '../sessions/sessions.ts'
+import { requirePasswords } from '../sign-in-methods.ts'
+
+/**
+ * Gives the caller another password and a new session in place of all they had; their API tokens end too. Throws as `confirmByPassword`, and
+ * `wrong_password` when the old one was changed by another at the same time.
+ */
+export async function changePassword(
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
+  caller: Caller,
+  { oldPassword, password }: { oldPassword?: string; password: string },
+  device: Device,
+): Promise<StartedSession> {
+  await requirePasswords(ctx)
+  const confirmed = await confirmByPassword(ctx, caller, oldPassword)
+  const passwordHash = await newPasswordHash(ctx, password, confirmed)
+  const started = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, caller.userId)
+    if (user?.passwordHash !== confirmed.passwordHash) throw new AppError('wrong_password')
+    await writeNotice({ ...ctx, db }, user, 'password_changed')
+    return startSession({ ...ctx, db }, await setPassword(db, caller.userId, passwordHash), device)
+  })
+  logEvent(ctx, 'password_changed', { userId: caller.userId, by: caller.userId })
+  return started
+}
+
+/** Whether a link to a new password may be asked for, by this address now. Throws `smtp_disabled` or `too_many_requests`. */
+export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'>, address: string): Promise<void> {
+  await requirePasswords(ctx)
+  if (!(await readSettings(ctx))['smtp.enabled']) throw new AppError('smtp_disabled')
+  await consumeAttempt(ctx, resetAttemptsPerAddress, addressKey(address))
+}
+
+/**
+ * Sends a link to a new password where there is an account of this e-mail address. Not to be waited for by the answer, which must not tell. The link leads
+ * to the configured address, never to that of the request: a visitor would choose whom the reader of the e-mail hands the token to.
+ */
+export async function sendReset(ctx: Context, email: string): Promise<void> {
+  const settings = await readSettings(ctx)
+  const base = settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')
+  if (!base) return ctx.log.error({}, 'no link to a new password can be sent: set APP_URL')
+  const found = await userByEmail(ctx.db, email)
+  if (!found) return
+  await consumeAttempt(ctx, resetMailsPerAccount, found.id)
+  const mail = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, found.id)
+    if (user?.email !== found.email) return null
+    const url = await newPasswordLink(db, base, { userId: user.id, purpose: 'reset', now: ctx.now() })
+    return writeMail({ ...ctx, db }, settings, { to: user.email, kind: 'resetPassword', variables: { url } })
+  })
+  if (!mail) return
+  logEvent(ctx, 'password_link_sent', { userId: found.id, by: null })
+  await enqueueWrittenMails(ctx, [mail])
+}
+
+/** Sets a new password by the token of a link; nobody is signed in by it, and a second factor stays. Throws `invalid_token`. */
+export async function resetPassword(
+  ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  await requirePasswords(ctx)
+  const userId = await userOfPasswordToken(ctx.db, token, ctx.now()) // before the work of hashing
+  if (!userId) throw new AppError('invalid_token')
+  const owner = await userById(ctx.db, userId)
+  if (!owner) throw new AppError('invalid_token')
+  const passwordHash = await newPasswordHash(ctx, password, owner)
+  await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user || !(await consumePasswordToken(db, token, ctx.now()))) throw new AppError('invalid_token')
+    await setPassword(db, userId, passwordHash)
+    await writeNotice({ ...ctx, db }, user, 'password_changed')
+  })
+  logEvent(ctx, 'password_changed', { userId, by: null, how: 'link' })
+}

@@ -1,0 +1,72 @@
+import { variableOf } from '../config/environment.ts'
+import { resetSettings } from '../config/queries.ts'
+import type { Context } from '../context.ts'
+import { hashPassword } from '../crypto/passwords.ts'
+import { newLink } from '../crypto/tokens.ts'
+import type { Db } from '../db/schema.ts'
+import { StartError } from '../process/data-dir.ts'
+import { grantAdmin } from '../users/administration.ts'
+import { type AccountEvent, logEvent } from '../users/events.ts'
+import { setPassword } from '../users/passwords.ts'
+import { lockedUser, type User, userByLogin } from '../users/queries.ts'
+import { clearTotp } from './totp/account.ts'
+
+const passwordLength = 20 // characters of 5.8 bit
+
+interface Outcome {
+  event: AccountEvent
+  /** What is said to whoever runs the command. */
+  said: string
+}
+
+/** What each command does to a user whom the transaction has locked. */
+const commands = {
+  async 'reset-password'(db: Db, { id, username }: User): Promise<Outcome> {
+    const password = newLink(passwordLength)
+    await setPassword(db, id, await hashPassword(password, 'new-password'))
+    return { event: 'password_changed', said: `The new password of ${username}: ${password}\nTheir sessions and API tokens have ended.` }
+  },
+  async 'make-admin'(db: Db, { id, username }: User): Promise<Outcome> {
+    await grantAdmin(db, id)
+    return { event: 'admin_granted', said: `${username} is an administrator.` }
+  },
+  async 'disable-totp'(db: Db, { id, username }: User): Promise<Outcome> {
+    await clearTotp(db, id)
+    return { event: 'totp_disabled', said: `${username} signs in without a code from now on.` }
+  },
+}
+export type Command = keyof typeof commands
+
+export const usage = `Usage: npm run admin -- <command> <username or e-mail address>
+       npm run admin -- allow-passwords
+
+  reset-password  give the user a new password, which is shown
+  make-admin      make the user an administrator
+  disable-totp    let the user sign in without the code of an authenticator
+  allow-passwords let everybody sign in by password again, where only social logins were left`
+
+export function isCommand(text: string): text is Command {
+  return Object.hasOwn(commands, text)
+}
+
+/** Does what a command says to a user, by username or e-mail address; answers what to tell. Throws StartError when there is no such user. */
+export async function recoverAccess({ db, log }: Pick<Context, 'db' | 'log'>, command: Command, login: string): Promise<string> {
+  const found = await userByLogin(db, login)
+  const { event, said } = await db.transaction().execute(async (transaction) => {
+    const user = found && (await lockedUser(transaction, found.id))
+    if (!user) throw new StartError(`There is no user "${login}".`)
+    return commands[command](transaction, user)
+  })
+  logEvent({ log }, event, { userId: found!.id, by: null, how: 'command_line' })
+  return said
+}
+
+/** Switches signing in by password on again, for when the providers of social logins let nobody in. Throws StartError while the environment forbids it. */
+export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env' | 'log'>): Promise<string> {
+  const key = 'oauth.disablePassword'
+  if (env.settings[key])
+    throw new StartError(`Remove ${variableOf(key)} from the environment of the server, or set it to false, and start it again.`)
+  await resetSettings(db, [key])
+  log.info({ keys: [key], how: 'command_line' }, 'settings were changed')
+  return 'Everybody who has a password can sign in by it again.'
+}

@@ -1,0 +1,55 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSecure } from '../../http/https-site.ts'
+
+/**
+ * The cookies of a session. Over https each has a second name with a prefix that browsers protect (RFC 6265bis, 4.1.3), so that a
+ * neighboring host can't plant one; it wins over the plain name, which programs made for Pingvin Share read and send. The refresh token
+ * can't be `__Host-`, which requires the path `/`: only the call that needs it gets it.
+ */
+const access = { name: 'access_token', secureName: '__Host-access_token', path: '/', sameSite: 'lax' } as const
+const refresh = { name: 'refresh_token', secureName: '__Secure-refresh_token', path: '/api/auth/token', sameSite: 'strict' } as const
+type SessionCookie = typeof access | typeof refresh
+
+/** A token and the life of its cookie in seconds. */
+interface CookieToken {
+  token: string
+  maxAge: number
+}
+
+export function setAccessCookie(reply: FastifyReply, token: CookieToken): void {
+  set(reply, access, token)
+}
+
+export function setRefreshCookie(reply: FastifyReply, token: CookieToken): void {
+  set(reply, refresh, token)
+}
+
+/** Returns the access token that a request carries as a cookie. */
+export function accessCookieOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[access.secureName] ?? cookies[access.name]
+}
+
+/** Returns the refresh token that a request carries as a cookie. */
+export function refreshCookieOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[refresh.secureName] ?? cookies[refresh.name]
+}
+
+/** Removes the session's cookies, by all of their names, from the browser. */
+export function clearSessionCookies(reply: FastifyReply): void {
+  for (const cookie of [access, refresh]) {
+    for (const name of namesFor(reply, cookie)) reply.clearCookie(name, optionsFor(reply, cookie))
+  }
+}
+
+function set(reply: FastifyReply, cookie: SessionCookie, { token, maxAge }: CookieToken): void {
+  for (const name of namesFor(reply, cookie)) reply.setCookie(name, token, { ...optionsFor(reply, cookie), maxAge })
+}
+
+function namesFor({ request }: FastifyReply, { name, secureName }: SessionCookie): string[] {
+  return isSecure(request) ? [secureName, name] : [name]
+}
+
+function optionsFor({ request }: FastifyReply, { path, sameSite }: SessionCookie): CookieSerializeOptions {
+  return { path, httpOnly: true, sameSite, secure: isSecure(request) }
+}

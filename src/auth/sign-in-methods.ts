@@ -1,0 +1,22 @@
+import { readSettings, type SettingsSource } from '../config/service.ts'
+import type { Settings } from '../config/settings.ts'
+import { AppError } from '../errors.ts'
+import type { User } from '../users/queries.ts'
+import { passkeysOf } from './passkeys/queries.ts'
+
+/**
+ * Makes sure that a user who has just given up a way to sign in has another one, in the transaction that has locked them: the password, a passkey, or an
+ * account of a provider that is switched on. Throws `last_way_in`.
+ */
+export async function requireSignInMethod(source: SettingsSource, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>): Promise<void> {
+  const settings = await readSettings(source)
+  if (passwordHash !== null && !settings['oauth.disablePassword']) return
+  if ((await passkeysOf(source.db, id)).length > 0) return
+  const links = await source.db.selectFrom('socialLink').select('provider').where('userId', '=', id).execute()
+  if (!links.some(({ provider }) => settings[`oauth.${provider}-enabled` as keyof Settings] === true)) throw new AppError('last_way_in')
+}
+
+/** Makes sure that passwords may be used to sign in, and given to be used so. Throws `password_sign_in_disabled`. */
+export async function requirePasswords(source: SettingsSource): Promise<void> {
+  if ((await readSettings(source))['oauth.disablePassword']) throw new AppError('password_sign_in_disabled')
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import type { Contract } from '../../http/contract.ts'
+import { OptionalBody, PasswordToCheck } from '../../users/contract.ts'
+import { recoveryCodeCount } from '../limits.ts'
+
+/** Who has no password leaves it out and needs a sign-in within the last 15 minutes instead (`confirmation_required`). */
+const password = Type.Optional(PasswordToCheck)
+/** Six digits, or, but not for `verify`, a recovery code. */
+const code = Type.String({ maxLength: 64 })
+
+const RecoveryCodes = Type.Object({
+  /** Shown this once. Each works once in place of a code; spaces, hyphens and case do not matter. */
+  recoveryCodes: Type.Array(Type.String(), { minItems: recoveryCodeCount, maxItems: recoveryCodeCount }),
+})
+
+export const totpContract = {
+  'GET /api/auth/totp': {
+    summary: 'Whether sign-ins to the own account need a code, and how many recovery codes are left',
+    response: Type.Object({ totpVerified: Type.Boolean(), recoveryCodesLeft: Type.Integer() }),
+  },
+  'POST /api/auth/totp/enable': {
+    summary: 'Begin to set an authenticator up; nothing changes until it is verified',
+    body: OptionalBody({ password }),
+    response: Type.Object({
+      /** otpauth:// */
+      totpAuthUrl: Type.String(),
+      /** Base32, to be typed in by hand. */
+      totpSecret: Type.String(),
+      /** A picture as data URL. */
+      qrCode: Type.String(),
+    }),
+    status: 201,
+  },
+  'POST /api/auth/totp/verify': {
+    summary: 'Prove that the authenticator works. From now on each sign-in needs it, and all other sessions end',
+    body: Type.Object({ code, password }),
+    response: RecoveryCodes,
+    status: 201,
+  },
+  'POST /api/auth/totp/recoveryCodes': {
+    summary: 'New recovery codes in place of the old ones',
+    body: Type.Object({ code, password }),
+    response: RecoveryCodes,
+    status: 201,
+  },
+  'POST /api/auth/totp/disable': {
+    summary: 'Sign in without codes from now on',
+    body: Type.Object({ code, password }),
+    response: Type.Boolean(),
+    status: 201,
+  },
+} satisfies Contract

@@ -1,0 +1,59 @@
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { addressKey } from '../../http/networks.ts'
+import { consumeAttempt, giveBack } from '../../http/rate-limit.ts'
+import { logAccess, orLockedOut } from '../../http/security-events.ts'
+import { logEvent } from '../../users/events.ts'
+import { lockedUser, type User } from '../../users/queries.ts'
+import { secondFactorAttemptsPerAddress, totpAttemptsPerAccount } from '../limits.ts'
+import { passkeysOf } from '../passkeys/queries.ts'
+import { knownDevice } from '../sessions/known-devices.ts'
+import { type Device, type StartedSession, startSession } from '../sessions/sessions.ts'
+import { consumeLoginToken, countAttempt, type LoginToken, newLoginToken } from './login-tokens.ts'
+import { consumeTotpCode, isTotp } from './totp.ts'
+
+export type FactorContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
+
+/** A sign-in that waits for its second factor; `passkey`: whether one can be given in place of a code. */
+export interface LoginStep extends LoginToken {
+  passkey: boolean
+}
+
+/** Goes on when the first factor was right: signs in who has no second one, asks the others for it. Throws `session_ended` as `startSession`. */
+export async function afterFirstFactor(ctx: FactorContext, user: User, device: Device): Promise<StartedSession | LoginStep> {
+  if (!user.totpVerified) return startSession(ctx, user, device)
+  const passkeys = await passkeysOf(ctx.db, user.id)
+  return { ...(await newLoginToken(ctx.db, user, ctx.now())), passkey: passkeys.length > 0 }
+}
+
+/**
+ * The second step of a sign-in: a code, or a recovery code, beside the login token. Throws `invalid_login_token`, `token_expired`, `invalid_totp` or
+ * `too_many_requests`.
+ */
+export async function signInWithTotp(
+  ctx: FactorContext,
+  { totp, loginToken }: { totp: string; loginToken: string },
+  device: Device,
+): Promise<StartedSession> {
+  const from = addressKey(device.address)
+  await orLockedOut(ctx, { userId: null, method: 'totp' }, consumeAttempt(ctx, secondFactorAttemptsPerAddress, from))
+  const userId = await countAttempt(ctx, loginToken)
+  const account = knownDevice(ctx.sealer, device, userId) ?? userId
+  const details = { userId, method: isTotp(totp) ? 'totp' : 'recovery_code' } as const
+  if (isTotp(totp)) await orLockedOut(ctx, details, consumeAttempt(ctx, totpAttemptsPerAccount, account))
+  const started = await ctx.db.transaction().execute(async (db) => {
+    const user = await lockedUser(db, userId)
+    if (!user?.totpVerified) throw new AppError('invalid_login_token')
+    if (!(await consumeTotpCode({ ...ctx, db }, user, totp))) {
+      logAccess(ctx, 'second_factor_failed', details)
+      throw new AppError('invalid_totp')
+    }
+    if (!(await consumeLoginToken(db, loginToken))) throw new AppError('invalid_login_token')
+    return startSession({ ...ctx, db }, user, device)
+  })
+  logAccess(ctx, 'sign_in', details)
+  if (!isTotp(totp)) logEvent(ctx, 'recovery_code_used', { userId, by: userId })
+  if (isTotp(totp)) await giveBack(ctx, totpAttemptsPerAccount, account)
+  await giveBack(ctx, secondFactorAttemptsPerAddress, from)
+  return started
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import { allowPasswords, isCommand, recoverAccess, usage } from '../auth/recovery-commands.ts'
+import { connectDatabases } from '../db/connect.ts'
+import { migrate } from '../db/migrate.ts'
+import { type Env, EnvError, readEnv } from '../env.ts'
+import { type Closer, createCloser } from '../process/closing.ts'
+import { StartError } from '../process/data-dir.ts'
+import { commandLog, openDatabase } from './database.ts'
+
+/** Helps somebody who cannot sign in, and needs no e-mail for it: `npm run admin -- reset-password alice`. The server may run, or not. */
+async function main([command = '', login = '', ...more]: string[]): Promise<void> {
+  const isForAll = command === 'allow-passwords'
+  if ((isForAll ? login : !isCommand(command) || !login) || more.length > 0) {
+    console.error(usage)
+    process.exitCode = 2
+    return
+  }
+  const env = readEnv(process.env)
+  const log = commandLog('admin', 'info')
+  const closing = createCloser(log)
+  try {
+    console.log(await run(env, log, closing, command, login))
+  } finally {
+    await closing.close()
+  }
+}
+
+async function run(env: Env, log: Logger, closing: Closer, command: string, login: string): Promise<string> {
+  const { db, close } = connectDatabases(await openDatabase('admin', env, closing), log)
+  closing.add('database', close)
+  await migrate(db)
+  return isCommand(command) ? recoverAccess({ db, log }, command, login) : allowPasswords({ db, env, log })
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof StartError || error instanceof EnvError ? error.message : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,126 @@
+import { removeInvisible } from '../../invisible-characters.ts'
+
+const MAX_SEGMENT_BYTES = 255
+/** Leaves room for a destination folder under Linux's PATH_MAX of 4,096 bytes. */
+const MAX_PATH_BYTES = 3_500
+/** Room kept for ` (n)` when a long stem is cut, so that every number of a name cuts it alike. */
+const NUMBER_BYTES = 12
+
+/** Control characters, the path separator of Windows, and what Windows does not allow in a name (`:` also ends a drive letter). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\\<>:"|?*]/g
+/** Windows drops dots and spaces at the end of a name, so that `x.` would overwrite `x`. */
+const TRAILING = /(?<![. ])[. ]+$/
+/** Device names of Windows, with any extension: `NUL.tar.gz` is the null device. */
+const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
+
+/** Short and without spaces: what follows the dot of `Dr. Who comes to town` is no extension, nor is all of `.profile`. */
+const EXTENSION = /(?<=[^.])\.[a-z0-9_-]{1,20}$/i
+
+const ASCII = /^[ -~]*$/
+
+interface Folder {
+  folders: Map<string, Folder>
+  files: Set<string>
+  /** The next number to try for a name that was taken. */
+  next: Map<string, number>
+}
+
+interface Place {
+  folder: Folder
+  path: string
+  file: string
+  index: number
+}
+
+/**
+ * Makes names safe and unique inside an archive, in the order given: folders stay (`photos/a.jpg`), every segment can be created on Windows, macOS and
+ * Linux, shows in full (no direction marks) and has at most 255 bytes, and a name that is taken gets a number (`photo (1).jpg`). Taken means equal but for case or Unicode form, or another
+ * entry's folder. The first of equal names keeps it. Total: any string gives a name. Linear in the length of all names.
+ */
+export function zipNames(names: readonly string[]): string[] {
+  const root = emptyFolder()
+  const result = new Array<string>(names.length)
+  const places = names.map((name, index) => placeOf(root, name, index))
+  const late = places.filter((place) => !take(place, place.file, result))
+  for (const place of late) number(place, result)
+  return result
+}
+
+function placeOf(root: Folder, name: string, index: number): Place {
+  const segments = safeSegments(name)
+  const file = segments.pop()!
+  let folder = root
+  for (const segment of segments) {
+    const key = keyOf(segment)
+    const inner = folder.folders.get(key) ?? emptyFolder()
+    folder.folders.set(key, inner)
+    folder = inner
+  }
+  return { folder, path: segments.map((segment) => `${segment}/`).join(''), file, index }
+}
+
+function emptyFolder(): Folder {
+  return { folders: new Map(), files: new Set(), next: new Map() }
+}
+
+function take({ folder, path, index }: Place, file: string, result: string[]): boolean {
+  const key = keyOf(file)
+  if (folder.folders.has(key) || folder.files.has(key)) return false
+  folder.files.add(key)
+  result[index] = path + file
+  return true
+}
+
+function number(place: Place, result: string[]): void {
+  const { stem, extension } = split(place.file, MAX_SEGMENT_BYTES - NUMBER_BYTES)
+  const key = keyOf(stem + extension)
+  let n = place.folder.next.get(key) ?? 1
+  while (!take(place, `${stem} (${n})${extension}`, result)) n++
+  place.folder.next.set(key, n + 1)
+}
+
+/** The safe segments of a name, at least one: the outermost folders go when the path is too long. */
+function safeSegments(name: string): string[] {
+  const segments = name
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .map(safeSegment)
+  if (segments.length === 0) return ['_']
+  let bytes = 0
+  const dropped = segments.findLastIndex((segment) => {
+    bytes += Buffer.byteLength(segment) + 1
+    return bytes > MAX_PATH_BYTES
+  })
+  return segments.slice(dropped + 1)
+}
+
+function safeSegment(segment: string): string {
+  let safe = removeInvisible(segment.toWellFormed()).replace(UNSAFE, '_')
+  if (RESERVED.test(safe)) safe = `_${safe}`
+  if (Buffer.byteLength(safe) > MAX_SEGMENT_BYTES) {
+    const { stem, extension } = split(safe, MAX_SEGMENT_BYTES)
+    safe = stem + extension
+  }
+  return safe.replace(TRAILING, '') || '_'
+}
+
+/** A file name's stem, cut between characters so that stem and extension have at most `limit` bytes, and its extension with the dot. */
+function split(file: string, limit: number): { stem: string; extension: string } {
+  const extension = EXTENSION.exec(file)?.[0] ?? ''
+  return { stem: cut(file.slice(0, file.length - extension.length), limit - Buffer.byteLength(extension)), extension }
+}
+
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text
+  const encoded = Buffer.from(text)
+  let end = bytes
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end--
+  return encoded.toString('utf8', 0, end)
+}
+
+/** Equal for names that some file system would take for one: case-insensitive, and composed or decomposed Unicode alike. */
+function keyOf(segment: string): string {
+  const upper = segment.toUpperCase()
+  return ASCII.test(upper) ? upper : segment.normalize('NFD').toUpperCase().normalize('NFC')
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { needsSetupCode } from '../auth/setup-code.ts'
+import { publicPart, readSettings } from '../config/service.ts'
+import type { Context } from '../context.ts'
+import type { StartData } from '../contract.ts'
+import type { ShareStart } from '../downloads/contract.ts'
+import { shareStart } from '../downloads/service.ts'
+import { appUrl } from '../http/app-url.ts'
+import { callerOf } from '../http/guards.ts'
+import { availableProviders } from '../oauth/client.ts'
+import { userById } from '../users/queries.ts'
+import { toUserDTO } from '../users/service.ts'
+import type { PagePreferences } from './page-html.ts'
+
+/** Reads what a page needs to start: who is asking, and the public configuration. */
+export async function startData(ctx: Context, request: FastifyRequest) {
+  const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
+  const user = caller && (await userById(ctx.db, caller.userId))
+  const share = await shareOf(ctx, request) // it asks for the caller too, who is looked up once
+  const setupCodeRequired = !user && (await needsSetupCode(ctx, request))
+  const data: Omit<StartData, keyof PagePreferences> = {
+    user: user ? toUserDTO(user) : null,
+    accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
+    settings: publicPart(settings),
+    setupCodeRequired,
+    socialProviders: availableProviders(settings),
+    share,
+  }
+  return {
+    appName: settings['general.appName'],
+    baseUrl: appUrl(ctx.env, settings['general.appUrl'], request),
+    icons: iconsOf(settings['general.logo']),
+    language: settings['general.language'],
+    data,
+  }
+}
+
+/** Browsers say that they show the page (Fetch Metadata Request Headers, 2.3), over https and on localhost, also through a service worker. */
+async function shareOf(ctx: Context, request: FastifyRequest): Promise<ShareStart | null> {
+  const isShown = request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-mode'] === 'navigate'
+  if (!isShown) return null
+  const { folder } = request.query as { folder?: unknown }
+  return shareStart(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
+}
+
+/** What the page about the API says of this installation. */
+export async function docsSiteInfo(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
+  const settings = await readSettings(ctx)
+  return { appName: settings['general.appName'], baseUrl: appUrl(ctx.env, settings['general.appUrl'], request) }
+}
+
+function iconsOf(version: string) {
+  const address = (size: number) => `/api/logo/${size}.png?v=${version}`
+  return version ? { 32: address(32), 180: address(180), 192: address(192), 512: address(512) } : null
+}

@@ -1,0 +1,82 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.ts'
+import { ensureFirstAdmin } from '../auth/first-admin.ts'
+import { setupCode } from '../auth/setup-code.ts'
+import type { Context } from '../context.ts'
+import type { Env } from '../env.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { serveMetrics } from '../metrics/server.ts'
+import { metricsText } from '../metrics/text.ts'
+import { hasUsers } from '../users/queries.ts'
+import { StartError } from './data-dir.ts'
+import { openContext } from './open-context.ts'
+import type { Running } from './run.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+
+const QUEUE_CONNECTIONS = 4
+
+/** A PostgreSQL that answers, and the secret that goes with it. */
+export interface Base {
+  connectionString: string
+  secretKey: string
+}
+
+/** Opens everything else, serves, and starts the worker beside it. Throws StartError and EnvError for whoever runs it. */
+export async function serve({ env, log, closing, stopping, force }: Running, { connectionString, secretKey }: Base): Promise<void> {
+  const metrics = createMetrics({ ofProcess: true })
+  const connection = { connectionString }
+  const options = { connection, secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
+  const { ctx, close } = await openContext(env, log, options)
+  closing.add('context', close)
+  await ensureFirstAdmin(ctx)
+  const app = await buildApp(ctx)
+  const { metricsPort: port, metricsToken: token, host } = env
+  if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
+  let worker: WorkerProcess | undefined
+  // The worker gives its jobs back while running requests finish.
+  closing.add('server', () => Promise.all([drain(app, env.drainSeconds, force), worker?.stop()]))
+  force.addEventListener('abort', () => worker?.kill())
+  await listen(app, env)
+  const workerEnvironment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
+  if (env.worker === 'inline') worker = startWorkerProcess(workerEnvironment, log, metrics.note)
+  await greet(ctx, app)
+}
+
+/** Stops accepting and waits for running requests, up to `seconds` or until `force`; then it cuts them. */
+async function drain(app: FastifyInstance, seconds: number, force: AbortSignal): Promise<void> {
+  const cut = () => app.server.closeAllConnections()
+  const late = setTimeout(cut, seconds * 1000)
+  force.addEventListener('abort', cut)
+  if (force.aborted) cut()
+  await app.close()
+  clearTimeout(late)
+}
+
+/** "Every address" is IPv6 and IPv4 where the system has both. */
+async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> {
+  const hosts = host === '0.0.0.0' ? ['::', host] : [host]
+  for (const [at, name] of hosts.entries()) {
+    try {
+      await app.listen({ host: name, port, listenTextResolver: (address) => `listening on ${address}` })
+      return
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const noSuchFamily = code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL'
+      if (noSuchFamily && at < hosts.length - 1) continue
+      if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use by another program. Stop it, or set PORT to another number.`)
+      if (code === 'EACCES') throw new StartError(`This user may not listen on port ${port}. Set PORT to a number above 1023.`)
+      throw new StartError(`Cannot listen on ${host}, port ${port}: ${message}.`)
+    }
+  }
+}
+
+async function greet({ env, db, sealer, log }: Context, app: FastifyInstance): Promise<void> {
+  const first = !(await hasUsers(db))
+  const { port } = app.server.address() as AddressInfo
+  const url = env.appUrl ?? `http://localhost:${port}`
+  const code = setupCode(sealer)
+  if (first) log.warn({ setupCode: code }, 'no account exists yet: the first one needs the setup code')
+  const hint = first ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp\nSetup code: ${code}` : ''
+  console.log(`Razorbill is ready: ${url}${hint}`)
+}

@@ -1,0 +1,93 @@
+import { type FileHandle, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { crc32 } from '@node-rs/crc32'
+import { ObjectMissing, type StoredPart, type Upload, WrongLength } from '../object-store.ts'
+import { checkParts } from '../parts.ts'
+import { codeOf, moveIntoPlace, withFile } from './files.ts'
+import { DATA, type Disk, IN_PLACE, LOOK_EVERY_MS, readEtag, uploadFolder, WHOLE } from './upload.ts'
+
+const BLOCK_BYTES = 1024 * 1024
+
+/** Finishes an upload, as `ObjectStore.finish` says, into the file `target`. A crash at any point is mended by calling it again. */
+export async function finishUpload(disk: Disk, upload: Upload, parts: StoredPart[], target: string): Promise<void> {
+  checkParts(upload, parts)
+  const folder = uploadFolder(disk, upload.id)
+  try {
+    await checkFiles(folder, parts)
+    await makeWhole(disk, folder, upload, parts)
+    await moveIntoPlace(join(folder, WHOLE), target)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    const done = await stat(target).catch(() => null)
+    if (done?.size !== upload.size) throw new ObjectMissing('The upload is gone', { cause: error })
+  }
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Refuses parts that the ledger names but the folder does not hold. */
+async function checkFiles(folder: string, parts: StoredPart[]): Promise<void> {
+  const names = new Set(await readdir(folder))
+  for (const { number, etag } of parts) {
+    const { copy } = readEtag(etag)
+    if (!names.has(copy === IN_PLACE ? `${number}` : `${number}.${copy}`)) throw new WrongLength(`Part ${number} is not there any more`)
+  }
+}
+
+/** Closes the upload to writers, brings the parts that count into one file and syncs it; opens it again when a part must be sent again. */
+async function makeWhole(disk: Disk, folder: string, upload: Upload, parts: StoredPart[]): Promise<void> {
+  const [data, whole] = [join(folder, DATA), join(folder, WHOLE)]
+  await rename(data, whole).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error // ENOENT: an earlier call came this far
+  })
+  // Of a part that was sent twice the first writer may still run: it has noticed by then that the upload is closed, and writes no more over what follows.
+  if (parts.some(({ etag }) => readEtag(etag).copy !== IN_PLACE)) await setTimeout(5 * LOOK_EVERY_MS)
+  try {
+    await withFile(whole, 'r+', async (file) => {
+      const { size } = await file.stat()
+      if (size < upload.size) throw new WrongLength(`The upload has ${size} bytes instead of ${upload.size}`)
+      if (size > upload.size) await file.truncate(upload.size) // it was begun when only that much was known
+      for (const part of parts) await bringIn(disk, folder, file, upload, part)
+      await file.sync()
+    })
+  } catch (error) {
+    if (error instanceof WrongLength) await rename(whole, data)
+    throw error
+  }
+}
+
+/**
+ * Copies a part in that is not in place. A part from before the machine was last started, or from another machine, is read and its CRC-32 compared:
+ * parts are not synced one by one, so a power cut may have taken bytes that the ledger counts.
+ */
+async function bringIn(disk: Disk, folder: string, file: FileHandle, upload: Upload, part: StoredPart): Promise<void> {
+  const { copy, crc32: expected, boot } = readEtag(part.etag)
+  const offset = (part.number - 1) * upload.partSize
+  if (copy === IN_PLACE && boot === disk.boot) return
+  const crc = await (copy === IN_PLACE
+    ? copyBytes(file, offset, part.size, null)
+    : withFile(join(folder, `${part.number}.${copy}`), 'r', (source) => copyBytes(source, 0, part.size, { file, offset })))
+  if (crc !== expected) throw new WrongLength(`Part ${part.number} is damaged; it must be sent again`)
+}
+
+/** Reads `length` bytes, writes them to `to` where there is one, and answers their CRC-32. */
+async function copyBytes(
+  from: FileHandle,
+  start: number,
+  length: number,
+  to: { file: FileHandle; offset: number } | null,
+): Promise<number> {
+  const block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, length))
+  let crc = 0
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await from.read(block, 0, Math.min(block.length, length - done), start + done)
+    if (bytesRead === 0) throw new WrongLength('A part is shorter than it was')
+    const bytes = block.subarray(0, bytesRead)
+    crc = crc32(bytes, crc)
+    for (let sent = 0; to && sent < bytesRead; ) {
+      sent += (await to.file.write(bytes, sent, bytesRead - sent, to.offset + done + sent)).bytesWritten
+    }
+    done += bytesRead
+  }
+  return crc
+}

@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../context.ts'
+import type { Contract } from '../http/contract.ts'
+import { endpoints } from '../http/route.ts'
+import { withTimeout } from '../process/in-time.ts'
+
+const State = Type.Enum(['up', 'down'])
+const Ready = Type.Object({ status: State, dependencies: Type.Object({ database: State, queue: State, storage: State }) })
+
+export const operationsContract = {
+  'GET /api/health': { summary: 'Answers OK while the process serves', produces: 'text/plain' },
+  'GET /api/health/ready': { summary: 'Whether each dependency can be used now; 503 when one cannot', response: Ready },
+  'GET /api/version': { summary: 'The version that runs', response: Type.Object({ version: Type.String() }) },
+} satisfies Contract
+
+const LONGEST_CHECK = 3_000 // ms
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+
+/** What probes ask. Why a dependency is down is in the log, not in the answer, which anybody may read. */
+export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, operationsContract)
+  const checks = {
+    database: async () => void (await ctx.pool.query('select 1')),
+    queue: () => ctx.queue.check(),
+    storage: () => ctx.storage.check(),
+  }
+
+  on('GET /api/health', { logLevel: 'warn' }, (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').send('OK'),
+  )
+
+  on('GET /api/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
+    const [database, queue, storage] = await Promise.all([state('database'), state('queue'), state('storage')])
+    const dependencies = { database, queue, storage }
+    const status = Object.values(dependencies).includes('down') ? ('down' as const) : ('up' as const)
+    reply.header('cache-control', 'no-store').code(status === 'up' ? 200 : 503)
+    return { status, dependencies }
+  })
+
+  on('GET /api/version', {}, () => ({ version }))
+
+  async function state(name: keyof typeof checks): Promise<'up' | 'down'> {
+    try {
+      await withTimeout(checks[name](), LONGEST_CHECK)
+      return 'up'
+    } catch (err) {
+      ctx.log.warn({ err, dependency: name }, 'dependency is down')
+      return 'down'
+    }
+  }
+}

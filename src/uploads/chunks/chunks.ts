@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/schema.ts'
+import { AppError } from '../../errors.ts'
+import { isUuid } from '../../http/formats.ts'
+import { lockShare, type Share } from '../../shares/queries.ts'
+import { completeFile, keepObject } from '../complete.ts'
+import { checkFileType } from '../file-types.ts'
+import type { ChunkQuery } from '../form/contract.ts'
+import { grow, insertChunked } from '../form/queries.ts'
+import { checkFileName } from '../names.ts'
+import { checkContentRange } from '../parts/content-range.ts'
+import { mostParts } from '../parts/part-size.ts'
+import { writePart } from '../parts/receive-part.ts'
+import type { File } from '../queries.ts'
+import * as queries from '../queries.ts'
+import { type Limits, limitsOf, reserveBytes, reserveOpenFile } from '../reserve.ts'
+import { keepIfRoom } from '../room.ts'
+import { findFile, removeFile } from '../service.ts'
+import { type ChunkBody, chunkBody } from './chunk-body.ts'
+
+type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
+
+/** Bytes of a chunk of clients of before 2024, who cannot be told another size. */
+const oldChunkSize = 10_485_760
+
+interface Chunk extends Required<ChunkQuery> {
+  isLast: boolean
+}
+
+/**
+ * Takes the next chunk of a file from a request. The first chunk's size (the `share.chunkSize` of that moment, or what its client was built with) is the
+ * size of all others of the file but the last, whatever the setting becomes. The last one may be sent again. Throws `unexpected_chunk_index` with
+ * `expectedChunkIndex`, `wrong_chunk_size` with `expected`, `payload_too_large`, and what `announce` and `receivePart` do; then the chunk is not kept.
+ */
+export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQuery, request: FastifyRequest): Promise<File> {
+  const chunk = { ...query, id: (query.id ?? '').toLowerCase(), isLast: query.chunkIndex === query.totalChunks - 1 }
+  await checkChunk(ctx, share, chunk)
+  const { 'share.chunkSize': chunkSize } = await readSettings(ctx)
+  const known = chunk.id ? await queries.fileOf(ctx.db, share.id, chunk.id) : undefined
+  const largest = known ? known.partSize : Math.max(chunkSize, oldChunkSize)
+  const content = await chunkBody(request, largest)
+  try {
+    if (!known) checkFirst(content, chunk, chunkSize)
+    checkContentRange(request, { start: chunk.chunkIndex * (known?.partSize ?? content.length), length: content.length })
+    const max = await limitsOf(ctx, share)
+    const file = await ctx.db.transaction().execute((tx) => admit(tx, share, chunk, { content, max, now: ctx.now() }))
+    if (!file.completedAt) await keep(ctx, share, file, chunk, content, request)
+    return file
+  } finally {
+    content.release()
+  }
+}
+
+async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
+  if (id && !isUuid(id)) throw invalidField('id', 'must be a UUID')
+  if (chunkIndex >= totalChunks) throw invalidField('chunkIndex', 'must be less than totalChunks')
+  if (totalChunks > mostParts) throw invalidField('totalChunks', `must be at most ${mostParts}`)
+  checkFileName(name)
+  await checkFileType(ctx.db, share, { name })
+}
+
+/** What the first chunk of a file must be; the others follow it. */
+function checkFirst({ length, isText }: ChunkBody, { chunkIndex, isLast }: Chunk, chunkSize: number): void {
+  if (chunkIndex !== 0) throw unexpected(0)
+  if (!isLast && length !== chunkSize && !(isText && length === oldChunkSize))
+    throw new AppError('wrong_chunk_size', { expected: chunkSize })
+}
+
+interface Admitted {
+  content: ChunkBody
+  max: Limits
+  now: Date
+}
+
+/** The file with this chunk reserved, in one transaction; a complete one when this is its last chunk again. */
+async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, max, now }: Admitted): Promise<File> {
+  const { id, chunkIndex, totalChunks, isLast } = chunk
+  const locked = await lockShare(tx, share.uid)
+  if (!locked) throw new AppError('share_not_found')
+  if (!locked.uploadOpen) throw new AppError('share_already_completed')
+  const file = id ? await queries.fileOf(tx, locked.id, id) : undefined
+  if (file && (file.removedAt || file.chunks === null)) throw new AppError('file_not_found')
+  if (file && file.chunks !== totalChunks) throw invalidField('totalChunks', `was ${file.chunks} before`)
+  const arrived = !file ? 0 : file.completedAt ? totalChunks : await queries.countParts(tx, file.id)
+  const expected = Math.min(arrived, totalChunks - 1)
+  if (chunkIndex !== expected) throw unexpected(expected)
+  if (file && arrived === totalChunks) return file
+  const partSize = file?.partSize ?? Math.max(length, 1)
+  if (length > partSize) throw new AppError('payload_too_large')
+  if (!isLast && length !== partSize) throw new AppError('wrong_chunk_size', { expected: partSize })
+  const size = chunkIndex * partSize + length
+  if ((totalChunks - 1) * partSize > max.size) throw new AppError('share_too_large', { max: max.size })
+  const reserve = file ? reserveBytes : reserveOpenFile
+  await reserve(tx, locked, { size: size - (file?.size ?? 0), max, now })
+  const values = { size, partCount: Math.ceil(size / partSize) }
+  if (file) return grow(tx, file.id, values)
+  return insert(tx, locked, chunk, { ...values, partSize, createdAt: now })
+}
+
+/** Throws `file_not_found` when the id is that of a file elsewhere. */
+async function insert(
+  tx: Db,
+  share: Share,
+  { id, name, totalChunks }: Chunk,
+  values: Pick<File, 'size' | 'partCount' | 'partSize' | 'createdAt'>,
+) {
+  const own = id || randomUUID()
+  const row = { ...values, id: own, shareId: share.id, name, chunks: totalChunks, objectKey: `shares/${share.uid}/${own}` }
+  const file = await insertChunked(tx, row)
+  if (!file) throw new AppError('file_not_found')
+  return file
+}
+
+/** Brings a chunk into the store, and joins them all after the last. What was begun with a first chunk that failed goes: its client begins anew. */
+async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, content: ChunkBody, request: FastifyRequest): Promise<void> {
+  try {
+    const open = await opened(ctx, share, file, chunk)
+    if (content.length > 0 && open.crc32 === null) await store(ctx, open, chunk, content, request)
+    if (chunk.isLast) await completeFile(ctx, share, await findFile(ctx.db, share.id, file.id))
+  } catch (error) {
+    const isEmpty = chunk.chunkIndex === 0 && (await queries.countParts(ctx.db, file.id)) === 0
+    if (isEmpty) await removeFile(ctx, share, 'owner', file.id).catch(() => {}) // the failure says more
+    throw error
+  }
+}
+
+/** The file as the store has it open; an empty one is whole at once. */
+async function opened(ctx: Uploading, share: Share, file: File, { totalChunks }: Chunk): Promise<File> {
+  if (file.uploadId || file.completedAt) return file
+  const { id, objectKey, size, partSize } = file
+  if (size === 0) {
+    await ctx.storage.write(objectKey, Readable.from([]))
+    await queries.closeLedger(ctx.db, id, 0)
+    await keepObject(ctx, id, objectKey)
+    return findFile(ctx.db, file.shareId, id)
+  }
+  await keepIfRoom(ctx, share, id)
+  // Of the last chunk only so much is known: it is no longer than the others.
+  const uploadId = await ctx.storage.begin(objectKey, totalChunks * partSize, partSize)
+  if (await queries.recordUploadId(ctx.db, id, uploadId)) return { ...file, uploadId }
+  await ctx.storage.abort({ key: objectKey, id: uploadId })
+  const now = await queries.fileOf(ctx.db, file.shareId, id)
+  if (!now?.uploadId && !now?.completedAt) throw new AppError('file_not_found')
+  return now
+}
+
+/** Whoever sends the last chunk at the same time may be faster, and have joined them all. */
+async function store(ctx: Uploading, file: File, chunk: Chunk, { body, length }: ChunkBody, request: FastifyRequest): Promise<void> {
+  const number = chunk.chunkIndex + 1
+  try {
+    const stored = await writePart(ctx, file, number, body, length, request)
+    await queries.recordPart(ctx.db, file.id, { number, size: length, ...stored })
+  } catch (error) {
+    if (!(chunk.isLast && error instanceof AppError && error.code === 'file_already_complete')) throw error
+  }
+}
+
+function invalidField(path: string, message: string): AppError {
+  return new AppError('validation_failed', { issues: [{ path, message }] })
+}
+
+function unexpected(expectedChunkIndex: number): AppError {
+  return new AppError('unexpected_chunk_index', { expectedChunkIndex })
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { callerOf } from '../../http/guards.ts'
+import { createShareRow } from '../../shares/create.ts'
+import { complete } from '../../shares/editing/editing.ts'
+import { setOwnerCookie } from '../../shares/owner.ts'
+import { linkOf } from '../../shares/present.ts'
+import { deleteUnfinished } from '../../shares/queries.ts'
+import { reverseShareOf } from '../../shares/reverse/reverse-share.ts'
+import { queueCleanUp } from '../../shares/service.ts'
+import { strangerTextMaxBytes } from '../limits.ts'
+import { discardBody, watchIdle } from '../request-body.ts'
+import { limitsOf } from '../reserve.ts'
+import type { Uploaded } from './contract.ts'
+import { FormFields } from './form-fields.ts'
+import { formParts, type TextPart } from './form-parts.ts'
+import { type ReceiveContext, receiveFile } from './receive-file.ts'
+
+type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'>
+
+/**
+ * Shares the files of one multipart form, as it comes in: first its text parts, then its files. The share is open when all of it is there; whatever fails
+ * before that, nothing is left. Throws what `createShareRow`, `receiveFile` and `complete` do, `upload_field_after_file` with the `field`, `share_has_no_files`,
+ * and `validation_failed` for what is no such form.
+ */
+export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest, reply: FastifyReply, baseUrl: string): Promise<Uploaded> {
+  if (!(request.body instanceof Readable)) throw new AppError('unsupported_media_type')
+  const fields = new FormFields()
+  let mayShare = await maySend(ctx, request)
+  const idle = watchIdle(request)
+  let made: (ReceiveContext & { ownerToken?: string }) | undefined
+  try {
+    const files: Uploaded['files'] = []
+    idle.watch()
+    for await (const part of formParts(request)) {
+      if (part.kind === 'file') {
+        made ??= await begin(ctx, request, fields)
+        files.push(await receiveFile(ctx, made, part, idle))
+      } else if (made) throw new AppError('upload_field_after_file', { field: part.name })
+      else {
+        fields.add(part)
+        mayShare ||= await namesReverseShare(ctx, request, part)
+        if (!mayShare && fields.bytes > strangerTextMaxBytes) throw new AppError('unauthenticated_shares_disabled')
+      }
+    }
+    idle.rest()
+    if (!made) throw new AppError('share_has_no_files')
+    const { share } = await complete(ctx, made.share.uid, baseUrl)
+    if (made.ownerToken) setOwnerCookie(ctx, request, reply, share, made.ownerToken)
+    return { id: share.id, link: linkOf(baseUrl, share.id), files }
+  } catch (error) {
+    idle.rest()
+    discardBody(request)
+    if (made && (await deleteUnfinished(ctx.db, made.share.uid))) await queueCleanUp(ctx)
+    throw error
+  }
+}
+
+async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields) {
+  const made = await createShareRow(ctx, request, fields.newShare(request))
+  const expected = Number(request.headers['content-length'] ?? 0)
+  return { ...made, max: await limitsOf(ctx, made.share), expected }
+}
+
+/** Whether the caller may share, or sends through the reverse share of a compatible client's cookie; others must name one in the form. */
+async function maySend(ctx: Uploading, request: FastifyRequest): Promise<boolean> {
+  if (await callerOf(request)) return true
+  if ((await readSettings(ctx))['share.allowUnauthenticatedShares']) return true
+  return reverseShareOf(ctx, request, {}).then(
+    (reverse) => reverse !== null,
+    () => false, // the form may name another one
+  )
+}
+
+async function namesReverseShare(ctx: Uploading, request: FastifyRequest, { name, value }: TextPart): Promise<boolean> {
+  if (name !== 'reverseShareToken') return false
+  return (await reverseShareOf(ctx, request, { reverseShareToken: value })) !== null
+}

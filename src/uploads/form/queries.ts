@@ -1,0 +1,24 @@
+import type { Insertable } from 'kysely'
+import type { Db, FileTable } from '../../db/schema.ts'
+import type { File } from '../queries.ts'
+
+/** Notes the size in bytes and the CRC-32 of a file that came as one piece, and is whole in the store. */
+export async function recordWholeFile(db: Db, fileId: string, { size, crc32 }: { size: number; crc32: number }): Promise<void> {
+  const values = { size, crc32, partSize: Math.max(1, size), partCount: size > 0 ? 1 : 0 }
+  await db.updateTable('file').set(values).where('id', '=', fileId).execute()
+}
+
+/** Inserts a file that will come in chunks; undefined when its id is taken. */
+export function insertChunked(db: Db, file: Insertable<FileTable>): Promise<File | undefined> {
+  return db
+    .insertInto('file')
+    .values(file)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Notes how large a file is that comes in chunks: with the one that is coming now. */
+export function grow(db: Db, fileId: string, values: Pick<File, 'size' | 'partCount'>): Promise<File> {
+  return db.updateTable('file').set(values).where('id', '=', fileId).returningAll().executeTakeFirstOrThrow()
+}

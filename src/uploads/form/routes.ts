@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { appUrl } from '../../http/app-url.ts'
+import { anyone } from '../../http/guards.ts'
+import { endpoints } from '../../http/route.ts'
+import { mayCreate } from '../../shares/create.ts'
+import { editableShare } from '../../shares/owner.ts'
+import { receiveChunk } from '../chunks/chunks.ts'
+import { discardBody } from '../request-body.ts'
+import { scriptsContract } from './contract.ts'
+import { uploadInOneRequest } from './one-request.ts'
+
+/** Uploads by other programs than our own. */
+export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
+  const writing = { onRequest: anyone('shares:write') }
+
+  app.register(async (bytes) => {
+    // A chunk is bytes, whatever the client calls them.
+    bytes.removeAllContentTypeParsers()
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    endpoints(bytes, scriptsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
+      const { share } = await editableShare(ctx, request, request.params.id)
+      try {
+        const { id, name } = await receiveChunk(ctx, share, request.query, request)
+        return { id, name }
+      } finally {
+        discardBody(request)
+      }
+    })
+  })
+
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers()
+    forms.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
+    endpoints(forms, scriptsContract)(
+      'POST /api/upload',
+      { onRequest: [anyone('shares:write'), mayCreate(ctx)] },
+      async (request, reply) => {
+        const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+        const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
+        if (!wantsText(request.headers.accept)) return uploaded
+        return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
+      },
+    )
+  })
+}
+
+/** Whether a client asks for plain text, and not for JSON as well. */
+function wantsText(accept = ''): boolean {
+  return /\btext\/plain\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
+}

@@ -1,0 +1,82 @@
+import t from 'tap'
+import { setupCode } from '../../src/auth/setup-code.ts'
+import { createSealer } from '../../src/crypto/sealed.ts'
+import { testApp } from '../support/app/app.ts'
+import { password, signUp } from '../support/people/people.ts'
+import { refusal } from '../support/sharing.ts'
+
+interface Request {
+  setupCode?: string
+  address?: string
+  headers?: Record<string, string>
+}
+type App = Awaited<ReturnType<typeof testApp>>['app']
+const register = (app: App, { setupCode, address = '192.0.2.1', headers = {} }: Request = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/signUp',
+    remoteAddress: address,
+    headers,
+    payload: { username: 'first', email: 'first@example.com', password, ...(setupCode !== undefined && { setupCode }) },
+  })
+
+t.test('the first account needs the code, which is the same at every replica', async (t) => {
+  const { app, ctx, database } = await testApp(t)
+  const other = await testApp(t, { database })
+  const code = setupCode(ctx.sealer)
+  t.match(code, /^[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
+  t.equal(setupCode(other.ctx.sealer), code)
+  t.not(setupCode(createSealer('another secret key, of 32 characters and more')), code)
+  t.same(refusal(await register(app)), [403, 'setup_code_required'])
+  t.same(refusal(await register(app, { setupCode: '' })), [403, 'setup_code_required'])
+  const wrong = await register(app, { setupCode: code.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) })
+  t.same(refusal(wrong), [403, 'wrong_setup_code'])
+  t.equal(wrong.json().field, 'setupCode')
+  t.same(await ctx.db.selectFrom('user').selectAll().execute(), [])
+  const answer = await register(other.app, { setupCode: ` ${code.replaceAll('-', '').toLowerCase()} ` })
+  t.equal(answer.statusCode, 201)
+  t.match(answer.json().user, { isAdmin: true })
+})
+
+t.test('later accounts do not', async (t) => {
+  const { app } = await testApp(t)
+  await signUp(app, 'root')
+  t.equal((await register(app)).statusCode, 201)
+})
+
+t.test('straight from this machine it is not needed', async (t) => {
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    const { app } = await testApp(t)
+    t.equal((await register(app, { address })).statusCode, 201, address)
+  }
+})
+
+t.test('through a proxy on this machine it is', async (t) => {
+  const { app } = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
+  const forwarding: Record<string, string>[] = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-host': 'files.example.com' },
+    { forwardedMetrics: 'for=127.0.0.1' },
+  ]
+  for (const headers of forwarding) {
+    t.same(refusal(await register(app, { address: '127.0.0.1', headers })), [403, 'setup_code_required'], JSON.stringify(headers))
+  }
+})
+
+t.test('where the environment names the administrator it is not needed', async (t) => {
+  const { app } = await testApp(t, { env: { admin: { username: 'root', email: 'root@example.com', password: 'a long password' } } })
+  t.equal((await register(app)).statusCode, 201)
+})
+
+t.test('pages know whether to ask for it', async (t) => {
+  const { app } = await testApp(t)
+  const asked = async (remoteAddress: string) => {
+    const { body } = await app.inject({ url: '/auth/signUp', remoteAddress, headers: { accept: 'text/html' } })
+    return JSON.parse(/id="start">(.*?)<\/script>/s.exec(body)![1]!).setupCodeRequired
+  }
+  t.equal(await asked('192.0.2.1'), true)
+  t.equal(await asked('127.0.0.1'), false)
+  await signUp(app, 'root')
+  t.equal(await asked('192.0.2.1'), false)
+})

@@ -1,0 +1,163 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually } from '../support/app/worker.ts'
+import { installation, Machine } from '../support/command.ts'
+import { sharing } from '../support/sharing.ts'
+
+const MiB = 1_048_576
+/** What was asked for of the files' bytes. */
+const asked: { file: string; range: string | undefined; status: number }[] = []
+
+const { app, ctx, url, alice, token } = await installation(t, (app) => {
+  app.addHook('onResponse', async (request, reply) => {
+    const [, file] = /\/files\/([^/]+)$/.exec(request.url) ?? []
+    if (file && request.method === 'GET') asked.push({ file, range: request.headers.range, status: reply.statusCode })
+  })
+})
+t.beforeEach(() => asked.splice(0))
+const owner = sharing(app, alice)
+const viewsOf = async (id: string) => (await owner.call('GET', `/${id}/from-owner`)).json().views
+
+t.test('all files come with their folders, for the price of one view', async (t) => {
+  const own = new Machine(t)
+  const photo = Buffer.alloc(3 * MiB, 'photo')
+  await owner.share('holiday', { 'photos/a.jpg': photo, 'photos/deep/b': 'b', empty: '', 'x.txt': 'x' })
+  const { code, out, err } = await own.run('get', `${url}/share/holiday`, '-o', 'into/here', '--json')
+  t.equal(code, 0, err)
+  const into = join(own.files, 'into/here')
+  t.same(readFileSync(join(into, 'photos/a.jpg')), photo)
+  t.equal(readFileSync(join(into, 'photos/deep/b'), 'utf8'), 'b')
+  t.equal(statSync(join(into, 'empty')).size, 0)
+  t.same(readdirSync(into).sort(), ['empty', 'photos', 'x.txt'])
+  const said = JSON.parse(out)
+  t.match(said, { id: 'holiday', folder: into, size: 3 * MiB + 2 })
+  t.same(
+    said.files.find(({ name }: { name: string }) => name === 'x.txt'),
+    { name: 'x.txt', path: join(into, 'x.txt'), size: 1, here: false },
+  )
+  t.equal(await viewsOf('holiday'), 1)
+  t.same(readdirSync(join(own.folder, '.local/state/razorbill/downloads')), [], 'nothing is left to go on with')
+})
+
+t.test('the owner counts no view, and a bare id means the own server', async (t) => {
+  const own = new Machine(t)
+  own.env = { RAZORBILL_URL: url, RAZORBILL_TOKEN: token }
+  await owner.share('mine', { a: 'a' })
+  t.match(await own.run('get', 'mine'), { code: 0, out: '', err: /1 file \(1 B\) in / })
+  t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'a')
+  t.equal(await viewsOf('mine'), 0)
+  t.match(await own.run('get', `${url}/s/mine`, '-o', 'two'), { code: 0 })
+})
+
+t.test('a token goes to no other server', async (t) => {
+  const own = new Machine(t)
+  own.env = { RAZORBILL_URL: 'http://localhost:9', RAZORBILL_TOKEN: token }
+  await owner.share('foreign', { a: 'a' })
+  t.match(await own.run('get', `${url}/share/foreign`), { code: 0 })
+  t.equal(await viewsOf('foreign'), 1, 'it came as a visitor')
+})
+
+t.test('a password is asked for by the exit code, taken from the command, and tried once', async (t) => {
+  const own = new Machine(t)
+  await owner.share('secret', { a: 'a' }, { security: { password: 'open sesame' } })
+  const link = `${url}/share/secret`
+  t.match(await own.run('get', link), { code: 5, err: /needs a password/ })
+  t.match(await own.run('get', link, '--password=wrong'), { code: 5, err: /Wrong password/ })
+  t.same(readdirSync(own.files), [])
+  t.match(await own.run('get', link, '--password=open sesame'), { code: 0 })
+  t.match(await own.start(['get', link, '--password', '-f'], 'open sesame\n').ended, { code: 0 })
+  t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'a')
+})
+
+t.test('killed in the middle it goes on from the byte where it was, and counts no second view', async (t) => {
+  const own = new Machine(t)
+  const [first, second] = [Buffer.alloc(2 * MiB, 'first'), Buffer.alloc(64 * MiB, 'second')]
+  const [, bigId] = await owner.share('big', { first, second }, { security: { maxViews: 1 } })
+  const part = join(own.files, `.${bigId}.part`)
+  const running = own.start(['get', `${url}/share/big`])
+  await eventually(() => sizeOf(part) > MiB, 'some of it is here')
+  running.child.kill('SIGKILL')
+  await running.ended
+  const had = sizeOf(part)
+  if (had === second.length) t.comment('it was too fast to be killed in the middle')
+  await eventually(() => asked.length > 0, 'the server has noticed')
+  asked.splice(0)
+  const { code, err } = await own.run('get', `${url}/share/big`)
+  t.equal(code, 0, err)
+  const range = `bytes=${Math.min(had, second.length - 1)}-`
+  t.same(
+    asked.filter(({ file }) => file === bigId),
+    [{ file: bigId, range, status: 206 }],
+  )
+  t.ok(readFileSync(join(own.files, 'first')).equals(first))
+  t.ok(readFileSync(join(own.files, 'second')).equals(second))
+  t.same(readdirSync(own.files).sort(), ['first', 'second'])
+  t.equal(await viewsOf('big'), 1)
+})
+
+t.test('what is there already is kept, unless --force is said', async (t) => {
+  const own = new Machine(t)
+  await owner.share('over', { a: 'new', b: 'b' })
+  writeFileSync(join(own.files, 'a'), 'old')
+  const refused = await own.run('get', `${url}/share/over`, '--json')
+  t.match([refused.code, JSON.parse(refused.err)], [6, { error: 'file_exists', files: ['a'], exitCode: 6 }])
+  t.match(refused.err, /a exists already\. With --force it is replaced/)
+  t.same(readdirSync(own.files), ['a'], 'nothing was written')
+  writeFileSync(join(own.files, 'b'), 'old')
+  t.match(await own.run('get', `${url}/share/over`), { code: 6, err: /a and 1 more exist already\. With --force they are replaced/ })
+  t.match(await own.run('get', `${url}/share/over`, '--force'), { code: 0 })
+  t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'new')
+})
+
+t.test('names lead nowhere: what a server of old let in stays in the folder', async (t) => {
+  const own = new Machine(t)
+  const names = ['../../escaped', '/etc/absolute', 'a/../../b', '..', 'C:\\windows\\x', 'con', 'same', 'SAME', 'same/inner']
+  const ids = await owner.share('evil', Object.fromEntries(names.map((_, index) => [`f${index}`, `content ${index}`])))
+  for (const [index, name] of names.entries()) {
+    await ctx.db.updateTable('file').set({ name }).where('id', '=', ids[index]!).execute() // no call lets it in
+  }
+  const { code, out, err } = await own.run('get', `${url}/share/evil`, '-o', 'in', '--json')
+  t.equal(code, 0, err)
+  const inside = join(own.files, 'in')
+  const { files } = JSON.parse(out) as { files: { name: string; path: string }[] }
+  t.ok(files.every(({ path }) => path.startsWith(`${inside}/`)))
+  t.same(readdirSync(own.files), ['in'])
+  const all = readdirSync(inside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  t.equal(all.length, names.length, 'and none replaced another')
+  t.equal(readFileSync(join(inside, 'escaped'), 'utf8'), 'content 0')
+  t.equal(readFileSync(join(inside, 'etc/absolute'), 'utf8'), 'content 1')
+})
+
+t.test('links in the folder are not followed', async (t) => {
+  const own = new Machine(t)
+  await owner.share('links', { 'photos/a': 'new', b: 'b' })
+  mkdirSync(join(own.folder, 'outside'))
+  mkdirSync(join(own.files, 'in'))
+  symlinkSync(join(own.folder, 'outside'), join(own.files, 'in/photos'))
+  for (const force of [[], ['--force']]) {
+    t.match(await own.run('get', `${url}/share/links`, '-o', 'in', ...force), { code: 6, err: /in\/photos is in the way/ })
+  }
+  t.same(readdirSync(join(own.folder, 'outside')), [])
+  mkdirSync(join(own.files, 'other'))
+  writeFileSync(join(own.folder, 'outside/kept'), 'kept')
+  symlinkSync(join(own.folder, 'outside/kept'), join(own.files, 'other/b'))
+  t.match(await own.run('get', `${url}/share/links`, '-o', 'other', '--force'), { code: 6, err: /other\/b is in the way/ })
+  t.equal(readFileSync(join(own.folder, 'outside/kept'), 'utf8'), 'kept')
+  t.equal(readlinkSync(join(own.files, 'other/b')), join(own.folder, 'outside/kept'))
+  t.ok(lstatSync(join(own.files, 'in/photos')).isSymbolicLink())
+})
+
+t.test('what is not there ends with 4, what may not be seen any more with 5', async (t) => {
+  const own = new Machine(t)
+  t.match(await own.run('get', `${url}/share/nothing`), { code: 4, err: /Share not found/ })
+  await owner.share('once', { a: 'a' }, { security: { maxViews: 1 } })
+  t.match(await own.run('get', `${url}/share/once`), { code: 0 })
+  t.match(await own.run('get', `${url}/share/once`, '--force'), { code: 5, err: /limit/ })
+  t.match(await own.run('get', 'once'), { code: 3, err: /razorbill login/ })
+  t.match(await own.run('get', 'http://127.0.0.1:9/share/once'), { code: 7 })
+})
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,258 @@
+import { mkdirSync, readdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually } from '../support/app/worker.ts'
+import { installation, Machine } from '../support/command.ts'
+import { set, sharing } from '../support/sharing.ts'
+
+const MiB = 1_048_576
+/** Parts that came whole, and how many may; the others wait. */
+const parts = { came: [] as string[], allowed: Number.POSITIVE_INFINITY, active: 0 }
+
+const { app, ctx, url, alice, token } = await installation(t, (app) => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'PUT') return
+    parts.active++
+    reply.raw.once('close', () => parts.active--)
+    await eventually(() => parts.allowed-- > 0, 'the part may come')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.method === 'PUT' && reply.statusCode === 200) parts.came.push(request.url)
+  })
+})
+t.beforeEach(() => {
+  parts.came = []
+  parts.allowed = Number.POSITIVE_INFINITY
+})
+
+function machine(t: Parameters<typeof installation>[0]): Machine {
+  const own = new Machine(t)
+  own.env = { RAZORBILL_URL: url, RAZORBILL_TOKEN: token }
+  return own
+}
+
+/** How many parts the server has of a killed command, when it has dealt with all that was under way. */
+async function arrived(): Promise<number> {
+  parts.allowed = Number.POSITIVE_INFINITY
+  await eventually(() => parts.active === 0, 'no part is under way')
+  parts.came = []
+  const files = await ctx.db.selectFrom('file').selectAll().where('published', '=', false).execute()
+  const counts = files.map(async ({ id, completedAt, partCount }) => {
+    if (completedAt) return partCount // its ledger has gone
+    return (await ctx.db.selectFrom('filePart').select('number').where('fileId', '=', id).execute()).length
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+const bytesOf = (length: number, seed = 1) => Buffer.from(Uint8Array.from({ length }, (_, index) => (index * seed + (index >> 8)) & 255))
+const pageOf = async (id: string) => (await sharing(app, alice).call('GET', `/${id}/from-owner`)).json()
+const contentOf = async (id: string, name: string) => {
+  const { files } = await pageOf(id)
+  const file = files.find((one: { name: string }) => one.name === name)
+  return (await sharing(app, alice).call('GET', `/${id}/files/${file.id}`)).rawPayload
+}
+const idIn = (link: string) => link.trim().split('/').at(-1)!
+const stopped = (own: Machine) => readdirSync(join(own.folder, '.local/state/razorbill/uploads')).filter((name) => !name.endsWith('.lock'))
+
+t.test('files and folders go up with all that was said, and the link alone is on standard output', async (t) => {
+  const own = machine(t)
+  mkdirSync(join(own.files, 'photos/summer'), { recursive: true })
+  writeFileSync(join(own.files, 'photos/summer/ünter weg.jpg'), bytesOf(1000))
+  writeFileSync(join(own.files, 'photos/empty'), '')
+  writeFileSync(join(own.files, 'a.txt'), 'hello')
+  symlinkSync('..', join(own.files, 'photos/circle'))
+  const words = [
+    '--name',
+    'Trip',
+    '--description',
+    'All of it',
+    '--expires',
+    '2d',
+    '--password=secret!',
+    '--max-views',
+    '3',
+    '--id',
+    'trip_1',
+  ]
+  const { code, out, err } = await own.run('up', 'photos', 'a.txt', ...words)
+  t.equal(code, 0, err)
+  t.match(out, /^http\S+\/share\/trip_1\n$/)
+  t.match(err, /Left out: \S+photos\/circle/)
+  const page = await pageOf('trip_1')
+  t.match(page, { name: 'Trip', description: 'All of it', hasPassword: true, maxViews: 3, completed: true })
+  t.same(page.files.map(({ name }: { name: string }) => name).sort(), ['a.txt', 'photos/empty', 'photos/summer/ünter weg.jpg'])
+  t.same(await contentOf('trip_1', 'photos/summer/ünter weg.jpg'), bytesOf(1000))
+  const days = (Date.parse(page.expiration) - Date.now()) / 86_400_000
+  t.ok(days > 1.9 && days <= 2)
+  t.same(stopped(own), [], 'nothing is left to resume')
+})
+
+t.test('standard input becomes a file, and --json tells all of the result', async (t) => {
+  const own = machine(t)
+  const { code, out, err } = await own.start(['up', '-', '--stdin-name', 'dump.sql', '--json'], 'select 1').ended
+  t.equal(code, 0, err)
+  t.equal(err, '')
+  const { id, link, size, files, expiration } = JSON.parse(out)
+  t.same([link.endsWith(`/share/${id}`), size, files], [true, 8, [{ name: 'dump.sql', size: 8 }]])
+  t.ok(Date.parse(expiration) > Date.now())
+  t.equal(String(await contentOf(id, 'dump.sql')), 'select 1')
+  t.same(stopped(own), [])
+})
+
+t.test('killed in the middle, the same command sends only the parts that are missing', async (t) => {
+  const own = machine(t)
+  const content = Buffer.concat(Array.from({ length: 5 }, (_, index) => Buffer.alloc(8 * MiB, index + 1)))
+  writeFileSync(join(own.files, 'big'), content)
+  writeFileSync(join(own.files, 'small'), Buffer.alloc(8 * MiB, 6))
+  parts.allowed = 3
+  const first = own.start(['up', 'big', 'small'])
+  await eventually(() => parts.came.length === 3, 'three parts arrive')
+  first.child.kill('SIGKILL')
+  t.equal((await first.ended).code, null)
+  const before = await arrived()
+  t.ok(before >= 3 && before < 6, `${before} had arrived`)
+  const { code, out, err } = await own.run('up', 'big', 'small')
+  t.equal(code, 0, err)
+  t.match(err, /Going on with/)
+  t.equal(parts.came.length, 6 - before, 'each missing part came once, and no other')
+  t.same(await contentOf(idIn(out), 'big'), content)
+  t.same(await contentOf(idIn(out), 'small'), Buffer.alloc(8 * MiB, 6))
+  t.same(stopped(own), [])
+})
+
+t.test('Ctrl-C says how to go on, and `resume` does', async (t) => {
+  const own = machine(t)
+  parts.allowed = 1
+  const first = own.start(['up', '-'], 'x'.repeat(17 * MiB))
+  await eventually(() => parts.came.length === 1, 'a part arrives')
+  first.child.kill('SIGINT')
+  const said = await first.ended
+  t.equal(said.code, 130)
+  t.match(said.err, /Interrupted. Go on with: razorbill resume/)
+  parts.allowed = Number.POSITIVE_INFINITY
+  const { code, out, err } = await own.run('resume')
+  t.equal(code, 0, err)
+  t.equal((await contentOf(idIn(out), 'stdin')).length, 17 * MiB)
+  t.same(stopped(own), [])
+  t.match(await own.run('resume'), { code: 0, out: '', err: /No upload was stopped/ })
+})
+
+t.test('a file that has changed meanwhile is sent anew, a lost one that had not come is left out', async (t) => {
+  const own = machine(t)
+  mkdirSync(join(own.files, 'd'))
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(own.files, 'd', name), Buffer.alloc(9 * MiB, name))
+  parts.allowed = 2
+  const first = own.start(['up', 'd'])
+  await eventually(() => parts.came.length === 2, 'two parts arrive')
+  first.child.kill('SIGKILL')
+  await first.ended
+  writeFileSync(join(own.files, 'd/a'), 'new')
+  utimesSync(join(own.files, 'd/a'), 1, 1)
+  parts.allowed = Number.POSITIVE_INFINITY
+  const { code, out, err } = await own.run('up', 'd')
+  t.equal(code, 0, err)
+  t.match(err, /d\/a has changed or gone since/)
+  const { files } = await pageOf(idIn(out))
+  t.same(files.map(({ name, size }: { name: string; size: string }) => [name, size]).sort(), [
+    ['d/a', '3'],
+    ['d/b', String(9 * MiB)],
+    ['d/c', String(9 * MiB)],
+  ])
+  t.equal(String(await contentOf(idIn(out), 'd/a')), 'new')
+})
+
+t.test('a file that changes while it is sent is not mixed: the upload stops, and goes on with the new one', async (t) => {
+  const own = machine(t)
+  writeFileSync(join(own.files, 'log'), Buffer.alloc(20 * MiB, 1))
+  parts.allowed = 1
+  const first = own.start(['up', 'log'])
+  await eventually(() => parts.came.length === 1, 'a part arrives')
+  truncateSync(join(own.files, 'log'), 10)
+  parts.allowed = Number.POSITIVE_INFINITY
+  const said = await first.ended
+  t.match(said, { code: 1, out: '', err: /cannot be read, or has changed.*\(log\) Go on with: razorbill resume/s })
+  const again = await own.run('resume')
+  t.equal(again.code, 0, again.err)
+  t.equal((await contentOf(idIn(again.out), 'log')).length, 10)
+})
+
+t.test('what was stopped can be given up, or may be gone', async (t) => {
+  const own = machine(t)
+  writeFileSync(join(own.files, 'big'), Buffer.alloc(9 * MiB))
+  const stop = async () => {
+    parts.allowed = 1
+    const came = parts.came.length
+    const running = own.start(['up', 'big', '--json'])
+    await eventually(() => parts.came.length === came + 1, 'a part arrives')
+    running.child.kill('SIGTERM')
+    t.match(JSON.parse((await running.ended).err), { error: 'interrupted', exitCode: 130 })
+    parts.allowed = Number.POSITIVE_INFINITY
+    return stopped(own)[0]!.replace(/^.*-|\.upload$/g, '')
+  }
+  const id = await stop()
+  t.match(await own.run('resume', 'another1'), { code: 4, err: /No upload to another1 was stopped here/ })
+  t.match(await own.run('resume', id, '--discard'), { code: 0, err: /Given up/ })
+  t.equal((await sharing(app, alice).call('GET', `/${id}/from-owner`)).statusCode, 404)
+  t.same(stopped(own), [])
+  const gone = await stop()
+  await sharing(app, alice).call('DELETE', `/${gone}`)
+  t.match(await own.run('resume'), { code: 4, err: /is gone/ })
+  t.same(stopped(own), [])
+})
+
+t.test('what the server refuses is told, and nothing is kept of what cannot work', async (t) => {
+  const own = machine(t)
+  await set(ctx, 'share.maxSize', 100)
+  writeFileSync(join(own.files, 'a'), Buffer.alloc(1000))
+  t.match(await own.run('up', 'a'), { code: 1, out: '', err: /exceed what a share may hold/ })
+  t.same(stopped(own), [])
+  await set(ctx, 'share.maxSize', 1_000_000_000)
+  t.match(await own.run('up', 'a', '--id', 'trip_1'), { code: 1, err: /already in use/ })
+  const failed = await own.run('up', 'a', '--id', 'trip_1', '--json')
+  t.match(JSON.parse(failed.err), { error: 'share_id_taken', exitCode: 1 })
+  own.env = { RAZORBILL_URL: url }
+  t.match(await own.run('up', 'a'), { code: 3, err: /Sign in to share files/ })
+  own.env = { RAZORBILL_URL: url, RAZORBILL_TOKEN: 'rzb_wrong' }
+  t.match(await own.run('up', 'a'), { code: 3 })
+  own.env = { RAZORBILL_URL: 'http://127.0.0.1:9' }
+  t.match(await own.run('up', 'a'), { code: 7, err: /cannot be reached/ })
+})
+
+t.test('without an account, where the server allows it', async (t) => {
+  const own = machine(t)
+  await set(ctx, 'share.allowUnauthenticatedShares', true)
+  own.env = { RAZORBILL_URL: url }
+  writeFileSync(join(own.files, 'big'), Buffer.alloc(9 * MiB))
+  parts.allowed = 1
+  const first = own.start(['up', 'big'])
+  await eventually(() => parts.came.length === 1, 'a part arrives')
+  first.child.kill('SIGKILL')
+  await first.ended
+  const before = await arrived()
+  const { code, out, err } = await own.run('up', 'big')
+  t.equal(code, 0, err)
+  t.equal(parts.came.length, 2 - before)
+  t.equal((await sharing(app).call('POST', `/${idIn(out)}/token`, {})).statusCode, 200)
+})
+
+t.test('wrong usage ends with 2, what is not there with 4', async (t) => {
+  const own = machine(t)
+  writeFileSync(join(own.files, 'a'), 'a')
+  mkdirSync(join(own.files, 'nothing'))
+  for (const words of [
+    [],
+    ['fly'],
+    ['up'],
+    ['up', 'nothing'],
+    ['up', 'a', '--fast'],
+    ['up', 'a', '--expires', 'soon'],
+    ['up', 'a', '--max-views', '0'],
+    ['get'],
+    ['get', 'a b'],
+    ['ls', 'all'],
+    ['rm'],
+  ]) {
+    t.match(await own.run(...words), { code: 2, out: '', err: /^razorbill: / }, words.join(' '))
+  }
+  t.match(await own.run('up', 'missing'), { code: 4, err: /There is no \S+missing/ })
+})

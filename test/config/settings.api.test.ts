@@ -1,0 +1,120 @@
+import t from 'tap'
+import { readSecret, readSettings } from '../../src/config/service.ts'
+import {
+  allDefaults,
+  type Definition,
+  isSecret,
+  publicKeys,
+  type SettingKey,
+  settingKeys,
+  settings,
+  typeOf,
+} from '../../src/config/settings.ts'
+import { testApp } from '../support/app/app.ts'
+import { both, company, type Shown, settingsCalls } from '../support/app/settings.ts'
+import { signUp } from '../support/people/people.ts'
+import { refusal } from '../support/sharing.ts'
+
+t.setTimeout(120_000)
+const { app, ctx, database } = await testApp(t)
+const other = await testApp(t, { database })
+const admin = await signUp(app, 'admin')
+const calls = settingsCalls(app, admin)
+const inForce = (key: SettingKey) =>
+  isSecret(key) ? readSecret(ctx, key) : readSettings(ctx).then((all) => (all as Record<string, unknown>)[key])
+const clear = () => ctx.db.deleteFrom('setting').execute()
+const definitionOf = (key: SettingKey): Definition => settings[key]
+const editable = settingKeys.filter((key) => !definitionOf(key).internal && !definitionOf(key).ownCall)
+
+/** Two values that differ from the default, and from each other where the type has as many; edges of the bounds among them. */
+function goodValues(key: SettingKey): (string | number | boolean)[] {
+  const { default: initial, minimum = 0, maximum = 1000, format, choices } = definitionOf(key)
+  if (typeof initial === 'boolean') return [!initial, initial]
+  if (typeof initial === 'number') return [minimum, maximum]
+  if (choices) return [...choices]
+  if (format === 'url') return ['https://files.example.com', 'http://192.0.2.7:8080/x']
+  if (format === 'email') return ['ann@example.com', 'zoë@exämple.com']
+  if (format === 'host') return ['mail.example.com', '::1', 'localhost']
+  if (format === 'tenant') return ['organizations', '8c5b7a1e-0000-4000-8000-000000000000']
+  if (format === 'expiration') return ['never', '1-minute', '30-days']
+  return ['x', 'ünï "quoted" <b> & \\ {url} 👩‍🚀']
+}
+
+/** Values of the right type that break a rule, by the reason that is given. */
+function badValues(key: SettingKey): [value: unknown, reason: string][] {
+  const { default: initial, minimum, maximum, maxLength, multiline, format, choices } = definitionOf(key)
+  if (typeof initial === 'boolean') return []
+  if (typeof initial === 'number') {
+    return [
+      [1.5 + minimum!, 'not_whole'],
+      [minimum! - 1, 'too_small'],
+      ...(maximum! < Number.MAX_SAFE_INTEGER ? ([[maximum! + 1, 'too_large']] as [unknown, string][]) : []),
+      [1e300, 'not_whole'],
+    ]
+  }
+  const bad: [unknown, string][] = [
+    ['x'.repeat(maxLength === undefined ? 101 : maxLength + 1), maxLength === undefined ? 'not_a_choice' : 'too_long'],
+    ['a\0b', 'not_one_line'],
+  ]
+  if (!multiline) bad.push(['a\r\nBcc: b@example.com', 'not_one_line'], ['a\u2028b', 'not_one_line'])
+  if (choices) bad.push(['AUTO', 'not_a_choice'])
+  const wrong: Record<string, string[]> = {
+    url: [
+      'files.example.com',
+      'ftp://x.example',
+      'javascript:alert(1)',
+      'https://',
+      'https://a b.example',
+      'https://u:p@x.example',
+      '//x.example',
+      'https://x.example/?q=1',
+    ],
+    email: ['ann', 'ann@', 'Ann <ann@example.com>', 'a@b.example, c@d.example'],
+    host: ['mail example', 'https://mail.example.com', 'mail.example.com:25', 'a/b', '-a'],
+    tenant: ['a/b', '../x', 'a b'],
+    expiration: ['7', '7 days', 'soon', '0-days', '-1-days', '7-fortnights', '101-years', '999999-years'],
+  }
+  for (const value of format ? wrong[format]! : []) bad.push([value, `not_${format}`])
+  return bad
+}
+
+t.test('every setting: typed round trip, bounds, wrong types, reset', async (t) => {
+  for (const key of editable) {
+    await t.test(key, async (t) => {
+      await clear()
+      if (company[key]) await calls.set(...company[key])
+      if (company[key] !== both) t.match(await calls.shown(key), { isSet: false, updatedAt: null, allowEdit: true, type: typeOf(key) })
+      for (const value of goodValues(key)) {
+        const answer = await calls.patch([{ key, value }])
+        t.equal(answer.statusCode, 200, answer.body)
+        t.equal(await inForce(key), value)
+        const text = isSecret(key) ? '' : String(value)
+        for (const at of [app, other.app]) t.match(await settingsCalls(at, admin).shown(key), { value: text, isSet: true, updatedAt: /Z$/ })
+        t.match(answer.json()[0], { key, value: text })
+        if (publicKeys.includes(key as never)) {
+          const found = (await other.app.inject('/api/configs')).json().find((variable: Shown) => variable.key === key)
+          t.same(found, { key, value: text, type: typeOf(key) })
+        }
+      }
+      const before = await inForce(key)
+      const wrongTypes = [1, true, 'x', {}, [1]].filter((value) => typeof value !== typeof definitionOf(key).default)
+      for (const [value, reason] of [...wrongTypes.map((value) => [value, 'wrong_type'] as const), ...badValues(key)]) {
+        const answer = await calls.patch([{ key, value }])
+        t.same(
+          [...refusal(answer), answer.json().key, answer.json().reason],
+          [400, 'config_invalid', key, reason],
+          encodeURI(JSON.stringify(value)),
+        )
+        t.match(answer.json().message, key)
+      }
+      t.equal(await inForce(key), before, 'a refusal changes nothing')
+      await calls.set(
+        { key, value: '' },
+        ...(key === 'smtp.password' ? [{ key: 'smtp.username', value: '' }] : []),
+        ...(key === 'smtp.username' ? [{ key: 'smtp.password', value: '' }] : []),
+      )
+      t.equal(await inForce(key), allDefaults[key])
+      t.match(await calls.shown(key), { isSet: false, updatedAt: null })
+    })
+  }
+})

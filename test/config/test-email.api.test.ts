@@ -1,0 +1,65 @@
+import t from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { company, settingsCalls } from '../support/app/settings.ts'
+import { signUp } from '../support/people/people.ts'
+import { refusal, set } from '../support/sharing.ts'
+import { mailServer, switchMailOn } from '../support/smtp.ts'
+
+const { app, ctx } = await testApp(t)
+const headers = await signUp(app, 'admin')
+const send = (email: unknown = 'ann@example.com') =>
+  app.inject({ method: 'POST', url: '/api/configs/admin/testEmail', headers, payload: { email } })
+
+t.test('with e-mail off', async (t) => {
+  t.same(refusal(await send()), [403, 'smtp_disabled'])
+})
+
+t.test('one arrives', async (t) => {
+  const server = await mailServer(t)
+  await switchMailOn(ctx, server.port)
+  await set(ctx, 'general.appName', 'Our files')
+  t.equal((await send()).statusCode, 201)
+  t.match(server.received, [
+    { to: ['ann@example.com'], headers: { subject: 'Test email', from: 'Our files <razorbill@example.com>' }, text: /Our files/ },
+  ])
+  for (const email of ['nonsense', 'a@b.example\r\nBcc: c@d.example', 'a@b.example,c@d.example', 7, null]) {
+    t.same(refusal(await send(email)), [400, 'validation_failed'])
+  }
+  t.equal(server.received.length, 1)
+})
+
+t.test('what goes wrong is told in the words of the server', async (t) => {
+  const refusing = await mailServer(t, { login: { user: 'u', pass: 'p' } })
+  await switchMailOn(ctx, refusing.port, { username: 'u', password: 'wrong' })
+  const wrong = await send()
+  t.same(refusal(wrong), [400, 'smtp_failed'])
+  t.match(wrong.json(), { reason: /535 5\.7\.8 These credentials are not ours/, message: /535 5\.7\.8/ })
+  t.notMatch(wrong.body, 'wrong', 'not the password')
+  const plain = await mailServer(t)
+  await switchMailOn(ctx, plain.port, { username: '', tls: 'implicit' })
+  t.match((await send()).json(), { error: 'smtp_failed', reason: /wrong version number|packet length|SSL/i })
+  await switchMailOn(ctx, plain.port, { tls: 'starttls' })
+  t.match((await send()).json(), { error: 'smtp_failed', reason: /STARTTLS/ })
+  await switchMailOn(ctx, plain.port, { tls: 'auto' })
+  await plain.stop()
+  t.match((await send()).json(), { error: 'smtp_failed', reason: /ECONNREFUSED/ })
+  await switchMailOn(ctx, 25, { host: 'no-such-host.invalid' })
+  t.match((await send()).json(), { error: 'smtp_failed', reason: /no-such-host\.invalid/ })
+})
+
+t.test('settings that are saved through the API are those that are used', async (t) => {
+  const server = await mailServer(t, { login: { user: 'u', pass: 'p w' } })
+  await ctx.db.deleteFrom('setting').execute()
+  await settingsCalls(app, headers).set(
+    ...company['smtp.enabled']!.map(
+      (change) =>
+        ({ 'smtp.host': { key: 'smtp.host', value: '127.0.0.1' }, 'smtp.port': { key: 'smtp.port', value: server.port } })[change.key] ??
+        change,
+    ),
+    { key: 'smtp.enabled', value: true },
+    { key: 'smtp.username', value: 'u' },
+    { key: 'smtp.password', value: 'p w' },
+  )
+  t.equal((await send()).statusCode, 201)
+  t.match(server.received, [{ user: 'u', from: 'a@example.com' }])
+})

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UnrecoverableError } from 'bullmq'
+import t from 'tap'
+import type { Jobs } from '../../src/queue/jobs.ts'
+import { buildZip, failZip } from '../../worker/build-zip.ts'
+import { cleanUp } from '../../worker/clean-up.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { waitingJobs } from '../support/app/queue.ts'
+import { gatedStore, storedFiles, unzipped } from '../support/app/worker.ts'
+import { signUp } from '../support/people/people.ts'
+import { ok, refusal, set, sharing } from '../support/sharing.ts'
+
+const running = () => new AbortController().signal
+
+/** An application with a user and a compression level, the jobs that were handed in, and a share of some files. */
+async function setUp(t: Parameters<typeof testApp>[0], { level = 6, files = {} as Record<string, Buffer | string> } = {}) {
+  const queue = waitingJobs()
+  const { app, ctx } = await testApp(t, { queue })
+  const headers = await signUp(app, 'owner')
+  await set(ctx, 'share.zipCompressionLevel', level)
+  const owner = sharing(app, headers)
+  await owner.share('photos', files)
+  const zipJob = () => queue.jobs.findLast((job) => job.name === 'build-zip')?.payload as Jobs['build-zip'] | undefined
+  return { app, ctx, owner, headers, zipJob, visitor: sharing(app, await owner.unlock('photos')) }
+}
+
+const share = ({ ctx }: Pick<TestApp, 'ctx'>) => ctx.db.selectFrom('share').selectAll().where('id', '=', 'photos').executeTakeFirstOrThrow()
+const deletedObjects = ({ ctx }: Pick<TestApp, 'ctx'>) => ctx.db.selectFrom('deletedObject').select('key').execute()
+
+t.test('a zip holds every file as it was uploaded, compressed at the level of the settings', async (t) => {
+  const files = {
+    'a/b/letter.txt': 'dear reader, '.repeat(50_000),
+    'a/b/empty': '',
+    'übung (1).bin': randomBytes(300_000),
+    'a/B/Letter.txt': 'another case',
+  }
+  const app = await setUp(t, { files })
+  const before = await app.visitor.call('GET', '/photos/files/zip')
+  t.same(refusal(before), [409, 'zip_not_ready'])
+
+  await buildZip(app.ctx, app.zipJob()!, running())
+
+  const answer = ok(await app.visitor.call('GET', '/photos/files/zip'))
+  const found = await unzipped(answer.rawPayload)
+  t.same(Object.keys(found).sort(), ['a/B/Letter.txt', 'a/b/empty', 'a/b/letter (1).txt', 'übung (1).bin'])
+  t.equal(found['a/b/empty']?.length, 0)
+  t.ok(found['a/b/letter (1).txt']?.equals(Buffer.from(files['a/b/letter.txt'])), 'numbered, because some systems take both for one')
+  t.ok(found['übung (1).bin']?.equals(files['übung (1).bin']))
+  t.ok(answer.rawPayload.length < 400_000, 'text became small')
+  t.equal(answer.headers['content-length'], String(answer.rawPayload.length))
+  t.match(await share(app), { zipState: 'ready', zipProgress: 1, zipRevision: 1, zipSize: answer.rawPayload.length })
+  t.same(await deletedObjects(app), [], 'what is in use is not to be removed')
+})
+
+t.test('building again does nothing, and two at once leave one good archive', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'a'.repeat(100_000) } })
+  const results = await Promise.allSettled([buildZip(app.ctx, app.zipJob()!, running()), buildZip(app.ctx, app.zipJob()!, running())])
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'fulfilled'],
+  )
+  const { zipState, zipSize, uid } = await share(app)
+  t.equal(zipState, 'ready')
+  const { storage } = app.ctx
+  const again = { ...app.ctx, storage: { ...storage, write: () => t.fail('written again') as never } }
+  await buildZip(again, app.zipJob()!, running())
+  await cleanUp(app.ctx, {}, running())
+  t.same(await storage.head(`zips/${uid}/1`), { size: zipSize })
+  const answer = ok(await app.visitor.call('GET', '/photos/files/zip'))
+  t.equal(String((await unzipped(answer.rawPayload))['a.txt']), 'a'.repeat(100_000))
+})
+
+t.test('a worker that comes too late does not take away what another has put to use', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'some text' } })
+  const { storage, reading, open } = gatedStore(app.ctx.storage)
+  const late = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
+  await reading
+  await buildZip(app.ctx, app.zipJob()!, running())
+  open()
+  await late
+  await cleanUp({ ...app.ctx, now: () => new Date(Date.now() + 7_200_000) }, {}, running())
+  const answer = ok(await app.visitor.call('GET', '/photos/files/zip'))
+  t.equal(String((await unzipped(answer.rawPayload))['a.txt']), 'some text')
+})
+
+t.test('a missing object fails at once and visibly; the other files can still be taken', async (t) => {
+  const app = await setUp(t, { files: { 'here.txt': 'here', 'gone.txt': 'gone' } })
+  const { objectKey } = await app.ctx.db.selectFrom('file').select('objectKey').where('name', '=', 'gone.txt').executeTakeFirstOrThrow()
+  await rm(join(app.ctx.env.dataDir, 'objects', objectKey))
+
+  await t.rejects(buildZip(app.ctx, app.zipJob()!, running()), UnrecoverableError)
+  await failZip(app.ctx, app.zipJob()!)
+
+  t.same(refusal(await app.visitor.call('GET', '/photos/files/zip')), [409, 'zip_failed'])
+  const { files } = ok(await app.visitor.call('GET', '/photos')).json()
+  const here = files.find(({ name }: { name: string }) => name === 'here.txt')
+  t.equal((await app.visitor.call('GET', `/photos/files/${here.id}`)).body, 'here')
+  t.notOk((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
+})
+
+t.test('an object that changed on the disk fails the zip instead of being passed on', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'as it was uploaded' } })
+  const { objectKey } = await app.ctx.db.selectFrom('file').select('objectKey').executeTakeFirstOrThrow()
+  for (const content of ['as it was upl0aded', 'as it was']) {
+    await writeFile(join(app.ctx.env.dataDir, 'objects', objectKey), content)
+    await t.rejects(buildZip(app.ctx, app.zipJob()!, running()), { message: new RegExp(objectKey) })
+    t.match(await share(app), { zipState: 'preparing' }, 'it may be tried again')
+    t.notOk((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
+  }
+})
+
+t.test('a share that is deleted meanwhile leaves nothing behind', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'some text' } })
+  const { storage, reading, open } = gatedStore(app.ctx.storage)
+  const building = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
+  await reading
+  ok(await app.owner.call('DELETE', '/photos'))
+  await building
+  open()
+  await cleanUp(app.ctx, {}, running())
+  t.same(await storedFiles(app.ctx), [])
+  t.same(await deletedObjects(app), [])
+})
+
+t.test('a share that is deleted just before its zip is put to use leaves nothing behind', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'some text' } })
+  const { storage } = app.ctx
+  const late = {
+    ...storage,
+    async write(...args: Parameters<typeof storage.write>) {
+      const size = await storage.write(...args)
+      ok(await app.owner.call('DELETE', '/photos'))
+      return size
+    },
+  }
+  await buildZip({ ...app.ctx, storage: late }, app.zipJob()!, running())
+  t.ok((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
+  await cleanUp(app.ctx, {}, running())
+  t.same(await storedFiles(app.ctx), [])
+})
+
+t.test('a share that changes meanwhile gets the zip of its newest state only', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'stays', 'b.txt': 'goes' } })
+  const { storage, reading, open } = gatedStore(app.ctx.storage)
+  const old = app.zipJob()!
+  const building = buildZip({ ...app.ctx, storage }, old, running())
+  await reading
+  const { id } = await app.ctx.db.selectFrom('file').select('id').where('name', '=', 'b.txt').executeTakeFirstOrThrow()
+  ok(await app.owner.call('DELETE', `/photos/files/${id}`))
+  await building
+  open()
+  t.match(await share(app), { zipState: 'preparing', revision: 2 })
+  t.not(app.zipJob()!.revision, old.revision)
+  await buildZip(app.ctx, app.zipJob()!, running())
+  await cleanUp(app.ctx, {}, running())
+  const answer = ok(await app.visitor.call('GET', '/photos/files/zip'))
+  t.same(Object.keys(await unzipped(answer.rawPayload)), ['a.txt'])
+  const { uid } = await share(app)
+  t.same(
+    (await storedFiles(app.ctx)).filter((file) => file.startsWith('zips/')),
+    [`zips/${uid}/2`],
+  )
+})
+
+t.test('a worker that stops gives up in mid-zip, and the next one builds it', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'some text' } })
+  const { storage, reading } = gatedStore(app.ctx.storage)
+  const stopping = new AbortController()
+  const building = buildZip({ ...app.ctx, storage }, app.zipJob()!, stopping.signal)
+  await reading
+  stopping.abort()
+  await t.rejects(building)
+  t.match(await share(app), { zipState: 'preparing' })
+  await buildZip(app.ctx, app.zipJob()!, running())
+  t.match(await share(app), { zipState: 'ready' })
+})
+
+t.test('visitors see how far it is', async (t) => {
+  const app = await setUp(t, { files: { 'a.bin': randomBytes(70_000), 'b.bin': randomBytes(30_000) } })
+  const { storage, reading, open } = gatedStore(app.ctx.storage)
+  const building = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
+  await reading
+  for (let progress = 0; progress === 0; ) progress = ok(await app.visitor.call('GET', '/photos/metaData')).json().zip.progress
+  const { zip } = ok(await app.visitor.call('GET', '/photos/metaData')).json()
+  t.match(zip, { state: 'preparing', progress: 0.7 })
+  open()
+  await building
+  t.match(ok(await app.visitor.call('GET', '/photos/metaData')).json().zip, { state: 'ready', progress: 1 })
+})
+
+t.test('nothing is built when level 0 was chosen meanwhile', async (t) => {
+  const app = await setUp(t, { files: { 'a.txt': 'some text' } })
+  await set(app.ctx, 'share.zipCompressionLevel', 0)
+  await buildZip(app.ctx, app.zipJob()!, running())
+  t.match(await share(app), { zipState: 'none' })
+  t.equal((await app.visitor.call('GET', '/photos/files/zip')).statusCode, 200)
+})

@@ -1,0 +1,318 @@
+import t from 'tap'
+import { storeSetting } from '../../src/config/queries.ts'
+import { nameKey } from '../../src/users/keys.ts'
+import { testApp } from '../support/app/app.ts'
+import { keptLog } from '../support/app/log.ts'
+import { settingsCalls } from '../support/app/settings.ts'
+import { callsOf, testClock } from '../support/calls.ts'
+import { letMailsWait, linkTokenTo, mailsTo } from '../support/mails.ts'
+import { browserOf, cookiesOf, errorIn, oddProvider, switchOn } from '../support/oauth/social.ts'
+import { headersOf, password, signUp } from '../support/people/people.ts'
+import { codeAt, switchTotpOn } from '../support/people/totp.ts'
+import { refusal } from '../support/sharing.ts'
+
+// Whose account an account elsewhere signs in to. The clock runs with the provider's.
+const clock = testClock(new Date().toISOString())
+const log = keptLog()
+const { app, ctx } = await testApp(t, { log, now: clock.now })
+const odd = await oddProvider(t)
+const root = await signUp(app, 'root')
+const settings = settingsCalls(app, root)
+await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
+await letMailsWait(ctx)
+
+let people = 0
+const newName = () => `person_${people++}`
+/** Who signs in at the provider from now on. */
+const atProvider = (name: string, more: Record<string, unknown> = {}) => {
+  odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
+}
+const bySocialLogin = async (name: string, more = {}) => {
+  atProvider(name, more)
+  const browser = browserOf(app)
+  return { browser, location: await browser.signIn('oidc'), id: (await browser.me()).id as string | undefined }
+}
+const byPassword = async (name: string) => {
+  const browser = browserOf(app, cookiesOf(await signUp(app, name)))
+  return { browser, id: (await browser.me()).id as string }
+}
+/** A user whom an administrator has added: no password yet, an invitation on its way. */
+const invited = async (name: string) => {
+  const answer = await callsOf(app, root)('POST users', { username: name, email: `${name}@example.com` })
+  return answer.json().id as string
+}
+const linkElsewhere = (userId: string, provider: string, email: string | null) =>
+  ctx.db
+    .insertInto('socialLink')
+    .values({ userId, provider, issuer: `https://${provider}.example`, subject: userId, username: 'x', emailKey: email && nameKey(email) })
+    .execute()
+const linksTo = async (userId: string) =>
+  (await ctx.db.selectFrom('socialLink').select('provider').where('userId', '=', userId).execute()).map(({ provider }) => provider)
+t.beforeEach(async () => {
+  await ctx.db.deleteFrom('rateLimit').execute()
+  await settings.set({ key: 'oauth.ignoreTotp', value: '' })
+})
+
+t.test('an address alone takes over nobody’s account', async (t) => {
+  const cases: Record<string, (name: string) => Promise<string>> = {
+    'that has a password': async (name) => (await byPassword(name)).id,
+    'whose account elsewhere was not verified for it': async (name) => {
+      const id = await invited(name)
+      await linkElsewhere(id, 'microsoft', null)
+      return id
+    },
+    'whose account elsewhere was verified for another address': async (name) => {
+      const id = await invited(name)
+      await linkElsewhere(id, 'google', `before.${name}@example.com`)
+      return id
+    },
+    'one of whose accounts elsewhere was not verified for it': async (name) => {
+      const id = await invited(name)
+      await linkElsewhere(id, 'google', `${name}@example.com`)
+      await linkElsewhere(id, 'github', null)
+      return id
+    },
+    'that is entered by passkey': async (name) => {
+      const userId = await invited(name)
+      const passkey = { userId, credentialId: name, publicKey: '', counter: 0, rpId: 'x', backedUp: false, name: 'x' }
+      await ctx.db.insertInto('passkey').values(passkey).execute()
+      return userId
+    },
+    'that has an account with this provider': async (name) => {
+      const id = await invited(name)
+      await linkElsewhere(id, 'oidc', `${name}@example.com`)
+      return id
+    },
+  }
+  for (const [what, make] of Object.entries(cases)) {
+    const name = newName()
+    const id = await make(name)
+    const before = await linksTo(id)
+    const { location } = await bySocialLogin(name)
+    t.equal(errorIn(location), 'not_linked', what)
+    t.same(await linksTo(id), before)
+    t.notMatch(location, name, 'whose it is is not told')
+  }
+})
+
+t.test('an address that the provider does not call verified takes over nobody’s account, open as it may be', async (t) => {
+  for (const verified of [undefined, null, 'yes', 1, false]) {
+    const name = newName()
+    const id = await invited(name)
+    const { location } = await bySocialLogin(name, { email_verified: verified })
+    t.equal(errorIn(location), verified === false ? 'unverified_account' : 'not_linked', `${verified}`)
+    t.same(await linksTo(id), [])
+  }
+})
+
+t.test('who was invited comes in by a verified address, in any case of its letters', async (t) => {
+  const name = newName()
+  const id = await invited(name)
+  await settings.set({ key: 'oauth.allowRegistration', value: false })
+  const came = await bySocialLogin(name, { email: `${name.toUpperCase()}@Example.com`, email_verified: 'true' })
+  await settings.set({ key: 'oauth.allowRegistration', value: true })
+  t.equal(came.location, '/')
+  t.equal(came.id, id)
+  t.same(await linksTo(id), ['oidc'])
+  t.ok(
+    log.lines.some(
+      ({ details }) => (details as { event?: string }).event === 'social_linked' && (details as { userId?: string }).userId === id,
+    ),
+  )
+})
+
+t.test('and so does who came by another provider with the same verified address', async (t) => {
+  const name = newName()
+  const id = await invited(name)
+  await linkElsewhere(id, 'google', `${name}@example.com`)
+  t.equal((await bySocialLogin(name)).id, id)
+  t.same((await linksTo(id)).sort(), ['google', 'oidc'])
+})
+
+t.test('who changes their address to another’s does not wait there for its owner', async (t) => {
+  const [thief, victim] = [newName(), newName()]
+  const { browser, id } = await bySocialLogin(thief)
+  const moved = await callsOf(app, { cookie: (await headers(browser)).cookie })('PATCH users/me', { email: `${victim}@example.com` })
+  t.equal(moved.statusCode, 200)
+  const { location } = await bySocialLogin(victim)
+  t.equal(errorIn(location), 'not_linked')
+  t.same(await linksTo(id!), ['oidc'])
+})
+
+t.test('without registration, whether an unverified address has an account is not told', async (t) => {
+  const known = newName()
+  await byPassword(known)
+  await settings.set({ key: 'oauth.allowRegistration', value: false })
+  const tell = async (name: string) => errorIn((await bySocialLogin(name, { email_verified: undefined })).location)
+  t.equal(await tell(known), 'no_user')
+  t.equal(await tell(newName()), 'no_user')
+  await settings.set({ key: 'oauth.allowRegistration', value: true })
+})
+
+t.test('who is signed in links, signs in by it, and unlinks', async (t) => {
+  const name = newName()
+  const { browser, id } = await byPassword(name)
+  t.same(await browser.status(), {})
+  atProvider(`${name}_elsewhere`, { email_verified: false })
+  t.equal(await browser.signIn('oidc'), '/account', 'whatever its address is')
+  t.same(await browser.status(), { oidc: { provider: 'oidc', providerUsername: `${name}_elsewhere` } })
+  t.equal((await bySocialLogin(`${name}_elsewhere`)).id, id)
+  t.equal(await browser.signIn('oidc'), '/account', 'a second time changes nothing')
+  t.same(await linksTo(id), ['oidc'])
+  atProvider(newName())
+  t.equal(errorIn(await browser.signIn('oidc')), 'provider_taken', 'a second account of the same provider')
+
+  t.equal((await browser.post('oauth/unlink/oidc')).statusCode, 201)
+  t.same(await linksTo(id), [])
+  t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'not_linked'])
+  t.same(refusal(await browser.post('oauth/unlink/nobody')), [404, 'not_found'])
+  atProvider(`${name}_elsewhere`)
+  const own = await browserOf(app).signIn('oidc')
+  t.equal(own, '/', 'it has an account of its own now')
+})
+
+t.test('an account elsewhere that is another’s is not linked, and whose it is not told', async (t) => {
+  const name = newName()
+  const owner = await bySocialLogin(name)
+  const { browser, id } = await byPassword(newName())
+  atProvider(name)
+  const location = await browser.signIn('oidc')
+  t.equal(location, '/error?error=already_linked&redirect=%2Faccount&params=oidc')
+  t.same(await linksTo(id), [])
+  t.same(await linksTo(owner.id!), ['oidc'])
+})
+
+t.test('linking by the call of the account page: the password where the sign-in is long ago', async (t) => {
+  const name = newName()
+  const member = await signUp(app, name)
+  const call = callsOf(app, member)
+  t.equal((await call('POST oauth/link/oidc')).statusCode, 200)
+  t.same(refusal(await call('POST oauth/link/github')), [403, 'provider_disabled'])
+  await ctx.db
+    .updateTable('session')
+    .set({ createdAt: new Date(clock.now().getTime() - 3600_000) })
+    .execute()
+  t.same(refusal(await call('POST oauth/link/oidc')), [403, 'confirmation_required'])
+  t.same(refusal(await call('POST oauth/link/oidc', { password: 'wrong' })), [403, 'wrong_password'])
+  t.same(refusal(await call('POST oauth/unlink/oidc')), [403, 'confirmation_required'])
+  const answer = await call('POST oauth/link/oidc', { password })
+  atProvider(`${name}_there`)
+  const linking = browserOf(app, { ...cookiesOf(member), ...cookiesOf(headersOf(answer)) })
+  t.equal((await linking.go(await linking.answered(answer.json().url))).headers.location, '/account')
+  t.same(refusal(await callsOf(app)('POST oauth/link/oidc')), [401, 'unauthorized'])
+})
+
+t.test('API tokens neither link nor unlink', async (t) => {
+  const call = callsOf(app, await signUp(app, newName()))
+  const { token } = (await call('POST auth/tokens', { name: 'x', scopes: ['shares:write'] })).json()
+  const byToken = callsOf(app, { authorization: `Bearer ${token}` })
+  for (const what of ['POST oauth/link/oidc', 'POST oauth/unlink/oidc', 'GET oauth/status']) {
+    t.same(refusal(await byToken(what)), [403, 'forbidden'], what)
+  }
+})
+
+t.test('the last way in stays', async (t) => {
+  const { browser, id } = await bySocialLogin(newName())
+  t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'last_way_in'])
+  t.same(await linksTo(id!), ['oidc'])
+  await linkElsewhere(id!, 'github', null)
+  t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'last_way_in'], 'a provider that is off is no way in')
+  await switchOn(app, root, 'github')
+  t.equal((await browser.post('oauth/unlink/oidc')).statusCode, 201)
+  await settings.set({ key: 'oauth.github-enabled', value: false })
+
+  const passkey = { userId: id!, credentialId: id!, publicKey: '', counter: 0, rpId: 'x', backedUp: false, name: 'x' }
+  const { id: passkeyId } = await ctx.db.insertInto('passkey').values(passkey).returning('id').executeTakeFirstOrThrow()
+  t.equal((await browser.post('oauth/unlink/github')).statusCode, 201, 'a passkey is one')
+  const remove = await app.inject({ method: 'DELETE', url: `/api/auth/passkeys/${passkeyId}`, headers: await headers(browser) })
+  t.same(refusal(remove), [400, 'last_way_in'], 'which then stays in turn')
+})
+
+t.test('of two tabs that unlink the last two at once one stays', async (t) => {
+  const { browser, id } = await bySocialLogin(newName())
+  await linkElsewhere(id!, 'github', null)
+  await settings.set({ key: 'oauth.github-enabled', value: true })
+  const answers = await Promise.all(['oidc', 'github'].map((name) => browser.post(`oauth/unlink/${name}`)))
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [201, 400])
+  t.equal((await linksTo(id!)).length, 1)
+  await settings.set({ key: 'oauth.github-enabled', value: false })
+})
+
+t.test('the second factor is asked for unless it is to be skipped', async (t) => {
+  const name = newName()
+  const { browser, id } = await byPassword(name)
+  const { secret } = await switchTotpOn(callsOf(app, await headers(browser)), clock.now())
+  atProvider(name)
+  await browser.signIn('oidc')
+  const skipped = browserOf(app)
+  t.equal(await skipped.signIn('oidc'), '/')
+  t.equal((await skipped.me()).id, id)
+
+  await settings.set({ key: 'oauth.ignoreTotp', value: false })
+  const asked = browserOf(app)
+  const location = await asked.signIn('oidc', '/account/shares')
+  t.match(location, /^\/auth\/totp\/[\w-]{43}\?redirect=%2Faccount%2Fshares$/)
+  t.notOk('access_token' in asked.cookies)
+  t.equal((await asked.me()).statusCode, 401)
+  clock.pass(60)
+  const loginToken = new URL(location, 'http://x').pathname.split('/').at(-1)
+  t.equal((await asked.post('auth/signIn/totp', { loginToken, totp: codeAt(secret, clock.now()) })).statusCode, 200)
+})
+
+t.test('a user who was deleted is gone; the account elsewhere begins anew', async (t) => {
+  const name = newName()
+  const { id } = await bySocialLogin(name)
+  await callsOf(app, root)(`DELETE users/${id}` as 'DELETE x')
+  const again = await bySocialLogin(name)
+  t.equal(again.location, '/')
+  t.not(again.id, id)
+})
+
+t.test('no sign-in by password: every call with one refuses, and what is left works', async (t) => {
+  const name = newName()
+  const { browser } = await byPassword(name)
+  atProvider(name)
+  await browser.signIn('oidc')
+  const visitor = callsOf(app)
+  await visitor(`POST auth/resetPassword/${name}@example.com` as 'POST x')
+  await settings.set({ key: 'oauth.disablePassword', value: true })
+  const off = [403, 'password_sign_in_disabled']
+  const call = callsOf(app, await headers(browser))
+  t.same(refusal(await visitor('POST auth/signIn', { username: name, password })), off)
+  t.same(refusal(await visitor('POST auth/signIn', { username: name, password: 'wrong' })), off, 'nor is it told whether it was right')
+  t.same(refusal(await visitor('POST auth/signUp', { username: 'new', email: 'new@example.com', password })), off)
+  t.same(refusal(await visitor(`POST auth/resetPassword/${name}@example.com` as 'POST x')), off)
+  t.same(
+    refusal(
+      await visitor('POST auth/resetPassword', { token: await linkTokenTo(ctx, `${name}@example.com`), password: 'another password' }),
+    ),
+    off,
+  )
+  t.same(refusal(await call('PATCH auth/password', { oldPassword: password, password: 'another password' })), off)
+  t.same(refusal(await call('POST oauth/unlink/oidc')), [400, 'last_way_in'], 'a password that cannot be used is no way in')
+  t.equal((await bySocialLogin(name)).location, '/')
+  t.equal((await call('POST oauth/link/oidc', { password })).statusCode, 200, 'it still proves who sits there')
+
+  const guest = newName()
+  await invited(guest)
+  const mail = (await mailsTo(ctx, `${guest}@example.com`)).at(-1)!
+  t.match(mail, /\/auth\/signIn\b/)
+  t.notMatch(mail, /resetPassword/, 'an invitation leads to where one can sign in')
+  await settings.set({ key: 'oauth.disablePassword', value: false })
+  t.equal((await visitor('POST auth/signIn', { username: name, password })).statusCode, 200)
+})
+
+t.test('the environment lets passwords in again, whatever is stored', async (t) => {
+  const rescued = await testApp(t, { env: { settings: { 'oauth.disablePassword': false } } })
+  await signUp(rescued.app, 'admin')
+  await storeSetting(rescued.ctx.db, 'oauth.disablePassword', true, new Date())
+  t.equal((await callsOf(rescued.app)('POST auth/signIn', { username: 'admin', password })).statusCode, 200)
+})
+
+async function headers(browser: ReturnType<typeof browserOf>) {
+  return {
+    cookie: Object.entries(browser.cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
+}

@@ -1,0 +1,258 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CompactSign, generateKeyPair, SignJWT } from 'jose'
+import t, { type Test } from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { keptLog } from '../support/app/log.ts'
+import { settingsCalls } from '../support/app/settings.ts'
+import { callsOf } from '../support/calls.ts'
+import { browserOf, clientId, clientSecret, errorIn, oddProvider, switchOn } from '../support/oauth/social.ts'
+import { signUp } from '../support/people/people.ts'
+
+// What a provider may answer that it should not, and what its people may lack.
+const log = keptLog()
+const { app, ctx } = await testApp(t, { log })
+const odd = await oddProvider(t)
+const root = await signUp(app, 'root')
+const settings = settingsCalls(app, root)
+await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
+
+let people = 0
+const somebody = (more: Record<string, unknown> = {}) => {
+  const name = `person_${people++}`
+  odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
+  return name
+}
+const counted = async () => {
+  const of = async (table: 'user' | 'session' | 'socialLink') => (await ctx.db.selectFrom(table).select('id').execute()).length
+  return { users: await of('user'), sessions: await of('session'), links: await of('socialLink') }
+}
+/** Signs in, which comes to nothing: no user, no session, no link. */
+const refused = async (t: Test, name: string) => {
+  const before = await counted()
+  const browser = browserOf(app)
+  const error = errorIn(await browser.signIn('oidc'))
+  t.same(await counted(), before, `${name}: nothing is left`)
+  t.same(Object.keys(browser.cookies), [], `${name}: and the browser keeps nothing`)
+  return error
+}
+t.beforeEach(async () => {
+  await ctx.db.deleteFrom('rateLimit').execute()
+  Object.assign(odd, { userinfo: {}, token: {}, refusal: null })
+})
+
+t.test('an id_token that is not from this issuer, for us, of now and of this attempt signs nobody in', async (t) => {
+  const { issuer } = odd
+  const now = Math.floor(Date.now() / 1000)
+  const wrong: Record<string, Record<string, unknown>> = {
+    'the issuer with a slash at its end': { iss: `${issuer}/` },
+    'another issuer': { iss: 'https://accounts.google.com' },
+    'no issuer': { iss: undefined },
+    'another audience': { aud: 'another client' },
+    'more audiences, issued for another': { aud: [clientId, 'another client'], azp: 'another client' },
+    'more audiences, issued for nobody': { aud: [clientId, 'another client'] },
+    expired: { exp: now - 120, iat: now - 300 },
+    'no expiry': { exp: undefined },
+    'not valid yet': { nbf: now + 600 },
+    'another nonce': { nonce: 'of another attempt' },
+    'no nonce': { nonce: undefined },
+    'no subject': { sub: undefined },
+    'an empty subject': { sub: '' },
+    'a subject that is null': { sub: null },
+    'a subject that is a number': { sub: 7 },
+  }
+  for (const [name, claims] of Object.entries(wrong)) {
+    somebody(claims)
+    t.equal(await refused(t, name), 'invalid_token', name)
+  }
+  somebody({ aud: [clientId, 'another client'], azp: clientId })
+  t.equal(await browserOf(app).signIn('oidc'), '/', 'for us among others is right')
+})
+
+t.test('nor does one from an issuer whose name has the slash, when the token’s has none', async (t) => {
+  const slashed = await oddProvider(t)
+  slashed.description = { issuer: `${slashed.issuer}/` }
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: slashed.discoveryUri })
+  slashed.claims = { sub: 'a', email: 'slash@example.com' }
+  const browser = browserOf(app)
+  t.equal(errorIn(await browser.signIn('oidc')), 'invalid_token')
+  slashed.claims.iss = `${slashed.issuer}/`
+  t.equal(await browser.signIn('oidc'), '/', 'to the letter it is right')
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+})
+
+t.test('nor one without the issuer’s signature', async (t) => {
+  const { privateKey } = await generateKeyPair('RS256')
+  const now = Math.floor(Date.now() / 1000)
+  const kid = odd.server.issuer.keys.toJSON()[0]!.kid
+  const forgeries: Record<string, (claims: Record<string, unknown>) => Promise<string>> = {
+    'a key of its own': (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey),
+    'the client secret': (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid }).sign(Buffer.from(clientSecret)),
+    nothing: async (claims) =>
+      `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`,
+    'a signature of something else': async () =>
+      new CompactSign(Buffer.from('[]')).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey),
+    'no token at all': async () => '',
+  }
+  for (const [name, forge] of Object.entries(forgeries)) {
+    somebody()
+    const before = await counted()
+    const browser = browserOf(app)
+    const authorize = await browser.start('oidc')
+    const nonce = new URL(authorize).searchParams.get('nonce')
+    odd.token = { id_token: await forge({ iss: odd.issuer, aud: clientId, iat: now, exp: now + 600, nonce, ...odd.claims }) }
+    t.equal(errorIn(String((await browser.go(await browser.answered(authorize))).headers.location)), 'invalid_token', name)
+    t.same(await counted(), before)
+  }
+})
+
+t.test('people without an address, or with one that is not verified, are told so', async (t) => {
+  for (const email of [undefined, null, '', 'no address', 7, `${'x'.repeat(250)}@example.com`]) {
+    somebody({ email })
+    t.equal(await refused(t, `${email}`), 'no_email', `${email}`)
+  }
+  for (const verified of [false, 'false']) {
+    somebody({ email_verified: verified })
+    t.equal(await refused(t, `${verified}`), 'unverified_account')
+  }
+})
+
+t.test('claims that are null or missing are looked for at userinfo, which must be about the same person', async (t) => {
+  const name = somebody({ email: null, email_verified: null, preferred_username: null, name: null })
+  odd.userinfo = { email: `${name}@example.com`, email_verified: true, nickname: `nick_${name}` }
+  const browser = browserOf(app)
+  t.equal(await browser.signIn('oidc'), '/')
+  t.match(await browser.me(), { username: `nick_${name}`, email: `${name}@example.com` })
+
+  somebody({ email: undefined })
+  odd.userinfo = { sub: 'somebody else', email: 'victim@example.com', email_verified: true }
+  t.equal(await refused(t, 'userinfo of somebody else'), 'invalid_token')
+  somebody({ email: undefined })
+  odd.userinfo = { sub: undefined, email: 'victim@example.com', email_verified: true }
+  t.equal(await refused(t, 'userinfo of nobody'), 'invalid_token')
+})
+
+t.test('what the provider says in place of a code', async (t) => {
+  const told: Record<string, string> = {
+    access_denied: 'access_denied',
+    server_error: 'provider_unavailable',
+    temporarily_unavailable: 'provider_unavailable',
+    invalid_scope: 'default',
+    '<script>': 'default',
+  }
+  for (const [error, key] of Object.entries(told)) {
+    const browser = browserOf(app)
+    const state = new URL(await browser.start('oidc', '/account')).searchParams.get('state')!
+    const back = await browser.go(`/api/oauth/callback/oidc?${new URLSearchParams({ error, state })}`)
+    const query = new URLSearchParams({ error: key, redirect: '/auth/signIn?redirect=%2Faccount', params: 'oidc' })
+    t.equal(back.headers.location, `/error?${query}`, error)
+    t.same(browser.cookies, {}, 'the attempt is over')
+  }
+  const stranger = await browserOf(app).go('/api/oauth/callback/oidc?error=access_denied')
+  t.equal(errorIn(String(stranger.headers.location)), 'access_denied', 'some leave the state out then')
+  const silent = browserOf(app)
+  const state = new URL(await silent.start('oidc')).searchParams.get('state')!
+  t.equal(errorIn(String((await silent.go(`/api/oauth/callback/oidc?state=${state}`)).headers.location)), 'default')
+})
+
+t.test('a token endpoint that refuses', async (t) => {
+  const told: [number, Record<string, unknown>, string][] = [
+    [400, { error: 'invalid_grant' }, 'invalid_token'],
+    [401, { error: 'invalid_client', error_description: 'wrong secret' }, 'provider_misconfigured'],
+    [400, { error: 'unauthorized_client' }, 'provider_misconfigured'],
+    [500, { error: 'boom' }, 'provider_unavailable'],
+    [200, { error: 'bad_verification_code' }, 'invalid_token'],
+    [200, {}, 'provider_unavailable'],
+    [200, { access_token: 7 }, 'provider_unavailable'],
+  ]
+  for (const [statusCode, body, key] of told) {
+    somebody()
+    odd.refusal = { statusCode, body }
+    t.equal(await refused(t, JSON.stringify(body)), key, JSON.stringify(body))
+  }
+  t.match(JSON.stringify(log.lines), 'wrong secret', 'the log has the provider’s words')
+  t.notMatch(JSON.stringify(log.lines), clientSecret)
+  t.notMatch(JSON.stringify(log.lines), Buffer.from(`${clientId}:`).toString('base64').slice(0, 10), 'and no secret of ours')
+})
+
+t.test(
+  'a provider that is away, slow to the point of silence, talks without end, redirects or is no provider: a friendly page',
+  async (t) => {
+    const endless = createServer((request, response) => {
+      if (request.url!.startsWith('/moved')) return response.writeHead(302, { location: odd.discoveryUri }).end()
+      if (request.url!.startsWith('/html')) return response.end('<!doctype html>')
+      if (request.url!.startsWith('/empty')) return response.end('{}')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    }).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    t.teardown(() => {
+      endless.close()
+      endless.closeAllConnections()
+    })
+    const { port } = endless.address() as AddressInfo
+    const places = [
+      `http://127.0.0.1:${port}/endless`,
+      `http://127.0.0.1:${port}/moved`,
+      `http://127.0.0.1:${port}/html`,
+      `http://127.0.0.1:${port}/empty`,
+    ]
+    for (const place of [...places, 'http://127.0.0.1:1/closed', 'https://127.0.0.1:1/', 'http://no-such-host.invalid/x']) {
+      await settings.set({ key: 'oauth.oidc-discoveryUri', value: place })
+      const before = process.memoryUsage().rss
+      const location = await browserOf(app).start('oidc')
+      t.equal(location, '/error?error=provider_unavailable&redirect=%2Fauth%2FsignIn&params=oidc', place)
+      t.ok(process.memoryUsage().rss - before < 100_000_000)
+      t.equal((await callsOf(app)('GET oauth/available')).statusCode, 200, 'all else goes on')
+    }
+    await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+  },
+)
+
+t.test('a description that leads astray is not followed', async (t) => {
+  const astray: Record<string, unknown>[] = [
+    { issuer: 'https://github.com' },
+    { token_endpoint: 'file:///etc/passwd' },
+    { jwks_uri: 'ftp://127.0.0.1/keys' },
+    { authorization_endpoint: 'javascript:alert(1)' },
+    { userinfo_endpoint: 'nonsense' },
+    { end_session_endpoint: 'javascript:alert(1)' },
+    { token_endpoint: undefined },
+    { jwks_uri: null },
+  ]
+  for (const description of astray) {
+    const provider = await oddProvider(t)
+    provider.description = description
+    await settings.set({ key: 'oauth.oidc-discoveryUri', value: provider.discoveryUri })
+    t.equal(errorIn(await browserOf(app).start('oidc')), 'provider_unavailable', JSON.stringify(description))
+  }
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+})
+
+t.test('a provider that went away between click and answer', async (t) => {
+  const leaving = await oddProvider({ teardown() {} })
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: leaving.discoveryUri })
+  const browser = browserOf(app)
+  const back = await browser.answered(await browser.start('oidc'))
+  await leaving.server.stop()
+  t.equal(errorIn(String((await browser.go(back)).headers.location)), 'provider_unavailable')
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+})
+
+t.test('a key that the provider began to sign by a moment ago is found', async (t) => {
+  const rotating = await oddProvider(t)
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: rotating.discoveryUri })
+  rotating.claims = { sub: 'rotating', email: 'rotating@example.com' }
+  t.equal(await browserOf(app).signIn('oidc'), '/')
+  const kids = new Set<string>()
+  rotating.server.service.on('beforeTokenSigning', ({ header }: { header: { kid: string } }) => kids.add(header.kid))
+  await rotating.server.issuer.keys.generate('ES256')
+  for (const _ of [1, 2]) t.equal(await browserOf(app).signIn('oidc'), '/')
+  t.equal(kids.size, 2)
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+})

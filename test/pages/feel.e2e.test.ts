@@ -1,0 +1,120 @@
+import t from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { createShareRow } from '../support/browser/journeys.ts'
+import { member, still } from '../support/people/accounts.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const { context, page } = await member(t, browser, url, 'alice')
+await createShareRow(context, 'iceland', { 'photo.txt': 'x' }, { name: 'Iceland' })
+
+t.test('a share on paper: dark on white, its link, and nothing to click', async (t) => {
+  await page.goto('/share/iceland')
+  await page.getByRole('heading', { name: 'Iceland' }).waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.getByText(`${url}/share/iceland`).waitFor() // by then the page is drawn for paper
+  t.equal(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), 'rgb(255, 255, 255)')
+  t.equal(await page.evaluate("getComputedStyle(document.querySelector('h1')).color"), 'rgb(22, 19, 31)')
+  t.equal(await page.getByRole('button', { name: 'Copy link' }).isVisible(), false)
+  t.ok(await page.getByText('photo.txt').isVisible())
+  await page.emulateMedia({ media: null, colorScheme: null })
+})
+
+t.test('dialogs close by Escape, and the keyboard is back where it was', async (t) => {
+  await page.goto('/share/iceland')
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  t.equal(await page.evaluate('document.activeElement.innerText'), 'Copy link')
+})
+
+t.test('notices: five at once at the bottom right, the rest wait; one that is pointed at stays', async (t) => {
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
+  await page.evaluate(`{
+    window.seen = new Set()
+    window.most = 0
+    new MutationObserver(() => {
+      const shown = document.querySelectorAll('.ant-notification-notice')
+      for (const notice of shown) seen.add(notice)
+      most = Math.max(most, shown.length)
+    }).observe(document.body, { childList: true, subtree: true })
+    const save = [...document.querySelectorAll('button')].find((button) => button.innerText === 'Save')
+    for (let time = 1; time <= 7; time++) setTimeout(() => save.form.requestSubmit(), time * 50)
+  }`)
+  const notices = page.locator('.ant-notification-notice').filter({ hasText: 'Saved' })
+  await notices.nth(4).waitFor()
+  const first = (await notices.first().elementHandle())!
+  const box = (await first.boundingBox())!
+  t.ok(box.x > 640 && box.x + box.width > 1200 && box.y > 200, 'at the bottom right')
+  await first.hover()
+  await page.waitForTimeout(4_500)
+  t.ok(await first.isVisible(), 'longer than four seconds')
+  await page.mouse.move(10, 10)
+  await eventually(async () => (await notices.count()) === 0, 'all are gone')
+  t.same(await page.evaluate('[seen.size, most]'), [7, 5])
+})
+
+t.test('no field of a phone is so small that an iPhone zooms in', async (t) => {
+  const phone = await still(t, browser, url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  await phone.addCookies(await context.cookies(url))
+  const small = (page: typeof touched) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('input:not([type=file], [type=checkbox], [type=radio]), textarea, select')]
+      .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)`)
+  const touched = await phone.newPage()
+  await touched.goto('/account')
+  await touched.getByRole('heading', { name: 'My account' }).waitFor()
+  t.same(await small(touched), [])
+  await touched.goto('/share/iceland/edit')
+  await touched.getByRole('heading', { name: /^Edit/ }).waitFor()
+  t.same(await small(touched), [])
+  await touched.goto('/upload')
+  await touched.getByTestId('files').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+  await touched.getByRole('button', { name: 'Create share' }).click()
+  await touched.getByText('Password and visit limit').click()
+  t.ok((await touched.getByRole('textbox').count()) > 2)
+  t.same(await small(touched), [])
+})
+
+t.test('who wants less motion gets none', async (t) => {
+  await page.goto('/upload')
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+  const longest = (what: 'animationDuration' | 'transitionDuration') =>
+    page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((element) =>
+      getComputedStyle(element).${what}.split(',').map((one) => parseFloat(one) * (one.includes('ms') ? 1 : 1000))))`)
+  t.ok((await longest('animationDuration')) <= 1)
+  t.equal(await longest('transitionDuration'), 0, 'the shortest one makes a change of colours trickle down the page')
+})
+
+t.test('a page whose script does not come is told of, with the way on', async (t) => {
+  const lost = await context.newPage()
+  await lost.route('**/assets/HomePage-*.js', (route) => route.abort())
+  await lost.goto('/')
+  await lost.getByRole('button', { name: 'Reload' }).waitFor()
+  t.ok(await lost.getByRole('heading').isVisible())
+  t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
+  await lost.close()
+})
+
+t.test('where the application does not come the page says so', async (t) => {
+  const lost = await context.newPage()
+  await lost.route('**/assets/application-*.js', (route) => route.abort())
+  await lost.goto('/')
+  await lost.getByText('Loading it again usually helps.').waitFor()
+  t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
+  await lost.close()
+})
+
+t.test("where antd's styles do not come the page is shown without them", async (t) => {
+  const plain = await context.newPage()
+  await plain.route(/assets\/(antd|application|form)-[\w-]{8}\.css/, (route) => route.abort())
+  await plain.goto('/share/iceland')
+  await plain.getByRole('heading', { name: 'Iceland' }).waitFor()
+  await plain.locator('button:enabled', { hasText: 'Copy link' }).waitFor() // by the application, after it has tried once more
+  t.ok(await plain.getByText('photo.txt').isVisible())
+  await plain.close()
+})

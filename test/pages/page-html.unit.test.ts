@@ -1,0 +1,91 @@
+import t from 'tap'
+import { pageHtml } from '../../src/pages/page-html.ts'
+import type { Site } from '../../src/pages/site.ts'
+
+const language = {
+  code: 'ar-EG',
+  name: 'العربية',
+  direction: 'rtl' as const,
+  description: 'Files & "more"',
+  noScript: 'No <script>',
+  footer: 'Foot & line',
+  failed: 'Load "again"',
+  headings: { '/auth/signIn': 'Sign <in>' },
+  previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
+  scripts: ['/assets/ar.js'],
+}
+const html =
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__</body></html>'
+const renderSharePage = async () => null
+const site: Site = { pages: [], aliases: {}, languages: [language], html, renderSharePage, assets: new Map() }
+const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
+const fill = (more: object) =>
+  pageHtml(site, {
+    nonce: 'N0nce',
+    appName: 'Razorbill',
+    baseUrl: 'https://files.example',
+    icons: null,
+    language,
+    colorScheme: 'dark',
+    page: null,
+    prerendered: null,
+    start: {},
+    ...more,
+  })
+
+t.test('language, direction and colour scheme are on the root element, so that nothing flashes', async (t) => {
+  t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
+})
+
+t.test('start data cannot leave its script, and arrives as it was', async (t) => {
+  const start = { name: '</script><script>alert(1)</script><!--', separators: '\u2028\u2029', title: '__nonce__ __title__ $& $1' }
+  const page = fill({ start })
+  const json = /<script type="application\/json" id="start">(.*?)<\/script>/s.exec(page)![1]!
+  t.same(JSON.parse(json), start)
+  t.notMatch(json, /[<>\u2028\u2029]/)
+  t.equal(page.match(/<script/g)!.length, 2)
+})
+
+t.test('the frame of a page is there before its scripts, with the logo and the name', async (t) => {
+  t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
+  t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
+  t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
+  t.match(fill({}), '<div id="root" data-failed="Load &quot;again&quot;">')
+  t.match(fill({ page: page('/auth/signIn') }), /<main class="content" aria-busy="true">.*<h1>Sign &lt;in&gt;<\/h1>/)
+  t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
+  t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
+})
+
+t.test('a page that the server has rendered stands in place of the frame, and needs no JavaScript if it is complete', async (t) => {
+  const complete = fill({ prerendered: { html: '<main>All</main>', isComplete: true } })
+  t.match(complete, '<div id="root" data-failed="Load &quot;again&quot;"><main>All</main></div>')
+  t.notMatch(complete, 'No &lt;script')
+  t.match(fill({ prerendered: { html: '<main>Some</main>', isComplete: false } }), 'No &lt;script')
+})
+
+t.test('the name of the application is text, whatever it holds', async (t) => {
+  const page = fill({ appName: '</title><img src=x onerror=alert(1)> __start__' })
+  t.match(page, '<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt; __start__</title>')
+  t.match(page, 'No &lt;script&gt;')
+})
+
+t.test('what a page needs at once is announced with the nonce', async (t) => {
+  const home = { scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'], laterStyles: ['/assets/form.css'] }
+  const body = fill({ page: page('/', home) })
+  for (const file of ['ar', 'Home']) t.match(body, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
+  t.match(body, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+  t.match(body, '<link rel="preload" as="style" fetchpriority="low" href="/assets/form.css" nonce="N0nce">')
+})
+
+t.test('a link preview says what kind of page it is, and shows the picture by its whole address', async (t) => {
+  const share = fill({ page: page('/share/:id') })
+  t.match(share, '<meta name="t" content="Files &quot;for&quot; you"><meta name="d" content="Open &lt;it&gt;">')
+  t.match(share, '<meta property="og:image" content="https://files.example/preview.png">')
+  t.match(share, '<meta name="twitter:card" content="summary_large_image">')
+  t.match(fill({}), '<meta name="t" content="Razorbill"><meta name="d" content="Files &amp; &quot;more&quot;">')
+})
+
+t.test('an address that the request made up stays text', async (t) => {
+  const page = fill({ baseUrl: 'http://"><script>__nonce__</script>' })
+  t.match(page, 'content="http://&quot;&gt;&lt;script&gt;__nonce__&lt;/script&gt;/preview.png"')
+})

@@ -1,0 +1,126 @@
+import t from 'tap'
+import { storeSetting } from '../../src/config/queries.ts'
+import { testApp } from '../support/app/app.ts'
+import { signUp } from '../support/people/people.ts'
+
+const { app, ctx } = await testApp(t)
+const alice = await signUp(app, 'alice')
+const open = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers: { accept: 'text/html', ...headers } })
+const startOf = (html: string) => JSON.parse(/id="start">(.*?)<\/script>/s.exec(html)![1]!)
+
+t.test('a page knows who is asking, and tells no more than the public settings', async (t) => {
+  const visitor = startOf((await open('/')).body)
+  t.match(visitor, {
+    user: null,
+    accessTokenExpiresAt: null,
+    language: 'en-US',
+    colorScheme: 'system',
+    settings: { 'general.appName': 'Razorbill' },
+  })
+  t.notOk(Object.keys(visitor.settings).includes('general.sessionDuration'))
+  const { body } = await open('/', alice)
+  t.match(startOf(body), { user: { username: 'alice' } })
+  t.ok(Date.parse(startOf(body).accessTokenExpiresAt) > Date.now())
+  t.notMatch(body, /argon2|passwordHash|refresh/)
+})
+
+t.test("the policy allows scripts by this answer's nonce only, and every script has it", async (t) => {
+  const answer = await open('/auth/signIn')
+  const policy = String(answer.headers['content-security-policy'])
+  const nonce = /script-src 'nonce-([^']+)'/.exec(policy)![1]!
+  const scripts = answer.body.match(/<script(?! type="application\/json")[^>]*>/g)!
+  t.ok(scripts.length > 0)
+  for (const script of scripts) t.ok(script.includes(`nonce="${nonce}"`), script)
+  t.notMatch(policy, /unsafe|\*|https?:/)
+  t.not(/script-src 'nonce-([^']+)'/.exec(String((await open('/auth/signIn')).headers['content-security-policy']))![1], nonce)
+})
+
+t.test('share links stay with who has them: no referrer, no cache, no index; nothing that breaks plain http', async (t) => {
+  const { headers } = await open('/share/abc')
+  t.match(headers, {
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-robots-tag': /noindex/,
+    'x-content-type-options': 'nosniff',
+  })
+  t.notOk(headers['strict-transport-security'])
+  t.notMatch(headers['content-security-policy'], /upgrade-insecure/)
+})
+
+t.test('a page says nothing of a share, whether it is there or not', async (t) => {
+  const [one, other] = await Promise.all([open('/share/abc'), open('/share/nothing-like-it')])
+  const without = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
+  t.equal(without(one.body), without(other.body))
+})
+
+t.test('the short link leads to the share, and nowhere else', async (t) => {
+  t.match(await open('/s/abc_-1'), { statusCode: 302, headers: { location: '/share/abc_-1' } })
+  t.match(await open('/s/%2F%2Fevil.example'), { statusCode: 302, headers: { location: '/share/%2F%2Fevil.example' } })
+})
+
+t.test('unknown paths: a page with 404 for a browser, JSON for everything under /api and every program', async (t) => {
+  const page = await open('/no/such/page')
+  t.equal(page.statusCode, 404)
+  t.match(page.headers['content-type'], /^text\/html/)
+  for (const answer of [await open('/api/nothing'), await open('/api'), await open('/assets/x.js', { accept: '*/*' })]) {
+    t.equal(answer.statusCode, 404)
+    t.equal(answer.json().error, 'not_found')
+  }
+  t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 404)
+  for (const odd of ['%', '%ff', '%c0%af', 'a%zz?x=%']) {
+    const [page, call] = [await open(`/no/${odd}`), await open(`/api/nothing/${odd}`)]
+    t.match([page.statusCode, page.headers['content-type']], [404, /^text\/html/], odd)
+    t.match([call.statusCode, call.json().error], [404, 'not_found'], odd)
+    t.match([await open(`/share/${odd}`)], [{ statusCode: 200 }], 'a damaged link is told so by its page')
+  }
+})
+
+t.test('cookies choose language and colours; odd ones choose nothing', async (t) => {
+  t.match((await open('/', { cookie: 'color_scheme=dark; language=en-US' })).body, '<html lang="en-US" dir="ltr" data-theme="dark">')
+  t.match(
+    (await open('/', { cookie: 'color_scheme="><script>; language=../../x' })).body,
+    '<html lang="en-US" dir="ltr" data-theme="system">',
+  )
+})
+
+t.test('nothing runs, and nothing is waited for, before the frame of a page is seen but its own styles', async (t) => {
+  const { body } = await open('/')
+  t.notMatch(body, /<script type="module"|<script[^>]* src=/)
+  t.match(body, /<script data-main="\/assets\/main-[^"]+\.js"/)
+  t.match(body, /<link rel="preload" as="style" fetchpriority="low"[^>]* href="\/assets\/application-[^"]+\.css"/)
+  const waitedFor = [...body.matchAll(/<link rel="stylesheet"[^>]* href="\/assets\/(\w+)-/g)].map(([, name]) => name)
+  t.same(waitedFor, ['main', 'HomePage'])
+})
+
+t.test("a page announces the styles of antd's components that it shows, and no others", async (t) => {
+  const announced = (body: string) => [...body.matchAll(/as="style"[^>]* href="\/assets\/([\w-]+)-[\w-]{8}\.css"/g)].map(([, name]) => name)
+  t.same(announced((await open('/share/abc')).body).sort(), ['antd', 'application'])
+  const signIn = announced((await open('/auth/signIn')).body)
+  t.ok(signIn.includes('form') && signIn.includes('input'), signIn.join())
+  t.notOk(signIn.includes('select'))
+})
+
+t.test('files are compressed beforehand, lasting, and not sent again', async (t) => {
+  const path = /href="(\/assets\/application[^"]+\.js)"/.exec((await open('/')).body)![1]!
+  const plain = await app.inject({ url: path, headers: { 'accept-encoding': 'identity' } })
+  t.match(plain.headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /javascript/ })
+  t.notOk(plain.headers['content-encoding'])
+  const brotli = await app.inject({ url: path, headers: { 'accept-encoding': 'gzip, deflate, br' } })
+  t.equal(brotli.headers['content-encoding'], 'br')
+  t.ok(brotli.rawPayload.length < plain.rawPayload.length / 2)
+  t.equal((await app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'], 'gzip')
+  t.equal((await app.inject({ url: path, headers: { 'if-none-match': String(plain.headers.etag) } })).statusCode, 304)
+})
+
+t.test("the application's name is in the title, as text", async (t) => {
+  await storeSetting(ctx.db, 'general.appName', 'Files <b>& more', ctx.now())
+  t.match((await open('/')).body, '<title>Files &lt;b&gt;&amp; more</title>')
+})
+
+t.test('without its database the server still sends a page, which says so', async (t) => {
+  const { app } = await testApp(t)
+  app.identify = () => Promise.reject(new Error('the database is away'))
+  const answer = await app.inject({ url: '/share/abc', headers: { accept: 'text/html' } })
+  t.equal(answer.statusCode, 503)
+  t.match(startOf(answer.body), { user: null, settings: null })
+})

@@ -1,0 +1,115 @@
+import t from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { signUp } from '../support/people/people.ts'
+import { ok, set, sharing } from '../support/sharing.ts'
+
+const { app, ctx } = await testApp(t)
+const alice = await signUp(app, 'alice')
+const maker = sharing(app, alice)
+const shown = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
+const open = async (path: string, headers: Record<string, string> = {}) =>
+  ok(await app.inject({ url: path, headers: { ...shown, ...headers } })).body
+const startOf = (html: string) => JSON.parse(/id="start">(.*?)<\/script>/s.exec(html)![1]!)
+const viewsOf = async (id: string) => (await maker.call('GET', `/${id}/from-owner`)).json().views
+
+const [photo] = await maker.share('iceland', { 'photo.jpg': 'x', 'north/fjord.bin': 'yy' }, { name: 'Iceland' })
+await maker.share('locked', { 'secret.txt': 'x' }, { name: 'Locked', security: { password: 'open it' } })
+await maker.share('once', { 'secret.txt': 'x' }, { name: 'Once', security: { maxViews: 1 } })
+ok(await maker.create('unsent', { name: 'Unsent' }))
+
+t.test('the page of an open share has the share in it', async (t) => {
+  const page = await open('/share/iceland')
+  t.match(page, '<h1 class="own-words">Iceland</h1>')
+  t.match(page, /<span>2 files<\/span><span>3 B<\/span>/)
+  t.match(page, `href="/api/shares/iceland/files/${photo}?download=false"`)
+  t.match(page, `href="/api/shares/iceland/files/${photo}" download=""`)
+  t.match(page, 'href="/share/iceland?folder=north"')
+  t.match(page, 'href="/api/shares/iceland/files/zip" download=""')
+  t.notMatch(page, /aria-busy="|<noscript/, 'it can be used as it is')
+  const folder = await open('/share/iceland?folder=north&utm_source=x')
+  t.match(folder, 'fjord.bin')
+  t.notMatch(folder, 'photo.jpg</bdi>')
+  t.match(startOf(await open('/share/iceland?folder=a&folder=b')).share, { folder: '' })
+  t.match(startOf(page).share, {
+    access: 'granted',
+    share: (await sharing(app, await sharing(app).unlock('iceland')).call('GET', '/iceland')).json(),
+    metaData: { isZipReady: true },
+    entered: false,
+  })
+})
+
+t.test('which counts nothing, and lets the visitor have the files', async (t) => {
+  const before = await viewsOf('iceland')
+  await open('/share/iceland')
+  t.equal(await viewsOf('iceland'), before)
+  t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
+  t.equal(await viewsOf('iceland'), before + 1, 'that is a visit')
+})
+
+t.test('in the language of the reader', async (t) => {
+  t.match(await open('/share/iceland', { cookie: 'language=de-DE' }), /<span>2 Dateien<\/span>.*Alle herunterladen/s)
+  t.match(await open('/share/iceland', { cookie: 'language=pl-PL' }), '<span>2 pliki</span>')
+})
+
+t.test('a page shows nothing of a share that has to be unlocked or counted first, only that it needs a password', async (t) => {
+  const bare = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
+  const nothing = bare(await open('/share/not-there-at-all'))
+  t.notMatch(nothing, /<h1|class="button/)
+  t.match(startOf(nothing).share, null)
+  for (const id of ['once', 'unsent']) t.equal(bare(await open(`/share/${id}`)), nothing, id)
+  t.equal(bare(await open('/share/locked')), nothing.replace('"share":null', '"share":{"access":"password"}'))
+  t.equal(await viewsOf('once'), 0)
+})
+
+t.test('a visitor who has unlocked a share sees it at once, as does its owner', async (t) => {
+  for (const [id, password] of [['locked', 'open it'], ['once']] as const) {
+    const page = await open(`/share/${id}`, await sharing(app).unlock(id, password))
+    t.match(page, 'secret.txt')
+    t.equal(startOf(page).share.entered, true)
+  }
+  const own = await open('/share/locked', alice)
+  t.match(own, 'href="/share/locked/edit"')
+  t.notMatch(await open('/share/locked', await sharing(app).unlock('locked', 'open it')), '/edit"')
+})
+
+t.test('a link preview, and a client that does not show the page, get nothing of the share', async (t) => {
+  for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }])
+    t.notMatch((await app.inject({ url: '/share/iceland', headers })).body, /Iceland|photo/)
+  const head = /<head>.*<\/head>/s.exec(await open('/share/iceland'))![0]
+  t.notMatch(head, /Iceland|photo/, 'and the preview is the same for all')
+})
+
+t.test('words of others stay text', async (t) => {
+  const evil = '<img src=x onerror=alert(1)>"&__nonce__'
+  await maker.share('evil', { [evil.replaceAll('/', '')]: 'x', 'a.bin': 'y' }, { name: evil, description: `${evil}</script>` })
+  const page = await open('/share/evil')
+  t.notMatch(page, '<img src=x')
+  t.match(page, '<h1 class="own-words">&lt;img src=x onerror=alert(1)&gt;&quot;&amp;__nonce__</h1>')
+  t.equal(startOf(page).share.share.name, evil)
+})
+
+t.test('an archive that is being made cannot be had yet', async (t) => {
+  await set(ctx, 'share.zipCompressionLevel', 6)
+  await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
+  const page = await open('/share/packed')
+  t.match(page, /<button type="button" class="button button-large button-primary" disabled="">.*Being prepared… 0%/s)
+  t.notMatch(page, 'files/zip')
+  await set(ctx, 'share.zipCompressionLevel', 0)
+})
+
+t.test('a removed share is reported by the application only', async (t) => {
+  await maker.share('removed', { 'a.txt': 'a' })
+  const cookies = await sharing(app).unlock('removed')
+  await ctx.db.updateTable('share').set({ removedReason: 'Not allowed here' }).where('id', '=', 'removed').execute()
+  const page = await open('/share/removed', cookies)
+  t.equal(startOf(page).share, null)
+  t.notMatch(page, /a\.txt|Not allowed/)
+})
+
+t.test('a private one shows nothing to others', async (t) => {
+  await maker.share('private', { 'a.txt': 'a' })
+  await ctx.db.updateTable('share').set({ private: true }).where('id', '=', 'private').execute()
+  t.equal(startOf(await open('/share/private')).share, null)
+  t.equal(startOf(await open('/share/private', await signUp(app, 'bob'))).share, null)
+  t.match(startOf(await open('/share/private', alice)).share, { share: { id: 'private' } })
+})

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import t from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
+import { openBrowser, visitor } from '../support/browser/browser.ts'
+import { createShareRow } from '../support/browser/journeys.ts'
+import { member } from '../support/people/accounts.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const { context } = await member(t, browser, url, 'alice')
+await createShareRow(context, 'iceland', { 'photo.txt': 'x' }, { name: 'Iceland' })
+
+/** Where the parts of a share are, in CSS pixels. */
+async function placesOf(page: Page) {
+  const parts = page.locator(
+    'h1, .facts, .actions > a, .actions > button, .files, thead th, tbody tr, .file-link, .file-size, .row-actions > *',
+  )
+  const places = await Promise.all((await parts.all()).map((part) => part.boundingBox()))
+  return places.map((place) => place && Object.values(place).map(Math.round))
+}
+
+/** Keeps the application from loading until the function that it returns is called. */
+async function holdApplication(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>()
+  await page.route(/assets\/main-.*js/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  return held.resolve
+}
+
+t.test(
+  'a share is seen, and its files can be had, before the application has come; meanwhile it is entered, by one call that counts one view',
+  async (t) => {
+    const page = await (await visitor(t, browser, url)).newPage()
+    const viewsBefore = (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views
+    const entered: string[] = []
+    const read: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+    page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
+    const held = Promise.withResolvers<void>()
+    await page.route(/assets\/(antd|application)-/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto('/share/iceland', { waitUntil: 'commit' })
+    await page.getByRole('banner').waitFor()
+    await eventually(async () => entered.length > 0, 'the share is entered')
+    t.ok(await page.getByRole('button', { name: 'Copy link' }).isDisabled(), 'the application is not there yet')
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download', exact: true }).click()
+    t.equal(readFileSync(await (await download).path(), 'utf8'), 'x', 'but the files are')
+    const before = await placesOf(page)
+    held.resolve()
+    await page.locator('button:enabled', { hasText: 'Copy link' }).waitFor()
+    t.same(await placesOf(page), before, 'and nothing moves when it comes')
+    t.same(entered, ['/api/shares/iceland/token'])
+    t.same(read, [], 'what the page came with is not asked for again')
+    t.equal(
+      (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views,
+      viewsBefore + 1,
+      'a visitor who downloaded a file first counts once',
+    )
+    await page.context().close()
+  },
+)
+
+t.test('hydration moves nothing, keeps every element and the keyboard focus, in any language, width and color scheme', async (t) => {
+  await createShareRow(
+    context,
+    'north',
+    { 'b.jpg': 'x', 'c.bin': 'yy', 'fjord/d.txt': 'z' },
+    { name: 'The north', description: 'Look at b first.' },
+  )
+  for (const [language, width, path, colorScheme] of [
+    ['en-US', 1280, '/share/north', 'light'],
+    ['ar-EG', 360, '/share/north', 'dark'],
+    ['de-DE', 768, '/share/north?folder=fjord', 'light'],
+    ['en-US', 1280, '/share/north?preview=nothing', 'dark'],
+  ] as const) {
+    const visiting = await visitor(t, browser, url, { colorScheme, viewport: { width, height: 800 } })
+    await visiting.addCookies([{ name: 'language', value: language, url }])
+    const page = await visiting.newPage()
+    const release = await holdApplication(page)
+    await page.goto(path, { waitUntil: 'commit' })
+    await page.locator('.file-link').first().waitFor()
+    await page.locator('.file-link').first().focus()
+    await page.evaluate("for (const element of document.querySelectorAll('main *')) element.isFirst = true")
+    const before = await placesOf(page)
+    release()
+    await page.locator('.actions > button:enabled').waitFor()
+    t.same(await placesOf(page), before, `${language}, ${width}`)
+    t.equal(await page.evaluate("document.activeElement === document.querySelector('.file-link')"), true, 'the focus stays')
+    const others = await page.evaluate("[...document.querySelectorAll('main *')].filter(({ isFirst }) => !isFirst).map((e) => e.outerHTML)")
+    t.same(
+      others,
+      (others as string[]).filter((html) => html.startsWith('<p class="print-only"')),
+      'nothing was rendered anew',
+    )
+    await visiting.close()
+  }
+})
+
+t.test('a share is shown, and its files and folders can be opened, without JavaScript', async (t) => {
+  const page = await (await visitor(t, browser, url, { javaScriptEnabled: false })).newPage()
+  await page.goto('/share/north')
+  t.ok(await page.getByRole('button', { name: 'Copy link' }).isDisabled())
+  await page.getByRole('link', { name: 'fjord' }).click()
+  await page.getByRole('link', { name: 'd.txt', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'All files' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'c.bin', exact: true }).click()
+  t.equal(readFileSync(await (await download).path(), 'utf8'), 'yy')
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await page.context().close()
+})
+
+t.test('the page of a share with a password shows its form without a call that is refused', async (t) => {
+  await createShareRow(context, 'locked', { 'secret.txt': 'x' }, { name: 'Locked', security: { password: 'open it' } })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const refused: string[] = []
+  page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+  await page.goto('/share/locked')
+  await page.locator('input[type=password]').fill('open it')
+  await page.keyboard.press('Enter')
+  await page.getByText('secret.txt').waitFor()
+  t.same(refused, [])
+  await page.context().close()
+})
+
+t.test('a visitor who downloads a file before the page has entered the share counts as one, also after a reload', async (t) => {
+  await createShareRow(context, 'quick', { 'photo.bin': 'x' }, { name: 'Quick' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const release = await holdApplication(page)
+  await page.goto('/share/quick', { waitUntil: 'commit' })
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'photo.bin', exact: true }).click()
+  await (await download).path()
+  release()
+  const works = () => page.locator('button:enabled', { hasText: 'Copy link' }).waitFor()
+  await works()
+  await page.reload()
+  await works()
+  t.equal((await (await context.request.get('/api/shares/quick/from-owner')).json()).views, 1)
+  await page.context().close()
+})
+
+t.test('a folder is found whatever its name, before and after the application has come', async (t) => {
+  await createShareRow(context, 'odd', { 'a%41b/x.bin': 'x', 'top.bin': 'y' }, { name: 'Odd' })
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.goto('/share/odd')
+  await page.getByRole('link', { name: 'a%41b' }).click()
+  await page.getByText('x.bin').waitFor()
+  await page.reload()
+  await page.locator('button:enabled', { hasText: 'Copy link' }).waitFor()
+  t.ok(await page.getByText('x.bin').isVisible())
+  t.equal(await page.getByText('top.bin').count(), 0)
+  await page.context().close()
+})
+
+t.test('the page stays, with a notice, if a part of the application does not load', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.route('**/assets/SharePage-*.js', (route) => route.abort())
+  await page.goto('/share/iceland')
+  await page.getByText('Loading it again usually helps.').waitFor()
+  t.ok(await page.getByRole('link', { name: 'Download', exact: true }).isVisible())
+  await page.context().close()
+})
+
+t.test('a share that is removed or locked while the application loads is no longer shown', async (t) => {
+  for (const [id, end] of [
+    ['short', () => context.request.delete('/api/shares/short')],
+    ['shut', () => context.request.patch('/api/shares/shut', { data: { password: 'open it' } })],
+  ] as const) {
+    await createShareRow(context, id, { 'photo.txt': 'x' }, { name: id })
+    const page = await (await visitor(t, browser, url)).newPage()
+    const release = await holdApplication(page)
+    await page.goto(`/share/${id}`, { waitUntil: 'commit' })
+    await page.getByText('photo.txt').waitFor()
+    t.equal((await end()).status(), 200)
+    release()
+    await (id === 'short' ? page.getByRole('heading', { name: 'Share not found' }) : page.locator('input[type=password]')).waitFor()
+    t.equal(await page.getByText('photo.txt').count(), 0)
+    await page.context().close()
+  }
+})

@@ -1,0 +1,71 @@
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { connectQueue } from '../../src/queue/connection.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+import { maintainSchedule } from '../../worker/schedule.ts'
+import { startWorkers } from '../../worker/workers.ts'
+import { testApp } from '../support/app/app.ts'
+import { keptLog } from '../support/app/log.ts'
+import { eventually } from '../support/app/worker.ts'
+import { signUp } from '../support/people/people.ts'
+import { startRedis, withoutRedis } from '../support/redis.ts'
+import { set, sharing } from '../support/sharing.ts'
+
+if (withoutRedis) t.plan(0, withoutRedis)
+else {
+  t.test('a Redis that throws entries away is warned of, another is not', async (t) => {
+    const warnings = async (policy: string) => {
+      const log = keptLog()
+      const redisUrl = await startRedis(t, ['--maxmemory-policy', policy])
+      const queue = await connectQueue({ redisUrl, postgres: {}, max: 1, log })
+      const redis = queue.connection as Redis
+      await redis.ping()
+      await redis.ping() // what is asked of it when it is ready has been answered by then
+      await queue.close()
+      return log.lines.map(({ level, details }) => ({ level, details }))
+    }
+    t.same(await warnings('noeviction'), [])
+    t.same(await warnings('allkeys-lru'), [{ level: 'warn', details: { policy: 'allkeys-lru' } }])
+  })
+
+  t.test('jobs that a Redis has lost are handed in again, by a schedule that it has lost as well', async (t) => {
+    const redisUrl = await startRedis(t)
+    const { owner, zipState, forget, work } = await setUp(t, redisUrl)
+    await owner.share('photos', { 'a.txt': 'some text' })
+    t.equal(await zipState(), 'preparing')
+    await forget()
+    const stop = work()
+    await eventually(async () => (await zipState()) === 'ready', 'the zip is built')
+    await stop()
+  })
+}
+
+async function setUp(t: Test, redisUrl: string) {
+  const { app, ctx, database } = await testApp(t)
+  const connection = await connectQueue({ redisUrl, postgres: database, max: 8, log: ctx.log })
+  const queue = openQueue(connection, ctx.log)
+  t.teardown(async () => {
+    await queue.close()
+    await connection.close()
+  })
+  Object.assign(ctx, { queue })
+  await set(ctx, 'share.zipCompressionLevel', 1)
+  return {
+    owner: sharing(app, await signUp(app, 'owner')),
+    zipState: async () => (await ctx.db.selectFrom('share').select('zipState').executeTakeFirstOrThrow()).zipState,
+    async forget() {
+      const redis = new Redis(redisUrl)
+      await redis.flushall()
+      t.equal(await redis.dbsize(), 0)
+      redis.disconnect()
+    },
+    work() {
+      const workers = startWorkers(ctx, connection)
+      const schedule = maintainSchedule(connection, ctx.log)
+      return async () => {
+        await workers.close()
+        await schedule.close()
+      }
+    },
+  }
+}

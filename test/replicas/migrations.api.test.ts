@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import t, { type Test } from 'tap'
+import { knownMigrations } from '../../src/db/migrate.ts'
+import { databaseUrl, lookInto } from '../support/app/replicas.ts'
+import { startProcess } from '../support/app/server-process.ts'
+import { cookiesOf, person, signUp } from '../support/people/person.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+t.test('two that start at once on an empty database make its tables once, and both serve', async (t) => {
+  const { start } = await setUp(t)
+  const both = [start(), start()]
+  for (const process of both) await process.says('Razorbill is ready')
+  const done = both.flatMap((process) => process.logged('database migrated').map(({ migration }) => migration))
+  t.same(done.sort(), Object.keys(await knownMigrations()))
+  const cookie = await signUp(both[0]!)
+  t.equal((await person(both[1]!, cookie).call('GET', '/users/me')).status, 200)
+})
+
+t.test('an old process serves while a newer version migrates and after that; another old one is refused in a sentence', async (t) => {
+  const { start, db } = await setUp(t)
+  const old = start()
+  await old.says('Razorbill is ready')
+  const owner = person(old, await signUp(old))
+  const content = randomBytes(100_000)
+  const serves = async (id: string) => {
+    const file = await owner.share(id, content)
+    const visitor = person(old, cookiesOf(await person(old).good('POST', `/shares/${id}/token`, {})))
+    t.ok(content.equals((await visitor.good('GET', `/shares/${id}/files/${file}`)).body))
+  }
+
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const newer: Migration = {
+    async up(db: Kysely<never>) {
+      begun.resolve()
+      await gate.promise
+      await sql`alter table share add column newer text`.execute(db)
+    },
+  }
+  const migrations = { ...(await knownMigrations()), '999-newer': newer }
+  const migrating = new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  await begun.promise
+  const late = start() // waits for the lock
+  await serves('meanwhile')
+  gate.resolve()
+  t.same((await migrating).error, undefined)
+  await serves('afterwards')
+  t.equal(await late.ended, 1)
+  t.match(late.output().trim(), /^The database was made, or brought up to date, by a newer version of Razorbill\. .* backup .*\.$/m)
+  t.notMatch(late.output(), /\n {4}at /, 'no stack')
+  t.equal((await person(old).call('GET', '/health/ready')).status, 200)
+})
+
+async function setUp(t: Test) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'razorbill-migrations-'))
+  t.teardown(() => rm(dataDir, { recursive: true }))
+  const database = await createDatabase()
+  const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl(database), SECRET_KEY: 'x'.repeat(32), WORKER: 'off' }
+  return { db: lookInto(t, database), start: () => startProcess(t, environment) }
+}

@@ -1,0 +1,40 @@
+import type { TFunction } from 'i18next'
+import t from 'tap'
+import { acceptOf, sortOut, typesText } from '../../web/lib/allowed-types.ts'
+
+const file = (name: string, type = '') => ({ name, type, size: 1, lastModified: 0, slice: () => new Blob([]) })
+const taken = (allowed: string[], ...files: ReturnType<typeof file>[]) => sortOut(files, allowed).taken.map(({ name }) => name)
+
+t.test('without types every file is taken', async (t) => {
+  t.same(taken([], file('a.exe'), file('b')), ['a.exe', 'b'])
+  t.equal(acceptOf([]), undefined)
+})
+
+t.test('by extension, in any case, with and without its dot', async (t) => {
+  const files = [file('a.PDF'), file('b.tar.gz'), file('pdf'), file('c.pdf.exe', 'application/pdf')]
+  t.same(taken(['.pdf', 'tar.GZ'], ...files), ['a.PDF', 'b.tar.gz'])
+  t.same(
+    sortOut(files, ['pdf']).refused.map(({ name }) => name),
+    ['b.tar.gz', 'pdf', 'c.pdf.exe'],
+  )
+})
+
+t.test('by media type; where the browser knows none, the server decides', async (t) => {
+  const files = [
+    file('a.png', 'image/png'),
+    file('b.txt', 'text/plain;charset=utf-8'),
+    file('c.heic'),
+    file('d.raw', 'application/octet-stream'),
+  ]
+  t.same(taken(['image/*'], ...files), ['a.png', 'c.heic', 'd.raw'])
+  t.same(taken(['Text/Plain'], ...files), ['b.txt', 'c.heic', 'd.raw'])
+})
+
+t.test('as the picker wants them', async (t) => {
+  t.equal(acceptOf(['pdf', '.tar.gz', 'image/*']), '.pdf,.tar.gz,image/*')
+})
+
+t.test('as people read them', async (t) => {
+  const say = ((key: string, otherwise: string) => (key === 'send.kind.image/*' ? 'images' : otherwise)) as TFunction
+  t.equal(typesText(say, ['pdf', '.tar.gz', 'Image/*', 'text/csv']), '.pdf, .tar.gz, images, text/csv')
+})

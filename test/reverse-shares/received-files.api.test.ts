@@ -1,0 +1,134 @@
+import t from 'tap'
+import { cleanUp } from '../../worker/clean-up.ts'
+import { sendMail } from '../../worker/send-mail.ts'
+import { testApp } from '../support/app/app.ts'
+import { waitingJobs } from '../support/app/queue.ts'
+import { signUp } from '../support/people/people.ts'
+import { reversing } from '../support/reverse.ts'
+import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+import { mailServer, switchMailOn } from '../support/smtp.ts'
+
+const queue = waitingJobs()
+let clock = new Date()
+const { app, ctx } = await testApp(t, { queue, now: () => clock })
+const alice = reversing(app, await signUp(app, 'alice'))
+const server = await mailServer(t)
+await set(ctx, 'email.reverseShareSubject', 'Something came')
+await set(ctx, 'email.reverseShareMessage', 'For {email}:\n{shareUrl}')
+
+/** Sends one file through the link, to its end; answers what the sender is told. */
+async function send(token: string, id: string) {
+  const answer = ok(await sharing(app).call('POST', '', { id, reverseShareToken: token }))
+  const sender = sharing(app, cookiesOf(answer))
+  await sender.file(id, 'a.txt', 'a')
+  return { sender, told: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
+}
+
+/** Sends what waits, as the worker does; answers the texts. */
+async function delivered(): Promise<string[]> {
+  const jobs = queue.jobs.filter(({ name }) => name === 'send-mail')
+  queue.jobs.length = 0
+  server.received.length = 0
+  for (const { payload } of jobs) await sendMail(ctx, payload as { mailId: string })
+  return server.received.map(({ text }) => text)
+}
+
+const later = (ms: number) => {
+  clock = new Date(clock.getTime() + ms)
+}
+const clean = () => cleanUp(ctx, {}, new AbortController().signal)
+const minute = 60_000
+
+t.test('nobody is told where e-mail is off, or who made the link does not want it', async (t) => {
+  await alice.link('off', { sendEmailNotification: true, maxUseCount: 2 })
+  t.equal((await send('off', 'off-1')).told, false)
+  await switchMailOn(ctx, server.port)
+  await alice.link('quiet')
+  t.equal((await send('quiet', 'quiet-1')).told, false)
+  await clean()
+  t.same(await delivered(), [])
+})
+
+t.test('the first is told at once, and what follows soon in one e-mail', async (t) => {
+  await alice.link('busy', { sendEmailNotification: true, maxUseCount: 20 })
+  const first = await send('busy', 'busy-1')
+  t.equal(first.told, true)
+  t.same(await delivered(), ['For alice@example.com:\nhttp://localhost:80/share/busy-1'])
+  for (const n of [2, 3, 4]) t.equal((await send('busy', `busy-${n}`)).told, true)
+  later(4.9 * minute)
+  await clean()
+  t.same(await delivered(), [], 'not yet')
+  later(0.2 * minute)
+  await Promise.all([clean(), clean()])
+  t.same(await delivered(), [`For alice@example.com:\n${[2, 3, 4].map((n) => `http://localhost:80/share/busy-${n}`).join('\n')}`], 'once')
+  ok(await first.sender.call('DELETE', '/busy-1/complete'))
+  await first.sender.file('busy-1', 'b.txt', 'b')
+  ok(await first.sender.call('POST', '/busy-1/complete'))
+  later(6 * minute)
+  await clean()
+  t.same(await delivered(), ['For alice@example.com:\nhttp://localhost:80/share/busy-1 (changed)'], 'what is edited is told as changed')
+  later(6 * minute)
+  await send('busy', 'busy-5')
+  t.equal((await delivered()).length, 1, 'after a while at once again')
+})
+
+t.test('of two links each is told of its own', async (t) => {
+  const bob = reversing(app, await signUp(app, 'bob'))
+  await bob.link('one', { sendEmailNotification: true, maxUseCount: 5 })
+  await bob.link('two', { sendEmailNotification: true, maxUseCount: 5 })
+  await send('one', 'one-1')
+  await send('one', 'one-2')
+  await delivered()
+  later(6 * minute)
+  await send('two', 'two-1')
+  t.same(await delivered(), ['For bob@example.com:\nhttp://localhost:80/share/two-1'])
+  await clean()
+  t.same(await delivered(), ['For bob@example.com:\nhttp://localhost:80/share/one-2'])
+})
+
+t.test('what its sender changes after it arrived is marked with the time, and is told once where the arrival was', async (t) => {
+  const headers = await signUp(app, 'carol')
+  const carol = reversing(app, headers)
+  await carol.link('swap', { sendEmailNotification: true, maxUseCount: 5 })
+  const changedAt = async () => (await carol.mine('swap')).shares[0]!.changedAt
+  const { sender } = await send('swap', 'swap-1')
+  t.equal(await changedAt(), null)
+  await delivered()
+  later(6 * minute)
+  for (const name of ['b.txt', 'c.txt']) {
+    ok(await sender.call('DELETE', '/swap-1/complete'))
+    t.equal((await delivered()).length, 0)
+    await sender.file('swap-1', name, 'b')
+    ok(await sender.call('POST', '/swap-1/complete'))
+    t.equal(await changedAt(), clock.toISOString())
+    const told = name === 'b.txt' ? ['For carol@example.com:\nhttp://localhost:80/share/swap-1 (changed)'] : []
+    t.same(await delivered(), told, 'what follows soon waits')
+    later(minute)
+  }
+  t.equal(ok(await sharing(app, headers).call('GET', '/swap-1/from-owner')).json().changedAt, await changedAt())
+  later(6 * minute)
+  ok(await sender.call('PATCH', '/swap-1', { name: 'Other name' }))
+  t.equal(await changedAt(), clock.toISOString(), 'its name too')
+  t.equal(ok(await sharing(app, headers).call('POST', '/swap-1/adopt')).json().changedAt, null, 'from then on it is the receiver’s own')
+})
+
+t.test('what the receiver deletes, or its sender deletes before it arrives, is no change', async (t) => {
+  const headers = await signUp(app, 'dave')
+  const dave = reversing(app, headers)
+  await dave.link('calm', { maxUseCount: 5 })
+  const answer = ok(await sharing(app).call('POST', '', { id: 'calm-1', reverseShareToken: 'calm', name: 'One' }))
+  const sender = sharing(app, cookiesOf(answer))
+  const [first] = [
+    await sender.file('calm-1', 'a.txt', 'a'),
+    await sender.file('calm-1', 'b.txt', 'b'),
+    await sender.file('calm-1', 'c.txt', 'c'),
+  ]
+  ok(await sender.call('DELETE', `/calm-1/files/${first}`))
+  ok(await sender.call('PATCH', '/calm-1', { name: 'Two' }))
+  ok(await sender.call('POST', '/calm-1/complete'))
+  const [share] = (await dave.mine('calm')).shares
+  t.equal(share!.changedAt, null)
+  const [file] = share!.files as { id: string }[]
+  ok(await sharing(app, headers).call('DELETE', `/calm-1/files/${file!.id}`))
+  t.equal((await dave.mine('calm')).shares[0]!.changedAt, null)
+})

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { type Headers, signUp } from '../support/people/people.ts'
+
+const { app, ctx } = await testApp(t)
+const [admin, zoe] = [await signUp(app, 'ada'), await signUp(app, 'Zoe')]
+
+async function share(owner: Headers, name: string, expiration: string, size: number): Promise<void> {
+  const { id } = (await app.inject({ method: 'POST', url: '/api/shares', headers: owner, payload: { name, expiration } })).json()
+  await ctx.db
+    .updateTable('share')
+    .set({ size, views: size * 2 })
+    .where('id', '=', id)
+    .execute()
+}
+await share(admin, 'puffins', '3-days', 20)
+await share(zoe, 'Gulls', 'never', 10)
+await share(admin, 'Terns', '1-days', 30)
+
+async function list(query: string, headers = admin) {
+  const answer = await app.inject({ url: `/api/shares/all?${query}`, headers })
+  return {
+    status: answer.statusCode,
+    total: answer.headers['x-total-count'],
+    names: answer.statusCode === 200 ? answer.json().map((one: { name: string }) => one.name) : [],
+  }
+}
+
+t.test('administrators see every share, the newest first', async (t) => {
+  t.same(await list(''), { status: 200, total: 3, names: ['Terns', 'Gulls', 'puffins'] })
+  t.equal((await list('', zoe)).status, 403)
+})
+
+t.test('it is sorted by any column, both ways', async (t) => {
+  const orders: Record<string, string[]> = {
+    name: ['Gulls', 'puffins', 'Terns'],
+    size: ['Gulls', 'puffins', 'Terns'],
+    views: ['Gulls', 'puffins', 'Terns'],
+    expiration: ['Terns', 'puffins', 'Gulls'],
+    createdAt: ['puffins', 'Gulls', 'Terns'],
+  }
+  for (const [sort, names] of Object.entries(orders)) {
+    t.same((await list(`sort=${sort}&order=asc`)).names, names, sort)
+    t.same((await list(`sort=${sort}&order=desc`)).names, names.toReversed(), `${sort}, the other way`)
+  }
+  t.equal((await list('sort=creator&order=asc')).names[2], 'Gulls')
+  t.equal((await list('sort=creator&order=desc')).names[0], 'Gulls')
+  t.equal((await list('sort=password')).status, 400)
+})
+
+t.test('a page of it, and a search that finds owners too', async (t) => {
+  t.same(await list('sort=name&order=asc&page=2&limit=2'), { status: 200, total: 3, names: ['Terns'] })
+  t.same(await list('search=zo'), { status: 200, total: 1, names: ['Gulls'] })
+  t.same(await list('search=%25'), { status: 200, total: 0, names: [] })
+})

@@ -1,0 +1,155 @@
+import type { Page } from 'playwright'
+import t, { type Test } from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
+import { inDatabase, manyFiles, manyReverseShares, manyShares, manyUsers } from '../support/many.ts'
+import { member } from '../support/people/accounts.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url, dataDir } = await startServer(t)
+const browser = await openBrowser(t)
+const { page } = await member(t, browser, url, 'alice')
+await inDatabase(dataDir, async (client) => {
+  await manyShares(client, 'alice', 10_000)
+  await manyFiles(client, 'alice', 'folders', 5_000, 300)
+  await manyFiles(client, 'alice', 'flat', 5_000)
+  await manyUsers(client, 1_000)
+  await manyReverseShares(client, 'alice', 2_000, 6)
+})
+const shots = process.env.SHOTS
+
+/** The page has few elements, whatever the length of its list, and fits a phone. */
+async function light(t: Test, page: Page, name: string): Promise<void> {
+  const elements = await page.evaluate<number>("document.querySelectorAll('*').length")
+  t.ok(elements < 3_000, `${name} takes ${elements} elements`)
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    await fitsWidth(t, page, `${name} at ${width}`)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      if (shots) await page.screenshot({ path: `${shots}/${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png` })
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+/** Types the number of a page of the list over that of the one before. */
+async function goTo(page: Page, number: number): Promise<void> {
+  const field = page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('textbox')
+  await field.fill(String(number))
+  await field.press('Enter')
+}
+
+t.test('ten thousand shares: in pages, any of which is reached by its number, and by search', async (t) => {
+  const sizes: number[] = []
+  page.on('response', async (answer) => answer.url().includes('/api/shares?') && sizes.push((await answer.body()).length))
+  await page.goto('/account/shares')
+  await page.getByText('Trip 00001').waitFor()
+  await light(t, page, 'own shares')
+  await accessible(t, page, 'own shares')
+  await goTo(page, 401)
+  await page.getByText('Trip 10000').waitFor()
+  t.equal(await page.evaluate('document.activeElement.value'), '401', 'the keyboard is where it was')
+  await goTo(page, 1)
+  await page.getByText('Trip 00001').waitFor()
+  await page.getByRole('searchbox').fill('trip 09876')
+  await page.getByText('Trip 09876').waitFor()
+  t.equal(await page.getByRole('row').count(), 2)
+  t.ok(Math.max(...sizes) < 20_000, `at most ${Math.max(...sizes)} bytes an answer`)
+  await page.getByRole('searchbox').fill('flat')
+  await page.getByRole('button', { name: 'Information on The share flat' }).click()
+  await page.getByRole('dialog').getByText('photo 1 of the island.jpg').waitFor()
+  await page.getByText('and 4500 more').waitFor()
+  await light(t, page, 'what is known of a large share')
+})
+
+t.test('the lists of an administrator', async (t) => {
+  await page.goto('/admin/shares')
+  await page.getByRole('row').nth(25).waitFor()
+  await light(t, page, 'all shares')
+  await page.getByRole('searchbox').fill('trip 09876')
+  await page.getByText('Trip 09876').waitFor()
+  await page.goto('/admin/users')
+  await page.getByText('user.00001', { exact: true }).waitFor()
+  await light(t, page, 'users')
+  await goTo(page, 41)
+  await page.getByText('user.01000', { exact: true }).waitFor()
+})
+
+t.test('two thousand reverse shares, and what came through them', async (t) => {
+  await page.goto('/account/reverseShares')
+  await page.getByText('Request 00001').waitFor()
+  await light(t, page, 'reverse shares')
+  const first = page.getByRole('listitem', { name: 'Request 00001' })
+  t.equal(await first.getByText(/^Sender/).count(), 5)
+  await first.getByRole('button', { name: 'Show 1 more' }).click()
+  await first.getByText('Sender 6').waitFor()
+  await goTo(page, 200)
+  await page.getByText('Request 02000').waitFor()
+})
+
+t.test('five thousand files: only those in sight are on the page; the last is reached, and any is found', async (t) => {
+  await page.goto('/share/flat')
+  const rows = page.getByRole('row')
+  await page.getByText('photo 1 of the island.jpg').waitFor()
+  t.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '5001')
+  await light(t, page, 'a share of 5000 files')
+  await accessible(t, page, 'a share of 5000 files')
+  await page.setViewportSize({ width: 360, height: 800 })
+  t.ok((await page.locator('.file-words').first().boundingBox())!.width > 130, 'a name has room on a phone')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.evaluate('document.activeElement.blur()')
+  await page.keyboard.press('End')
+  await page.getByText('photo 5000 of the island.jpg').waitFor()
+  t.equal(await rows.last().getAttribute('aria-rowindex'), '5001')
+  await light(t, page, 'the end of 5000 files')
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('PHOTO 4321')
+  await page.getByText('photo 4321 of the island.jpg').waitFor()
+  t.equal(await rows.count(), 2)
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.getByText('No file matches your search.').waitFor()
+})
+
+t.test('the keyboard walks through the list, and keeps its place when the list is scrolled away', async (t) => {
+  await page.goto('/share/flat')
+  await page.locator('tr[data-index]').first().waitFor() // the rows that stood in for them go, and the focus with them
+  await page.getByRole('link', { name: 'Download photo 1 of the island.jpg' }).focus()
+  for (let row = 0; row < 40; row++) for (let stop = 0; stop < 3; stop++) await page.keyboard.press('Tab')
+  const at = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
+  t.equal(await at(), 'Download photo 41 of the island.jpg')
+  await page.evaluate('scrollTo(0, 200000)')
+  await page.getByText('photo 3500 of the island.jpg').waitFor()
+  t.equal(await at(), 'Download photo 41 of the island.jpg')
+})
+
+t.test('files in three hundred folders', async (t) => {
+  await page.goto('/share/folders')
+  await page.locator('tr[data-index]').first().waitFor()
+  await light(t, page, 'a share of 300 folders')
+  await page.keyboard.press('End')
+  await page.getByRole('link', { name: 'Folder 300', exact: true }).click()
+  await page.getByText('photo 299 of the island.jpg').waitFor()
+  await page.getByRole('searchbox').fill('folder 7/photo 4806')
+  await page.getByText('Folder 7/photo 4806 of the island.jpg').waitFor()
+})
+
+t.test('five thousand files dropped at once, and five thousand to edit', async (t) => {
+  await page.goto('/upload')
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    for (let n = 1; n <= 5000; n++) dataTransfer.items.add(new File(['x'], 'dropped ' + n + '.jpg'))
+    dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  }`)
+  const list = page.getByRole('region', { name: 'Files', exact: true })
+  await page.getByText('dropped 1.jpg').waitFor()
+  await light(t, page, 'a choice of 5000 files')
+  await list.focus()
+  await page.keyboard.press('End')
+  await page.getByText('dropped 5000.jpg').waitFor()
+  await page.goto('/share/flat/edit')
+  await list.focus()
+  await light(t, page, 'editing 5000 files')
+  await page.keyboard.press('End')
+  await page.getByTitle('photo 5000 of the island.jpg').waitFor()
+})

@@ -1,0 +1,252 @@
+import t from 'tap'
+import type { Jobs } from '../../src/queue/jobs.ts'
+import { sendMail } from '../../worker/send-mail.ts'
+import { testApp } from '../support/app/app.ts'
+import { waitingJobs } from '../support/app/queue.ts'
+import { signUp } from '../support/people/people.ts'
+import { reversing } from '../support/reverse.ts'
+import { cookiesOf, ok, refusal, set, sharing } from '../support/sharing.ts'
+import { mailServer, switchMailOn } from '../support/smtp.ts'
+
+const queue = waitingJobs()
+const { app, ctx } = await testApp(t, { queue })
+await signUp(app, 'root')
+const aliceHeaders = await signUp(app, 'alice')
+const alice = sharing(app, aliceHeaders)
+const visitor = sharing(app)
+const server = await mailServer(t)
+
+const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `person${from + n}@example.com`)
+const mailJobs = () => queue.jobs.filter(({ name }) => name === 'send-mail').map(({ payload }) => payload as Jobs['send-mail'])
+const recipients = async (id: string) => ok(await alice.call('GET', `/${id}/recipients`)).json()
+/** Sends what waits, as the worker does. */
+async function deliver(): Promise<void> {
+  const jobs = mailJobs()
+  queue.jobs.length = 0
+  for (const job of jobs) await sendMail(ctx, job).catch(() => {})
+}
+
+t.test('recipients are refused while an administrator does not want them, or e-mail does not work', async (t) => {
+  const create = () => alice.create('off', { recipients: ['ann@example.com'] })
+  t.same(refusal(await create()), [400, 'recipients_disabled'])
+  await set(ctx, 'email.enableShareEmailRecipients', true)
+  t.same(refusal(await create()), [400, 'recipients_disabled'])
+  await set(ctx, 'email.enableShareEmailRecipients', false)
+  await switchMailOn(ctx, server.port)
+  t.same(refusal(await create()), [400, 'recipients_disabled'])
+  t.equal((await alice.create('off', { recipients: [] })).statusCode, 201, 'nobody is nobody')
+  await set(ctx, 'email.enableShareEmailRecipients', true)
+})
+
+t.test('each address is told once, in the words of the template, when the share opens', async (t) => {
+  await set(ctx, 'email.shareRecipientsSubject', '{creator} ({creatorEmail}) shares')
+  await set(ctx, 'email.shareRecipientsMessage', 'See {shareUrl}\n{desc}\n{expires}')
+  ok(
+    await alice.create('letter', {
+      description: 'the note',
+      expiration: 'never',
+      recipients: ['Ann@Example.com', 'ann@example.COM', 'bo@example.com'],
+    }),
+  )
+  await alice.file('letter', 'a.txt', 'a')
+  t.match(await recipients('letter'), [
+    { email: 'Ann@Example.com', state: 'waiting', error: null, sentAt: null },
+    { email: 'bo@example.com', state: 'waiting' },
+  ])
+  t.same(mailJobs(), [])
+  ok(await alice.call('POST', '/letter/complete'))
+  t.equal(mailJobs().length, 2)
+  t.match(await recipients('letter'), [{ state: 'queued' }, { state: 'queued' }])
+  t.match(ok(await alice.call('GET', '')).json(), [{ id: 'letter', recipients: ['Ann@Example.com', 'bo@example.com'] }])
+  await deliver()
+  t.same(server.received.map(({ to }) => to).sort(), [['Ann@Example.com'], ['bo@example.com']], 'nobody sees the others')
+  t.match(server.received[0], {
+    headers: { subject: 'alice (alice@example.com) shares' },
+    text: 'See http://localhost:80/share/letter\nthe note\nnever',
+  })
+  const [told] = await recipients('letter')
+  t.equal(told.state, 'sent')
+  t.ok(Date.parse(told.sentAt))
+  t.same(refusal(await alice.call('POST', `/letter/recipients/${told.id}/retry`)), [400, 'recipient_not_failed'])
+})
+
+t.test('nobody is told twice: not by editing, and not by being added again', async (t) => {
+  server.received.length = 0
+  ok(await alice.call('DELETE', '/letter/complete'))
+  await alice.file('letter', 'b.txt', 'b')
+  ok(await alice.call('PATCH', '/letter', { recipients: ['cy@example.com', 'BO@example.com'] }))
+  t.match((await recipients('letter')).at(-1), { email: 'cy@example.com', state: 'waiting' }, 'while it is being edited')
+  t.same(mailJobs(), [])
+  ok(await alice.call('POST', '/letter/complete'))
+  await deliver()
+  t.same(
+    server.received.map(({ to }) => to),
+    [['cy@example.com']],
+  )
+  ok(await alice.call('PATCH', '/letter', { recipients: ['dee@example.com', 'cy@example.com'] }))
+  await deliver()
+  t.same(
+    server.received.map(({ to }) => to),
+    [['cy@example.com'], ['dee@example.com']],
+    'and later ones at once',
+  )
+  t.match(
+    (await recipients('letter')).map(({ state }: { state: string }) => state),
+    ['sent', 'sent', 'sent', 'sent'],
+  )
+})
+
+t.test('a hundred at most, in one call or in several', async (t) => {
+  const over = await alice.create('crowd', { recipients: addresses(101) })
+  t.same(refusal(over), [400, 'validation_failed'])
+  t.equal(over.json().issues[0].path, 'recipients')
+  ok(await alice.create('crowd', { recipients: addresses(99) }))
+  const answer = await alice.call('PATCH', '/crowd', { name: 'changed', recipients: addresses(2, 99) })
+  t.same(refusal(answer), [400, 'too_many_recipients'])
+  t.equal(answer.json().max, 100)
+  t.same(refusal(await alice.call('PATCH', '/crowd', { recipients: addresses(30_000) })), [400, 'too_many_recipients'], 'nor ever so many')
+  t.equal((await recipients('crowd')).length, 99)
+  t.equal(ok(await alice.call('GET', '/crowd/from-owner')).json().name, null, 'nothing of it was done')
+  const many = await Promise.all([
+    alice.call('PATCH', '/crowd', { recipients: ['x@example.com'] }),
+    alice.call('PATCH', '/crowd', { recipients: ['y@example.com'] }),
+  ])
+  t.same(many.map(({ statusCode }) => statusCode).sort(), [200, 400], 'nor at once')
+  t.equal((await recipients('crowd')).length, 100)
+  ok(await alice.call('PATCH', '/crowd', { recipients: addresses(100).slice(0, 50) }))
+})
+
+t.test('what fails is shown with the server’s words, and tried again when wanted', async (t) => {
+  const stern = await mailServer(t, { refuseRecipient: '550 no such user' })
+  await set(ctx, 'smtp.port', stern.port)
+  ok(await alice.create('wrong', { recipients: ['gone@example.com', 'kept@example.com'] }))
+  await alice.file('wrong', 'a.txt', 'a')
+  ok(await alice.call('POST', '/wrong/complete'))
+  await deliver()
+  const [failed, other] = await recipients('wrong')
+  t.match(failed, { email: 'gone@example.com', state: 'failed', error: /no such user/ })
+  await set(ctx, 'smtp.port', server.port)
+  server.received.length = 0
+  const retry = await alice.call('POST', `/wrong/recipients/${failed.id}/retry`)
+  t.match(ok(retry).json(), { id: failed.id, state: 'queued', error: null })
+  t.same(refusal(await alice.call('POST', `/wrong/recipients/${failed.id}/retry`)), [400, 'recipient_not_failed'])
+  await deliver()
+  t.same(
+    server.received.map(({ to }) => to),
+    [['gone@example.com']],
+  )
+  t.match(await recipients('wrong'), [{ state: 'sent', error: null }, { state: 'failed' }])
+  for (const id of ['nonsense', failed.id.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0'))]) {
+    t.same(refusal(await alice.call('POST', `/wrong/recipients/${id}/retry`)), [404, 'recipient_not_found'], id)
+  }
+  t.same(refusal(await alice.call('POST', `/letter/recipients/${other.id}/retry`)), [404, 'recipient_not_found'], 'of another share')
+
+  await ctx.db.deleteFrom('mail').where('shareId', '=', 'wrong').execute()
+  t.match(
+    await recipients('wrong'),
+    [
+      { state: 'sent', sentAt: String },
+      { state: 'failed', error: /no such user/ },
+    ],
+    'e-mails are forgotten, this is not',
+  )
+  ok(await alice.call('POST', `/wrong/recipients/${other.id}/retry`))
+  await deliver()
+  t.match(await recipients('wrong'), [{ state: 'sent' }, { state: 'sent', error: null }])
+})
+
+t.test('the share opens at once while the mail server is away, and they are told when it is back', async (t) => {
+  const away = await mailServer(t)
+  await away.stop()
+  await set(ctx, 'smtp.port', away.port)
+  ok(await alice.create('patient', { recipients: addresses(20) }))
+  await alice.file('patient', 'a.txt', 'a')
+  t.equal((await alice.call('POST', '/patient/complete')).statusCode, 202)
+  t.equal(mailJobs().length, 20)
+  queue.jobs.splice(1)
+  await deliver()
+  t.equal((await recipients('patient')).filter(({ state }: { state: string }) => state === 'queued').length, 20)
+  await set(ctx, 'smtp.port', server.port)
+})
+
+t.test('when e-mail is switched off before the share opens, it opens all the same', async (t) => {
+  ok(await alice.create('silent', { recipients: ['ann@example.com'] }))
+  await alice.file('silent', 'a.txt', 'a')
+  await set(ctx, 'smtp.enabled', false)
+  t.equal((await alice.call('POST', '/silent/complete')).statusCode, 202)
+  t.match(await recipients('silent'), [{ state: 'waiting' }])
+  const [{ id }] = await recipients('silent')
+  t.same(refusal(await alice.call('POST', `/silent/recipients/${id}/retry`)), [400, 'recipients_disabled'])
+  await set(ctx, 'smtp.enabled', true)
+  queue.jobs.length = 0
+  ok(await alice.call('PATCH', '/silent', { recipients: ['ann@example.com'] }))
+  t.equal(mailJobs().length, 1, 'asked for once more, they are told')
+  queue.jobs.length = 0
+})
+
+t.test('visitors with recipients are counted, and senders to a link have none', async (t) => {
+  await set(ctx, 'share.allowUnauthenticatedShares', true)
+  const create = () => visitor.call('POST', '', { recipients: ['ann@example.com'] })
+  for (let n = 0; n < 10; n++) ok(await create())
+  t.same(refusal(await create()), [429, 'too_many_emails'])
+  const later = ok(await visitor.call('POST', '', { id: 'later' }))
+  const guest = sharing(app, cookiesOf(later))
+  t.same(refusal(await guest.call('PATCH', '/later', { recipients: ['ann@example.com'] })), [429, 'too_many_emails'], 'nor afterwards')
+  ok(await guest.call('PATCH', '/later', { name: 'without' }))
+  ok(await alice.create('signed-in', { recipients: ['ann@example.com'] }))
+  await set(ctx, 'share.allowUnauthenticatedShares', false)
+  await reversing(app, aliceHeaders).link('inward')
+  const answer = ok(await visitor.call('POST', '', { id: 'came-in', reverseShareToken: 'inward' }))
+  const sender = sharing(app, cookiesOf(answer))
+  t.same(refusal(await sender.call('PATCH', '/came-in', { recipients: ['ann@example.com'] })), [400, 'recipients_disabled'])
+})
+
+t.test('emails to recipients are limited by account, before anything is made', async (t) => {
+  const carol = sharing(app, await signUp(app, 'carol'))
+  ok(await carol.create('bulk-1', { recipients: addresses(100, 1000) }))
+  t.same(refusal(await carol.create('bulk-1', { recipients: addresses(100, 1100) })), [400, 'share_id_taken'], 'which uses up nothing')
+  ok(await carol.create('bulk-2', { recipients: addresses(99, 1100) }))
+  const refused = await carol.create('bulk-3', { recipients: addresses(2, 1200) })
+  t.same(refusal(refused), [429, 'too_many_emails'])
+  const wait = Number(refused.headers['retry-after'])
+  t.ok(wait > 3000 && wait <= 3600, `${wait}`)
+  t.equal((await carol.call('GET', '/bulk-3/from-owner')).statusCode, 404)
+  ok(await carol.call('PATCH', '/bulk-2', { recipients: ['last@example.com'] }))
+  t.same(refusal(await carol.call('PATCH', '/bulk-1', { recipients: ['over@example.com'] })), [429, 'too_many_emails'])
+})
+
+t.test('one address gets ten emails an hour from one sender and thirty from all', async (t) => {
+  let sent = 0
+  for (const name of ['dora', 'erik', 'fred', 'gina']) {
+    const sender = sharing(app, await signUp(app, name))
+    for (let n = 0; n < 11; n++) {
+      const answer = await sender.call('POST', '', { recipients: ['Target@example.com'] })
+      if (answer.statusCode === 201) sent++
+      else t.same(refusal(answer), [429, 'too_many_emails'])
+    }
+  }
+  t.equal(sent, 30)
+})
+
+t.test('an email that is sent once more counts too', async (t) => {
+  const hugo = sharing(app, await signUp(app, 'hugo'))
+  await hugo.share('retried', { 'a.txt': 'a' }, { recipients: ['retry@example.com'] })
+  const [recipient] = ok(await hugo.call('GET', '/retried/recipients')).json()
+  const again = async () => {
+    await ctx.db.updateTable('mail').set({ state: 'failed' }).where('shareId', '=', 'retried').execute()
+    return hugo.call('POST', `/retried/recipients/${recipient.id}/retry`)
+  }
+  for (let n = 0; n < 9; n++) ok(await again())
+  t.same(refusal(await again()), [429, 'too_many_emails'])
+})
+
+t.test('a deleted share takes its recipients and their e-mails along', async (t) => {
+  ok(await alice.create('bye', { recipients: ['ann@example.com'] }))
+  await alice.file('bye', 'a.txt', 'a')
+  ok(await alice.call('POST', '/bye/complete'))
+  ok(await alice.call('DELETE', '/bye'))
+  t.same(await ctx.db.selectFrom('shareRecipient').select('id').where('shareId', '=', 'bye').execute(), [])
+  t.same(await ctx.db.selectFrom('mail').select('id').where('shareId', '=', 'bye').execute(), [])
+  ok(await alice.create('bye', { recipients: ['ann@example.com'] }))
+  t.match(await recipients('bye'), [{ state: 'waiting' }], 'and the link begins anew')
+})

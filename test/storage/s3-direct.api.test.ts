@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { PutBucketCorsCommand } from '@aws-sdk/client-s3'
+import t, { type Test } from 'tap'
+import type { S3Settings } from '../../src/storage/s3/client.ts'
+import { corsRule } from '../../src/storage/s3/cors.ts'
+import { s3Store } from '../../src/storage/s3/s3-store.ts'
+import { appUrl, guardedBucket, smuggles } from '../support/s3/guarded-bucket.ts'
+import { begin, holds, partOf, put } from '../support/s3/object-store-suite.ts'
+import { contentOf, noS3, plainClient, testBucket } from '../support/s3/s3.ts'
+
+const MiB = 1024 * 1024
+const content = randomBytes(5 * MiB + 99)
+
+if (noS3) t.plan(0, noS3)
+else {
+  t.test('a server that obeys headers which were not signed is never opened to browsers', async (t) => {
+    const { store, proxy, settings } = await guardedBucket(t)
+    proxy.trouble = undefined
+    const reason = await store.testDirect()
+    if (reason === null) return t.pass('this server refuses them itself', { skip: true })
+    t.match(reason, /obeys the header x-amz-copy-source/)
+    t.equal(store.direct, undefined)
+    proxy.trouble = {
+      fault: { status: 403, code: 'AccessDenied' },
+      meets: (_, url, headers) => smuggles(_, url, headers) && !('x-amz-acl' in headers),
+    }
+    t.match(await store.testDirect(), /obeys the header x-amz-acl/)
+    const client = plainClient(settings)
+    t.same(await contentOf(client, settings.bucket), { objects: [], uploads: [] }, 'nothing is left of the test')
+    client.destroy()
+  })
+
+  t.test('it is opened where all that is refused, and shut again when that changes', async (t) => {
+    const { store, proxy, settings } = await guardedBucket(t)
+    t.equal(store.direct, undefined, 'off before the test')
+    t.equal(await store.testDirect(), null)
+    t.equal(store.direct?.origin, proxy.url)
+    t.ok(proxy.seen.some((line) => line.startsWith('OPTIONS')))
+    await s3Refuses(t, settings, 'https://other.example.org')
+    proxy.trouble = { fault: { status: 200, code: 'Fine' }, meets: smuggles }
+    t.match(await store.testDirect(), /obeys/)
+    t.equal(store.direct, undefined)
+  })
+
+  t.test('pages without a fixed address, or that browsers would not let send, are a reason', async (t) => {
+    const { settings } = await guardedBucket(t)
+    const reasonWith = async (changes: Partial<S3Settings>) => {
+      const store = s3Store({ ...settings, ...changes })
+      t.teardown(() => store.close())
+      return store.testDirect()
+    }
+    t.match(await reasonWith({ appUrl: null }), /APP_URL/)
+    t.match(await reasonWith({ appUrl: 'https://share.example.org' }), /S3_PUBLIC_ENDPOINT.*https/)
+    t.match(await reasonWith({ publicEndpoint: 'http://127.0.0.1:1' }), /cannot be tried out: .*ECONNREFUSED/)
+    t.match(await reasonWith({ endpoint: 'http://127.0.0.1:1' }), /cannot be tried out: .*ECONNREFUSED/)
+  })
+
+  t.test('rules for other pages are left alone, and rules for all are refused', async (t) => {
+    const { store, settings } = await guardedBucket(t)
+    const client = plainClient(settings)
+    t.teardown(async () => client.destroy())
+    const setRule = (origin: string) =>
+      client.send(new PutBucketCorsCommand({ Bucket: settings.bucket, CORSConfiguration: { CORSRules: [corsRule(origin)] } }))
+    await setRule('https://other.example.org')
+    t.match(await store.testDirect(), /CORS rules do not let pages of http:\/\/share.example.org .*AllowedMethods/)
+    await setRule('*')
+    t.match(await store.testDirect(), /pages of any site/)
+    await setRule(appUrl)
+    t.equal(await store.testDirect(), null)
+  })
+
+  t.test('parts go straight to the store, with their exact length, and are found there', async (t) => {
+    const { store } = await guardedBucket(t)
+    await store.testDirect()
+    const upload = await begin(store, content)
+    const [first, second] = [partOf(upload, 1, content), partOf(upload, 2, content)]
+    const { url, headers, expiresAt } = await store.direct!.signPart(upload, 1, first.length)
+    t.match(url, /SignedHeaders=content-length%3Bhost/)
+    t.ok(expiresAt.getTime() > Date.now() && expiresAt.getTime() <= Date.now() + 3_600_000)
+    t.equal((await fetch(url, { method: 'PUT', body: first.subarray(1), headers })).status, 403, 'one byte less')
+    t.equal((await fetch(url.replace('partNumber=1', 'partNumber=2'), { method: 'PUT', body: first })).status, 403, 'another part')
+    t.equal((await fetch(url, { method: 'PUT', body: first, headers })).status, 200)
+    const other = await store.direct!.signPart(upload, 2, second.length)
+    t.equal((await fetch(other.url, { method: 'PUT', body: second })).status, 200)
+    const parts = await store.listParts!(upload)
+    t.same(
+      parts.map(({ number, size }) => [number, size]),
+      [
+        [1, first.length],
+        [2, second.length],
+      ],
+    )
+    await store.finish(upload, parts)
+    t.ok(await holds(store, upload.key, content))
+    t.equal((await fetch(url, { method: 'PUT', body: first })).status, 404, 'no part can be sent any more')
+  })
+
+  t.test('an object is fetched straight from the store, as the file it is', async (t) => {
+    const { store } = await guardedBucket(t)
+    await store.testDirect()
+    const key = await put(store, Buffer.from('picture'))
+    const disposition = `attachment; filename="_.png"; filename*=UTF-8''%C3%A4.png`
+    const { url } = await store.direct!.signRead(key, { type: 'image/png', disposition, cacheControl: 'private, no-store' })
+    const answer = await fetch(url)
+    t.equal(await answer.text(), 'picture')
+    t.match(Object.fromEntries(answer.headers), {
+      'content-type': 'image/png',
+      'content-disposition': disposition,
+      'cache-control': 'private, no-store',
+    })
+    t.equal((await fetch(url.replace('image%2Fpng', 'text%2Fhtml'))).status, 403, 'what it is cannot be changed')
+  })
+
+  t.test('stores that are not to be opened have nothing of it', async (t) => {
+    const store = s3Store(await testBucket(t))
+    t.teardown(() => store.close())
+    t.equal(store.listParts, undefined)
+    t.equal(store.direct, undefined)
+  })
+}
+
+/** Expects that a page of `origin` may not send to the bucket. */
+async function s3Refuses(t: Test, { endpoint, bucket }: S3Settings, origin: string): Promise<void> {
+  const headers = { origin, 'access-control-request-method': 'PUT' }
+  const answer = await fetch(`${endpoint}/${bucket}/probe/any`, { method: 'OPTIONS', headers })
+  t.not(answer.headers.get('access-control-allow-origin'), origin)
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { buildApp, type Patience } from '../../../src/app.ts'
+import type { Context } from '../../../src/context.ts'
+import { createSealer } from '../../../src/crypto/sealed.ts'
+import { connectDatabases } from '../../../src/db/connect.ts'
+import type { Socket } from '../../../src/db/embedded.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { type Env, readEnv } from '../../../src/env.ts'
+import { createLimiters } from '../../../src/http/rate-limit.ts'
+import { createMetrics } from '../../../src/metrics/metrics.ts'
+import { identityProviders } from '../../../src/oauth/providers.ts'
+import { diskStore } from '../../../src/storage/disk/disk-store.ts'
+import { createDatabase } from '../postgres.ts'
+import { silentLog } from './log.ts'
+import { waitingJobs } from './queue.ts'
+
+/** What `t` of tap gives: work for the end of the test, run last in, first out. */
+interface Test {
+  teardown(work: () => Promise<unknown>): void
+}
+
+interface Overrides extends Partial<Omit<Context, 'env'>> {
+  env?: Partial<Env>
+  /** Another app's database, for tests with two replicas. */
+  database?: Socket
+  /** How long clients may take; the usual times when absent. */
+  patience?: Patience
+}
+
+export interface TestApp {
+  app: FastifyInstance
+  ctx: Context
+  database: Socket
+}
+
+/** The real application on a database of its own, with a disk store in a folder of its own; `ctx.queue` keeps what is handed in (see `waitingJobs`). */
+export async function testApp(t: Test, { env, database: given, patience, ...overrides }: Overrides = {}): Promise<TestApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
+  const database = given ?? (await createDatabase(migrateDatabase))
+  const { db, pool, reader, close } = connectDatabases(database, silentLog)
+  const ctx: Context = {
+    env: { ...readEnv({ DATA_DIR: folder, LOG_LEVEL: 'silent' }), ...env },
+    db,
+    pool,
+    reader,
+    storage: overrides.storage ?? (await diskStore({ dir: join(folder, 'objects') })),
+    queue: waitingJobs(),
+    limiters: createLimiters({ pool }),
+    sealer: createSealer('the secret key of the tests, 32 characters and more'),
+    log: silentLog,
+    metrics: createMetrics(),
+    identityProviders,
+    now: () => new Date(),
+    ...overrides,
+  }
+  const app = await buildApp(ctx, patience)
+  t.teardown(async () => {
+    await app.close()
+    await ctx.queue.close()
+    await ctx.storage.close()
+    await close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { app, ctx, database }
+}
+
+async function migrateDatabase(database: Socket): Promise<void> {
+  const { db, close } = connectDatabases(database, silentLog)
+  await migrate(db).finally(close)
+}

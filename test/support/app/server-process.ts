@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './worker.ts'
+
+const project = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The whole product as its command starts it, in a process group of its own, as a terminal would. */
+export interface ServerProcess {
+  child: ChildProcess
+  /** All that it and its worker have written so far. */
+  output(): string
+  /** Objects of the structured log that have this message. */
+  logged(message: string): Record<string, unknown>[]
+  /** Resolves when the output holds `text`; rejects when the process ends before. */
+  says(text: string): Promise<void>
+  /** Where it listens. Known once it says that it is ready. */
+  url(): string
+  /** Resolves with the exit code (null: killed) when all output has come. */
+  ended: Promise<number | null>
+  /** Sends a signal to every process of the group, as a terminal's Ctrl-C does. */
+  signalGroup(signal: NodeJS.Signals): void
+}
+
+interface Test {
+  teardown(work: () => Promise<unknown>): void
+}
+
+/** A folder for a server's data, removed at the end of the test with whatever still runs on it. */
+export async function dataFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-life-'))
+  t.teardown(async () => {
+    const dataDir = join(folder, 'data')
+    await eventually(() => processesOf(dataDir).length === 0, 'PostgreSQL ends by itself when the server is gone')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return join(folder, 'data')
+}
+
+/** Starts `node {program}` with nothing of our environment but PATH; killed at the end of the test. As `user` it is nobody whom this machine knows. */
+export function startProcess(t: Test, environment: Record<string, string>, program = 'src/server.ts', user?: number): ServerProcess {
+  const own = user === undefined ? { HOME: process.env.HOME } : {}
+  const env = { PATH: process.env.PATH, ...own, PORT: '0', ...environment }
+  const as = user === undefined ? {} : { uid: user, gid: 0 }
+  // By env, because tap has every node that it sees report to it, in a folder that `user` cannot write to.
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, program]
+  const child = spawn('/usr/bin/env', command, { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const signalGroup = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-child.pid!, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  t.teardown(async () => {
+    signalGroup('SIGKILL')
+    await ended
+  })
+  const server: ServerProcess = {
+    child,
+    output: () => output,
+    logged(message) {
+      const lines = output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
+      return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message)
+    },
+    async says(text) {
+      await eventually(() => output.includes(text) || child.exitCode !== null || child.signalCode !== null, `it says "${text}"`)
+      if (!output.includes(text)) throw new Error(`It ended instead of saying "${text}":\n${output}`)
+    },
+    url: () => /^Razorbill is ready: (\S+)$/m.exec(output)![1]!,
+    ended,
+    signalGroup,
+  }
+  return server
+}
+
+/** Starts the product on a data folder and waits until it serves. */
+export async function startServer(t: Test, dataDir: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = startProcess(t, { DATA_DIR: dataDir, ...environment })
+  await server.says('Razorbill is ready')
+  return server
+}
+
+/** The ids of the PostgreSQL processes that were started on a data folder. */
+export function processesOf(dataDir: string): number[] {
+  return processes().flatMap(({ pid, command }) => (command.includes(join(dataDir, 'postgres')) ? [pid] : []))
+}
+
+/** The process id of the PostgreSQL that runs on a data folder. */
+export function postgresOf(dataDir: string): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+}
+
+/** The process id of the worker that a server has started; undefined while there is none. */
+export function workerOf({ child }: ServerProcess): number | undefined {
+  return processes().find(({ parent, command }) => parent === child.pid && command.some((part) => part.endsWith('worker/main.ts')))?.pid
+}
+
+/** The ids of the processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  return processes().flatMap((found) => (found.parent === pid ? [found.pid] : []))
+}
+
+/** What runs on this machine, as /proc of Linux has it. */
+function processes(): { pid: number; parent: number; command: string[] }[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
+      const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return [{ pid: Number(name), parent: Number(parent), command }]
+    } catch {
+      return [] // it has ended meanwhile
+    }
+  })
+}

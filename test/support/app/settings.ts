@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import type { SettingKey } from '../../../src/config/settings.ts'
+import type { Headers } from '../people/people.ts'
+
+export interface Change {
+  key: string
+  value: unknown
+}
+/** A setting as administrators see it. */
+export interface Shown extends Record<string, unknown> {
+  key: string
+  value: string
+}
+
+/** The calls of an administrator about settings, in short. */
+export function settingsCalls(app: FastifyInstance, headers: Partial<Headers>) {
+  return {
+    patch: (changes: unknown) => app.inject({ method: 'PATCH', url: '/api/configs/admin', headers, payload: changes as object }),
+    /** Throws when it is refused. */
+    async set(...changes: Change[]): Promise<void> {
+      const answer = await this.patch(changes)
+      if (answer.statusCode !== 200) throw new Error(answer.body)
+    },
+    list: (category: string) => app.inject({ url: `/api/configs/admin/${category}`, headers }),
+    async shown(key: string): Promise<Shown> {
+      const answer = await this.list(key.split('.')[0]!)
+      return answer.json().find((variable: Shown) => variable.key === key)
+    },
+  }
+}
+
+/** The two that go together. */
+export const both = [
+  { key: 'smtp.username', value: 'u' },
+  { key: 'smtp.password', value: 'p' },
+]
+/** What else must be set for a setting to be allowed. */
+export const company: Partial<Record<SettingKey, Change[]>> = {
+  'smtp.enabled': [
+    { key: 'smtp.host', value: 'mail.example.com' },
+    { key: 'smtp.port', value: 587 },
+    { key: 'smtp.email', value: 'a@example.com' },
+  ],
+  'smtp.username': both,
+  'smtp.password': both,
+}
+company['email.enableShareEmailRecipients'] = [...company['smtp.enabled']!, { key: 'smtp.enabled', value: true }]
+for (const name of ['github', 'google', 'microsoft', 'discord', 'oidc'] as const) {
+  company[`oauth.${name}-enabled`] = [
+    { key: `oauth.${name}-clientId`, value: 'id' },
+    { key: `oauth.${name}-clientSecret`, value: 'secret' },
+    ...(name === 'oidc' ? [{ key: 'oauth.oidc-discoveryUri', value: 'https://id.example.com/.well-known/openid-configuration' }] : []),
+  ]
+}
+company['oauth.disablePassword'] = [...company['oauth.github-enabled']!, { key: 'oauth.github-enabled', value: true }]

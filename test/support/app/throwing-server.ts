@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import { errorHandler } from '../../../src/http/error-handler.ts'
+import { attributeStrayErrors } from '../../../src/http/stray-errors.ts'
+import { run } from '../../../src/process/run.ts'
+
+const longestStop = 5_000 // ms
+let throwOutside = false
+
+/** Places in which a request's work throws what nothing catches; none of them answers otherwise. */
+const places: Record<string, (reply: FastifyReply) => void> = {
+  plugin() {
+    const inner = Fastify()
+    inner.register((_app, _options, _done) => fail('plugin'))
+    inner.ready(() => {}) // it never hears of the error, and gives up after 10 s
+  },
+  stream: () => void new Readable({ read: () => fail('stream') }).resume(),
+  'stream-error': () =>
+    void new Readable({
+      read() {
+        this.destroy(new Error('thrown in stream-error'))
+      },
+    }).resume(),
+  timer: () => void setTimeout(fail, 10, 'timer'),
+  immediate: () => void setImmediate(fail, 'immediate'),
+  rejection: () => void Promise.reject(new Error('thrown in rejection')),
+  event: ({ request }) => void request.raw.on('data', () => fail('event')),
+  late({ raw }) {
+    raw.writeHead(200, { 'content-length': 10 }).write('half')
+    setTimeout(fail, 10, 'late')
+  },
+}
+
+function fail(place: string): never {
+  throw new Error(`thrown in ${place}`)
+}
+
+/** Runs a server as the product's is run, with a route for each place. */
+await run(
+  'server',
+  () => longestStop,
+  async ({ env, log, closing }) => {
+    const app = Fastify({ loggerInstance: log as FastifyBaseLogger })
+    app.setErrorHandler(errorHandler)
+    attributeStrayErrors(app)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the body is for whoever listens
+    closing.add('server', () => app.close())
+    for (const [place, begin] of Object.entries(places)) app.post(`/${place}`, (_request, reply) => begin(reply))
+    app.post('/hook', { preHandler: (_request, _reply, _done) => void setImmediate(fail, 'hook') }, () => 'never')
+    app.post('/outside', () => {
+      throwOutside = true
+      return 'soon'
+    })
+    app.get('/health', () => 'OK')
+    setInterval(() => {
+      if (!throwOutside) return
+      throwOutside = false
+      fail('outside')
+    }, 20)
+    console.log(`Listening: ${await app.listen({ port: env.port, host: '127.0.0.1' })}`)
+  },
+)

@@ -1,3 +1,0 @@
-import { startTestPostgres } from './postgres.ts'
-
-await startTestPostgres()

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright'
+import type { Test } from 'tap'
+
+export interface LocalFile {
+  path: string
+  name: string
+  /** SHA-256. */
+  digest: string
+}
+
+/** Makes files of random bytes on this machine, as `{ name: size }`; they go with the test. */
+export function localFiles(t: Test, sizes: Record<string, number>): LocalFile[] {
+  const folder = mkdtempSync(join(tmpdir(), 'rb-files-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return Object.entries(sizes).map(([name, size]) => {
+    const bytes = randomBytes(size)
+    const path = join(folder, name)
+    writeFileSync(path, bytes)
+    return { path, name, digest: createHash('sha256').update(bytes).digest('hex') }
+  })
+}
+
+/** SHA-256 of a file on this machine. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Makes an account behind the page's back, and goes to the upload page. */
+export async function arrive(page: Page, username: string): Promise<void> {
+  const account = { username, email: `${username}@example.test`, password: 'correct horse battery' }
+  const answer = await page.request.post('/api/auth/signUp', { data: account })
+  if (!answer.ok()) throw new Error(`No account: ${await answer.text()}`)
+  await page.goto('/upload')
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+}
+
+/** Makes an upload link of whoever is signed in, behind the page's back; answers its path. */
+export async function makeLink(page: Page, token: string, more: object = {}): Promise<string> {
+  const data = { token, shareExpiration: '1-day', maxShareSize: '100000000', maxUseCount: 1, sendEmailNotification: false, ...more }
+  const answer = await page.request.post('/api/reverseShares', { data })
+  if (!answer.ok()) throw new Error(`No link: ${await answer.text()}`)
+  return `/upload/${token}`
+}
+
+/** Makes an account by hand, and ends on the upload page. */
+export async function signUp(page: Page, username: string): Promise<void> {
+  await page.goto('/auth/signUp')
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Email address').fill(`${username}@example.test`)
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.waitForURL((url) => url.pathname !== '/auth/signUp')
+  await page.goto('/upload') // the first user is shown around before
+  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+}
+
+/** Chooses files by the picker. */
+export async function pick(page: Page, files: readonly LocalFile[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: /^(Choose|Add) files$/ }).click()
+  await (await chooser).setFiles(files.map(({ path }) => path))
+}
+
+interface ShareWishes {
+  link?: string
+  name?: string
+  password?: string
+  maxViews?: number
+}
+
+/** Fills in the dialog of a new share and starts the upload. */
+export async function createShare(page: Page, { link, name, password, maxViews }: ShareWishes = {}): Promise<void> {
+  await page.getByRole('button', { name: 'Create share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create share' })
+  if (link) await dialog.getByLabel('Link', { exact: true }).fill(link)
+  if (name) await dialog.getByLabel('Name', { exact: true }).fill(name)
+  const passwordField = dialog.getByRole('textbox', { name: 'Password' })
+  if ((password || maxViews) && !(await passwordField.isVisible())) await dialog.getByText('Password and visit limit').click()
+  if (password) await passwordField.fill(password)
+  if (maxViews) await dialog.getByLabel('Visit limit').fill(String(maxViews))
+  await dialog.getByRole('button', { name: 'Upload and share' }).click()
+}
+
+/** Waits for the end of the upload; answers the path of the share's page. */
+export async function finished(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Your share is ready' })
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue({ timeout: 90_000 })
+  return new URL(link).pathname
+}
+
+/** Clicks a link that downloads; answers where the file was saved. */
+export async function download(page: Page, name: string): Promise<string> {
+  const begun = page.waitForEvent('download')
+  await page.getByRole('link', { name }).click()
+  return (await begun).path()
+}
+
+/** Makes a share of small files behind the page's back. */
+export async function createShareRow(
+  { request }: BrowserContext,
+  id: string,
+  files: Record<string, string>,
+  more: object = {},
+): Promise<void> {
+  const post = async (path: string, data?: object) => {
+    const answer = await request.post(`/api/shares${path}`, { data })
+    if (!answer.ok()) throw new Error(await answer.text())
+    return answer.json()
+  }
+  await post('', { id, expiration: '7-days', ...more })
+  for (const [name, content] of Object.entries(files)) {
+    const { id: fileId } = await post(`/${id}/files`, { name, size: content.length })
+    const headers = { 'content-type': 'application/octet-stream' }
+    await request.put(`/api/shares/${id}/files/${fileId}/parts/1`, { data: Buffer.from(content), headers })
+    await post(`/${id}/files/${fileId}/complete`)
+  }
+  await post(`/${id}/complete`)
+}
+
+/** Goes to the page where a share is edited. */
+export async function edit(page: Page, id: string): Promise<void> {
+  await page.goto(`/share/${id}/edit`)
+  await page.getByRole('heading', { name: /^Edit/ }).waitFor()
+}
+
+/** Saves what was edited, and waits until that is done. */
+export async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Visitors see what you change here when you save it').waitFor()
+}
+
+/** The names of the files that a page of a share lists. */
+export async function listed(page: Page): Promise<string[]> {
+  await page.getByRole('table').waitFor()
+  return page.locator('.file-link').allInnerTexts()
+}

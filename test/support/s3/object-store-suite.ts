@@ -1,0 +1,386 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { Test } from 'tap'
+import { ObjectMissing, type ObjectStore, type StoredPart, type Upload, WrongLength } from '../../../src/storage/object-store.ts'
+import { liveBytes } from '../live-bytes.ts'
+
+const MiB = 1024 * 1024
+/** The least that S3 takes for a part that is not the last. */
+const partSize = 5 * MiB
+const CHUNK = 64 * 1024
+/** Two and a half parts, ending off every round number. */
+const content = randomBytes(12 * MiB + 4_567)
+
+/** A key as the application makes them. */
+export function someKey(): string {
+  return `shares/${randomUUID()}/${randomUUID()}`
+}
+
+/** A body of these bytes in small chunks; with `failAfter` it breaks off there with an error, as a connection does that is cut. */
+export function bodyOf(bytes: Buffer, failAfter = Number.POSITIVE_INFINITY): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += CHUNK) {
+        if (at + CHUNK > failAfter) throw new Error('cut')
+        yield bytes.subarray(at, at + CHUNK)
+      }
+    })(),
+    { objectMode: false },
+  )
+}
+
+/** Opens an upload for `bytes`. */
+export async function begin(store: ObjectStore, bytes = content, size = partSize): Promise<Upload> {
+  const key = someKey()
+  return { key, id: await store.begin(key, bytes.length, size), size: bytes.length, partSize: size }
+}
+
+/** The bytes of part `number`. */
+export function partOf(upload: Upload, number: number, bytes = content): Buffer {
+  return bytes.subarray((number - 1) * upload.partSize, number * upload.partSize)
+}
+
+/** Writes part `number` and answers what a ledger keeps of it. */
+export async function send(store: ObjectStore, upload: Upload, number: number, bytes = content): Promise<StoredPart> {
+  const part = partOf(upload, number, bytes)
+  const { etag } = await store.writePart(upload, number, bodyOf(part), part.length)
+  return { number, size: part.length, etag }
+}
+
+/** Uploads `bytes` whole; answers the key. */
+export async function put(store: ObjectStore, bytes = content): Promise<string> {
+  const upload = await begin(store, bytes)
+  const parts: StoredPart[] = []
+  for (let number = 1; number <= Math.ceil(bytes.length / partSize); number++) parts.push(await send(store, upload, number, bytes))
+  await store.finish(upload, parts)
+  return upload.key
+}
+
+/** Whether the object has exactly these bytes. */
+export async function holds(store: ObjectStore, key: string, bytes: Buffer): Promise<boolean> {
+  return bytes.equals(await buffer(await store.read(key)))
+}
+
+/** Expects the store's own error. */
+export async function refuses(t: Test, promise: Promise<unknown>, kind: new () => Error, name?: string): Promise<void> {
+  const outcome = await promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+  t.ok(outcome instanceof kind, name ?? `refuses with ${kind.name}`, { outcome: String(outcome) })
+}
+
+/**
+ * The contract of `ObjectStore`. `open` gives another store over the same bytes at each call, as another process would have it; the suite closes it.
+ */
+export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): void {
+  const opened = async (t: Test) => {
+    const store = await open()
+    t.teardown(() => store.close())
+    return store
+  }
+
+  t.test('parts in any order, in parallel, through two stores, make one object', async (t) => {
+    const [one, two] = [await opened(t), await opened(t)]
+    const upload = await begin(one)
+    const [third, first, second] = await Promise.all([send(two, upload, 3), send(one, upload, 1), send(two, upload, 2)])
+    t.equal(await one.head(upload.key), null, 'nothing is to be seen before it is finished')
+    await one.finish(upload, [first, second, third])
+    t.same(await two.head(upload.key), { size: content.length })
+    t.ok(await holds(two, upload.key, content))
+  })
+
+  t.test('the CRC-32 is of the bytes that went through', async (t) => {
+    const store = await opened(t)
+    const upload = await begin(store)
+    const part = partOf(upload, 3)
+    t.equal((await store.writePart(upload, 3, bodyOf(part), part.length)).crc32, crc32(part))
+    await store.abort(upload)
+  })
+
+  t.test('an object of one byte, and one whose last part is full', async (t) => {
+    const store = await opened(t)
+    for (const bytes of [Buffer.from('x'), content.subarray(0, 2 * partSize)]) t.ok(await holds(store, await put(store, bytes), bytes))
+  })
+
+  t.test('a part sent again replaces the first', async (t) => {
+    const [store, other] = [await opened(t), await opened(t)]
+    const upload = await begin(store)
+    await send(store, upload, 2, randomBytes(content.length))
+    const parts = [await send(store, upload, 1), await send(other, upload, 2), await send(store, upload, 3)]
+    await store.finish(upload, parts)
+    t.ok(await holds(store, upload.key, content))
+  })
+
+  t.test('a part that is cut while it is sent again leaves the first one', async (t) => {
+    const store = await opened(t)
+    const upload = await begin(store)
+    const parts = [await send(store, upload, 1), await send(store, upload, 2), await send(store, upload, 3)]
+    await refuses(t, store.writePart(upload, 2, bodyOf(randomBytes(partSize), 3 * MiB), partSize), WrongLength)
+    await store.finish(upload, parts)
+    t.ok(await holds(store, upload.key, content))
+  })
+
+  t.test('a body that is cut, short or long is refused, destroyed, and harms no neighbour', async (t) => {
+    const store = await opened(t)
+    const upload = await begin(store)
+    const [first, third] = [await send(store, upload, 1), await send(store, upload, 3)]
+    const noise = randomBytes(partSize + MiB)
+    const bad = { cut: bodyOf(noise, 3 * MiB), short: bodyOf(noise.subarray(0, partSize - 1)), long: bodyOf(noise) }
+    for (const [name, body] of Object.entries(bad)) {
+      await refuses(t, store.writePart(upload, 2, body, partSize), WrongLength, name)
+      t.ok(body.destroyed, `${name}: the body is destroyed`)
+    }
+    await store.finish(upload, [first, await send(store, upload, 2), third])
+    t.ok(await holds(store, upload.key, content))
+  })
+
+  t.test('a body that was cut before the call, or fails before it is read, is refused', async (t) => {
+    const store = await opened(t)
+    const upload = await begin(store)
+    const [cut, failing, source] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    cut.destroy()
+    await refuses(t, store.writePart(upload, 1, cut, partSize), WrongLength)
+    const part = store.writePart(upload, 1, failing, partSize)
+    failing.destroy(new Error('cut'))
+    await refuses(t, part, WrongLength)
+    const write = store.write(someKey(), source)
+    source.destroy(new Error('cut'))
+    await t.rejects(write)
+    await store.abort(upload)
+  })
+
+  t.test('finishing twice is fine', async (t) => {
+    const [store, other] = [await opened(t), await opened(t)]
+    const upload = await begin(store)
+    const parts = [await send(store, upload, 1), await send(store, upload, 2), await send(store, upload, 3)]
+    await store.finish(upload, parts)
+    await other.finish(upload, parts)
+    t.ok(await holds(store, upload.key, content))
+  })
+
+  t.test('finishing is refused while a part is missing or of the wrong size, and works after', async (t) => {
+    const store = await opened(t)
+    const upload = await begin(store)
+    const [first, third] = [await send(store, upload, 1), await send(store, upload, 3)]
+    await refuses(t, store.finish(upload, [first, third]), WrongLength, 'one in the middle')
+    await refuses(t, store.finish(upload, [first]), WrongLength, 'all but the first')
+    const second = await send(store, upload, 2)
+    await refuses(t, store.finish(upload, [first, second, { ...third, size: third.size - 1 }]), WrongLength, 'the last one byte short')
+    t.equal(await store.head(upload.key), null)
+    await store.finish(upload, [first, second, third])
+    t.ok(await holds(store, upload.key, content))
+  })
+
+  t.test('an upload that is aborted or finished takes no more parts', async (t) => {
+    const [store, other] = [await opened(t), await opened(t)]
+    const aborted = await begin(store)
+    const parts = [await send(store, aborted, 1), await send(store, aborted, 2), await send(store, aborted, 3)]
+    await other.abort(aborted)
+    await other.abort(aborted)
+    await refuses(t, send(store, aborted, 1), ObjectMissing)
+    await refuses(t, store.finish(aborted, parts), ObjectMissing)
+    t.equal(await store.head(aborted.key), null)
+
+    const small = Buffer.from('small')
+    const finished = await begin(store, small)
+    await store.finish(finished, [await send(store, finished, 1, small)])
+    await refuses(t, send(store, finished, 1, Buffer.from('other')), ObjectMissing)
+    t.ok(await holds(store, finished.key, small))
+  })
+
+  t.test('ranges: first byte, last byte, the middle, over the border of two parts', async (t) => {
+    const store = await opened(t)
+    const key = await put(store)
+    const last = content.length - 1
+    const ranges = [
+      [0, 0],
+      [last, last],
+      [MiB + 3, MiB + 70_000],
+      [partSize - 7, partSize + 9],
+      [0, last],
+    ] as const
+    for (const [start, end] of ranges) {
+      const expected = content.subarray(start, end + 1)
+      t.ok(expected.equals(await buffer(await store.read(key, { start, end }))), `read ${start}–${end}`)
+      const to = new PassThrough()
+      const received = buffer(to)
+      await store.send(key, { start, end }, to)
+      t.notOk(to.writableEnded, 'the receiver is left open')
+      to.end()
+      t.ok(expected.equals(await received), `send ${start}–${end}`)
+      const target = Buffer.alloc(expected.length)
+      await store.readInto(key, start, target)
+      t.ok(expected.equals(target), `readInto ${start}–${end}`)
+    }
+  })
+
+  t.test('what is not there is missing', async (t) => {
+    const store = await opened(t)
+    const key = someKey()
+    t.equal(await store.head(key), null)
+    await refuses(t, store.read(key), ObjectMissing)
+    await refuses(t, store.readInto(key, 0, Buffer.alloc(1)), ObjectMissing)
+    await refuses(t, store.send(key, { start: 0, end: 0 }, new PassThrough()), ObjectMissing)
+    await t.rejects(store.finish({ key, id: randomUUID(), size: 1, partSize }, [{ number: 1, size: 1, etag: 'none' }]))
+  })
+
+  t.test('an object that ends early is noticed', async (t) => {
+    const store = await opened(t)
+    const key = await put(store, Buffer.from('short'))
+    await refuses(t, store.readInto(key, 3, Buffer.alloc(3)), WrongLength)
+    const to = new PassThrough().resume()
+    await t.rejects(store.send(key, { start: 1, end: 5 }, to))
+    t.notOk(to.destroyed, 'the receiver is left open')
+  })
+
+  t.test('removing takes away all that is named, and what is gone is no error', async (t) => {
+    const [store, other] = [await opened(t), await opened(t)]
+    const [first, second, stays] = [
+      await put(store, Buffer.from('1')),
+      await put(store, Buffer.from('2')),
+      await put(store, Buffer.from('3')),
+    ]
+    await store.remove([first, someKey(), second])
+    t.same([await store.head(first), await other.head(second), await other.head(stays)], [null, null, { size: 1 }])
+    await store.remove([first, second])
+    await store.remove([])
+    t.ok(await holds(other, stays, Buffer.from('3')))
+  })
+
+  t.test('a write of unknown length appears whole, and replaces', async (t) => {
+    const store = await opened(t)
+    const key = `zips/${randomUUID()}/7`
+    t.equal(await store.write(key, bodyOf(content)), content.length)
+    t.ok(await holds(store, key, content))
+    t.equal(await store.write(key, bodyOf(Buffer.from('replaced'))), 8)
+    t.ok(await holds(store, key, Buffer.from('replaced')))
+    t.equal(await store.write(key, bodyOf(Buffer.alloc(0))), 0)
+    t.same(await store.head(key), { size: 0 })
+    t.ok(await holds(store, key, Buffer.alloc(0)), 'nothing at all is an object too')
+  })
+
+  t.test('a write whose source fails leaves what was there', async (t) => {
+    const store = await opened(t)
+    const key = someKey()
+    await t.rejects(store.write(key, bodyOf(content, 8 * MiB)))
+    t.equal(await store.head(key), null, 'nothing')
+    await store.write(key, bodyOf(Buffer.from('old')))
+    const source = bodyOf(content, 2 * MiB)
+    await t.rejects(store.write(key, source))
+    t.ok(source.destroyed)
+    t.ok(await holds(store, key, Buffer.from('old')), 'the old object')
+  })
+
+  t.test('a receiver that keeps what it gets, and is slow, gets the right bytes', async (t) => {
+    const store = await opened(t)
+    const key = await put(store)
+    const to = new PassThrough({ highWaterMark: 2 * MiB })
+    const sent = store.send(key, { start: 0, end: content.length - 1 }, to).then(() => to.end())
+    await delay(50)
+    const received = await buffer(to)
+    await sent
+    t.ok(content.equals(received))
+  })
+
+  t.test('an HTTP reader that waits gets the right bytes; one that goes away ends the sending', async (t) => {
+    const store = await opened(t)
+    const bytes = Buffer.concat([content, content, content])
+    const key = await put(store, bytes)
+    const sends: Promise<void>[] = []
+    const request = await serve(t, async (response) => {
+      const sent = store.send(key, { start: 0, end: bytes.length - 1 }, response)
+      sends.push(sent)
+      await sent.catch(() => {})
+      response.end()
+    })
+    const patient = await request()
+    await delay(100)
+    t.ok(bytes.equals(await buffer(patient)))
+    await sends[0]
+
+    const gone = await request()
+    gone.once('data', () => gone.destroy())
+    await t.rejects(sends[1]!)
+    const closed = new PassThrough()
+    closed.destroy()
+    await t.rejects(store.send(key, { start: 0, end: 9 }, closed), 'closed before the call')
+  })
+
+  t.test('memory stays flat while 100 MiB go in and out', async (t) => {
+    const store = await opened(t)
+    const [large, limit] = [50 * MiB, 24 * MiB]
+    const upload: Upload = { key: someKey(), id: '', size: 2 * large, partSize: large }
+    upload.id = await store.begin(upload.key, upload.size, large)
+    const before = liveBytes()
+    let most = 0
+    const look = () => {
+      most = Math.max(most, liveBytes() - before)
+    }
+    const parts: StoredPart[] = []
+    for (const number of [1, 2]) {
+      const { etag } = await store.writePart(upload, number, Readable.from(freshChunks(large, look), { objectMode: false }), large)
+      parts.push({ number, size: large, etag })
+    }
+    await store.finish(upload, parts)
+    t.ok(most < limit, `parts in: ${most} bytes held`)
+
+    for (const [name, consume] of Object.entries({ read: readSlowly, send: sendSlowly })) {
+      most = 0
+      t.equal(await consume(store, upload, look), upload.size)
+      t.ok(most < limit, `${name}: ${most} bytes held`)
+    }
+  })
+
+  t.test('a store that works says so', async (t) => {
+    await (await opened(t)).check()
+    t.pass()
+  })
+}
+
+/** Looking is dear: it collects all garbage. */
+const LOOK_EVERY = 24 * MiB
+
+/** Chunks in memory of their own, so that keeping them shows. */
+function* freshChunks(size: number, look: () => void): Generator<Buffer> {
+  for (let at = 0; at < size; at += CHUNK) {
+    if (at % LOOK_EVERY === 0) look()
+    yield Buffer.alloc(CHUNK, 1)
+  }
+}
+
+async function readSlowly(store: ObjectStore, { key }: Upload, look: () => void): Promise<number> {
+  let size = 0
+  for await (const chunk of await store.read(key)) size = counted(size, chunk, look)
+  return size
+}
+
+async function sendSlowly(store: ObjectStore, upload: Upload, look: () => void): Promise<number> {
+  const to = new PassThrough()
+  const sent = store.send(upload.key, { start: 0, end: upload.size - 1 }, to).then(() => to.end())
+  let size = 0
+  for await (const chunk of to) size = counted(size, chunk, look)
+  await sent
+  return size
+}
+
+/** Adds a chunk's length; looks now and then. */
+function counted(size: number, chunk: Buffer, look: () => void): number {
+  if (Math.floor(size / LOOK_EVERY) < Math.floor((size + chunk.length) / LOOK_EVERY)) look()
+  return size + chunk.length
+}
+
+/** An HTTP server for one handler; answers a function that asks it. */
+async function serve(t: Test, handle: (response: ServerResponse) => void): Promise<() => Promise<IncomingMessage>> {
+  const server = createServer((_, response) => handle(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return async () => (await once(get({ port, host: '127.0.0.1', agent: false }), 'response'))[0]
+}

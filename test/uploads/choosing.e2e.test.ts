@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Page } from 'playwright'
+import t from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { openBrowser, visitor } from '../support/browser/browser.ts'
+import { arrive, createShare, finished, localFiles, pick } from '../support/browser/journeys.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const page = await (await visitor(t, browser, url)).newPage()
+await arrive(page, 'alice')
+
+/** Drops or pastes a file of ten bytes, as the browser would tell it. */
+const bring = (page: Page, event: 'drop' | 'paste', name: string) =>
+  page.evaluate(`{
+    const data = new DataTransfer()
+    data.items.add(new File(['0123456789'], ${JSON.stringify(name)}))
+    const init = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data }
+    document.body.dispatchEvent(${event === 'drop' ? "new DragEvent('drop', init)" : "new ClipboardEvent('paste', init)"})
+  }`)
+
+const chosen = (page: Page, count: number) => page.getByRole('heading', { name: `${count} file${count === 1 ? '' : 's'} chosen` }).waitFor()
+
+t.test('files come by drop, by paste and by picker, again and again; nothing comes in behind a dialog', async (t) => {
+  const files = localFiles(t, { 'a.txt': 10, 'b.txt': 20 })
+  await bring(page, 'drop', 'dropped.txt')
+  await chosen(page, 1)
+  await bring(page, 'paste', 'pasted.png')
+  await chosen(page, 2)
+  await pick(page, files)
+  await chosen(page, 4)
+  await pick(page, files.slice(0, 1))
+  await chosen(page, 5)
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).focus()
+  await page.keyboard.press('Enter')
+  await chosen(page, 4)
+  t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Remove pasted.png', 'the keyboard goes on at the next file')
+  await page.getByRole('button', { name: 'Create share' }).click()
+  await page.getByRole('dialog', { name: 'Create share' }).waitFor()
+  await bring(page, 'paste', 'secret.txt')
+  await bring(page, 'drop', 'stray.txt')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog', { name: 'Create share' }).waitFor({ state: 'hidden' })
+  await chosen(page, 4)
+  await page.getByRole('button', { name: 'Remove all' }).click()
+})
+
+t.test('a folder keeps its folders', async (t) => {
+  const [marker] = localFiles(t, { 'readme.txt': 5 })
+  const folder = dirname(marker!.path)
+  mkdirSync(join(folder, 'pictures/2026'), { recursive: true })
+  writeFileSync(join(folder, 'pictures/2026/one.jpg'), 'x')
+  await page.getByTestId('folder').setInputFiles(join(folder, 'pictures'))
+  await chosen(page, 1)
+  await createShare(page)
+  const path = await finished(page)
+  const answer = await page.request.get(`/api/shares/${path.split('/').at(-1)}/from-owner`)
+  t.same(
+    ((await answer.json()) as { files: { name: string }[] }).files.map(({ name }) => name),
+    ['pictures/2026/one.jpg'],
+  )
+  await page.getByRole('button', { name: 'Share more files' }).click()
+})
+
+t.test('five thousand files: only the rows in sight exist, and the last one is reached', async (t) => {
+  await page.evaluate(`{
+    const data = new DataTransfer()
+    for (let index = 0; index < 5000; index++) data.items.add(new File(['x'], 'file ' + index + '.txt'))
+    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data }))
+  }`)
+  await chosen(page, 5_000)
+  t.ok((await page.getByRole('listitem').count()) < 60)
+  await page.getByRole('region', { name: 'Files' }).focus()
+  await page.keyboard.press('End')
+  await page.getByRole('button', { name: 'Remove file 4999.txt' }).waitFor()
+  await page.getByRole('button', { name: 'Remove all' }).click()
+})
+
+t.test('three hundred small files arrive, all of them', async (t) => {
+  const sizes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`small ${index}.bin`, index % 50]))
+  await pick(page, localFiles(t, sizes))
+  await createShare(page)
+  const path = await finished(page)
+  const answer = await page.request.get(`/api/shares/${path.split('/').at(-1)}/from-owner`)
+  t.equal(((await answer.json()) as { files: unknown[] }).files.length, 300)
+})

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { checksumFile, enqueueChecksums } from '../../worker/checksum-file.ts'
+import { testApp } from '../support/app/app.ts'
+import { waitingJobs } from '../support/app/queue.ts'
+import { unzipped } from '../support/app/worker.ts'
+import { signUp } from '../support/people/people.ts'
+import { guardedBucket } from '../support/s3/guarded-bucket.ts'
+import { contentOf, noS3, plainClient } from '../support/s3/s3.ts'
+import { ok, refusal, set, sharing } from '../support/sharing.ts'
+
+const MiB = 1024 * 1024
+const content = randomBytes(8 * MiB + 777)
+const [first, second] = [content.subarray(0, 8 * MiB), content.subarray(8 * MiB)]
+const running = () => new AbortController().signal
+
+/** An application whose browsers may go to the bucket, and a share of its user that takes files. */
+async function setUp(t: Test) {
+  const bucket = await guardedBucket(t)
+  const reason = await bucket.store.testDirect()
+  if (reason !== null) throw new Error(reason)
+  const queue = waitingJobs()
+  const { app, ctx } = await testApp(t, { queue, storage: bucket.store })
+  const headers = await signUp(app, 'owner')
+  const owner = sharing(app, headers)
+  ok(await owner.create('photos'))
+  const announce = async () => ok(await owner.announce('photos', 'photo.jpg', content.length)).json()
+  /** Sends a part as the browser does: asks where, and puts it there. */
+  const sendDirect = async (fileId: string, number: number, bytes: Buffer) => {
+    const { url, headers } = ok(await owner.call('GET', `/photos/files/${fileId}/parts/${number}/url`)).json()
+    return fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> })
+  }
+  const arrived = async (fileId: string) => ok(await owner.call('GET', `/photos/files/${fileId}/parts`)).json().parts
+  const complete = (fileId: string) => owner.call('POST', `/photos/files/${fileId}/complete`)
+  return { ...bucket, app, ctx, owner, queue, announce, sendDirect, arrived, complete }
+}
+
+if (noS3) t.plan(0, noS3)
+else {
+  t.test('a file goes straight to the store, and is found and joined there', async (t) => {
+    const { ctx, owner, queue, announce, sendDirect, arrived, complete, app, proxy } = await setUp(t)
+    const { id, direct } = await announce()
+    t.equal(direct, true)
+    const page = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+    t.ok(String(page.headers['content-security-policy']).includes(`connect-src 'self' ${proxy.url};`), 'pages may send there')
+    t.same(await arrived(id), [])
+    t.equal((await sendDirect(id, 2, second)).status, 200)
+    t.same(await arrived(id), [2])
+    t.match((await complete(id)).json(), { error: 'upload_incomplete', missing: [1] })
+    t.equal((await sendDirect(id, 1, first)).status, 200)
+    t.same(await arrived(id), [1, 2])
+    t.match(ok(await complete(id)).json(), { id, size: content.length })
+    ok(await complete(id))
+    t.same(await arrived(id), [1, 2])
+    t.same(refusal(await owner.call('GET', `/photos/files/${id}/parts/1/url`)), [400, 'file_already_complete'])
+
+    await set(ctx, 'share.zipCompressionLevel', 0)
+    ok(await owner.call('POST', '/photos/complete'))
+    const visitor = sharing(app, await owner.unlock('photos'))
+    t.match((await visitor.call('GET', '/photos/files/zip')).json(), { error: 'zip_not_ready' }, 'an archive needs its CRC-32')
+    const job = queue.jobs.find(({ name }) => name === 'checksum-file')
+    t.same(job?.payload, { fileId: id })
+    await checksumFile(ctx, { fileId: id }, running())
+    const zip = ok(await visitor.call('GET', '/photos/files/zip'))
+    t.ok(content.equals((await unzipped(zip.rawPayload))['photo.jpg']!))
+  })
+
+  t.test('parts by both ways make one file', async (t) => {
+    const { owner, ctx, announce, sendDirect, complete } = await setUp(t)
+    const { id } = await announce()
+    ok(await owner.part('photos', id, 1, first))
+    await sendDirect(id, 2, second)
+    ok(await complete(id))
+    const { crc32: known, objectKey } = await ctx.db.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    t.equal(known, null)
+    t.same(await ctx.storage.head(objectKey), { size: content.length })
+
+    const { id: plain } = await announce()
+    ok(await owner.part('photos', plain, 1, first))
+    ok(await owner.part('photos', plain, 2, second))
+    ok(await complete(plain))
+    const file = await ctx.db.selectFrom('file').select('crc32').where('id', '=', plain).executeTakeFirstOrThrow()
+    t.equal(file.crc32, crc32(content), 'all through us: known at once')
+  })
+
+  t.test('a crash between joining and noting it is mended by completing again', async (t) => {
+    const { store, ctx, announce, sendDirect, complete, arrived } = await setUp(t)
+    const { id } = await announce()
+    await sendDirect(id, 1, first)
+    await sendDirect(id, 2, second)
+    const { objectKey, uploadId } = await ctx.db.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const upload = { key: objectKey, id: uploadId!, size: content.length, partSize: 8 * MiB }
+    await store.finish(upload, await store.listParts!(upload))
+    t.same(await arrived(id), [1, 2])
+    ok(await complete(id))
+    t.ok((await ctx.db.selectFrom('file').select('completedAt').where('id', '=', id).executeTakeFirstOrThrow()).completedAt)
+  })
+
+  t.test('only who uploads gets an address, for parts that the file has, while it is on', async (t) => {
+    const { app, owner, announce, sendDirect, proxy, store, complete } = await setUp(t)
+    const { id } = await announce()
+    const url = `/photos/files/${id}/parts/1/url`
+    t.equal((await sharing(app).call('GET', url)).statusCode >= 400, true, 'a stranger')
+    const other = sharing(app, await signUp(app, 'other'))
+    t.equal((await other.call('GET', url)).statusCode >= 400, true, 'another user')
+    for (const number of [0, 3, 10_001]) {
+      t.same(refusal(await owner.call('GET', `/photos/files/${id}/parts/${number}/url`)), [400, 'part_out_of_range'])
+    }
+    t.equal((await sendDirect(id, 2, first)).status, 403, 'of another length')
+    proxy.trouble = undefined
+    if ((await store.testDirect()) === null) return t.pass('this server is safe without a proxy', { skip: true })
+    t.same(refusal(await owner.call('GET', url)), [409, 'direct_uploads_off'])
+    t.equal((await announce()).direct, false)
+    ok(await owner.part('photos', id, 1, first))
+    ok(await owner.part('photos', id, 2, second))
+    ok(await complete(id))
+  })
+
+  t.test('deleting a file in the midst of it leaves nothing in the bucket', async (t) => {
+    const { ctx, settings, owner, announce, sendDirect } = await setUp(t)
+    const { id } = await announce()
+    await sendDirect(id, 1, first)
+    ok(await owner.call('DELETE', `/photos/files/${id}`))
+    for (const { key, uploadId } of await ctx.db.selectFrom('deletedObject').selectAll().execute()) {
+      if (uploadId) await ctx.storage.abort({ key, id: uploadId })
+      await ctx.storage.remove([key])
+    }
+    const client = plainClient(settings)
+    t.same(await contentOf(client, settings.bucket), { objects: [], uploads: [] })
+    client.destroy()
+  })
+
+  t.test('a whole file is fetched at the store, behind the same guard; anything else comes from us', async (t) => {
+    const { app, owner, announce, sendDirect, complete, proxy } = await setUp(t)
+    const { id } = await announce()
+    await sendDirect(id, 1, first)
+    await sendDirect(id, 2, second)
+    ok(await complete(id))
+    ok(await owner.call('POST', '/photos/complete'))
+    const path = `/photos/files/${id}`
+    const visitor = sharing(app, await owner.unlock('photos'))
+    const answer = await visitor.call('GET', path)
+    t.equal(answer.statusCode, 302)
+    t.equal(answer.headers['cache-control'], 'no-store')
+    t.ok(answer.headers.location?.startsWith(proxy.url))
+    const bytes = await fetch(answer.headers.location!)
+    t.equal(bytes.headers.get('content-disposition'), 'attachment; filename="photo.jpg"')
+    t.equal(bytes.headers.get('content-type'), 'image/jpeg')
+    t.ok(content.equals(Buffer.from(await bytes.arrayBuffer())))
+
+    const part = await visitor.call('GET', path, undefined, { range: 'bytes=0-9' })
+    t.equal(part.statusCode, 206)
+    t.ok(content.subarray(0, 10).equals(part.rawPayload))
+    t.equal((await visitor.call('HEAD', path)).statusCode, 200)
+    t.equal((await visitor.call('GET', `${path}?download=false`)).statusCode, 200)
+    const etag = String((await visitor.call('HEAD', path)).headers.etag)
+    t.equal((await visitor.call('GET', path, undefined, { 'if-none-match': etag })).statusCode, 304)
+    ok(await owner.create('secret', { security: { password: 'password' } }))
+    t.equal((await sharing(app).call('GET', `/secret/files/${id}`)).statusCode >= 400, true)
+  })
+
+  t.test('the clean-up hands in what has no CRC-32', async (t) => {
+    const { ctx, queue, announce, sendDirect, complete } = await setUp(t)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const { id } = await announce()
+      await sendDirect(id, 1, first)
+      await sendDirect(id, 2, second)
+      ok(await complete(id))
+      ids.push(id)
+    }
+    queue.jobs.length = 0
+    await checksumFile(ctx, { fileId: ids[0]! }, running())
+    await enqueueChecksums(ctx, 1)
+    t.same(queue.jobs.map(({ payload }) => (payload as { fileId: string }).fileId).sort(), ids.slice(1).sort())
+    const { crc32: found } = await ctx.db.selectFrom('file').select('crc32').where('id', '=', ids[0]!).executeTakeFirstOrThrow()
+    t.equal(found, crc32(content))
+  })
+}

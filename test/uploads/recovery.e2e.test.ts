@@ -1,0 +1,136 @@
+import type { Page } from 'playwright'
+import t, { type Test } from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { openBrowser, visitor } from '../support/browser/browser.ts'
+import { arrive, createShare, digestOf, download, finished, type LocalFile, localFiles, pick } from '../support/browser/journeys.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const parts = '**/api/shares/*/files/*/parts/*'
+
+/** Somebody with an account, on the upload page. */
+async function uploader(t: Test, name: string): Promise<Page> {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await arrive(page, name)
+  return page
+}
+
+async function sameBytes(page: Page, path: string, file: LocalFile) {
+  await page.goto(path)
+  return (await digestOf(await download(page, `Download ${file.name}`))) === file.digest
+}
+
+t.test('a part that fails is sent again, the page says so, and a session that runs out is renewed', async (t) => {
+  const page = await uploader(t, 'failing')
+  let failures = 0
+  await page.route(parts, (route) =>
+    route.request().url().endsWith('/2') && failures++ < 1 ? route.abort('connectionreset') : route.continue(),
+  )
+  const [file] = localFiles(t, { 'three-parts.bin': 20_000_000 })
+  await pick(page, [file!])
+  await createShare(page)
+  await page.getByText('1 file failed to upload. Trying again.').waitFor()
+  await page.context().clearCookies({ name: 'access_token' }) // the session is renewed on the way
+  const renewed = page.waitForResponse('**/api/auth/token')
+  const path = await finished(page)
+  t.equal((await renewed).status(), 200)
+  t.ok(failures > 1, 'the part was sent again')
+  await page.unrouteAll()
+  t.ok(await sameBytes(page, path, file!))
+})
+
+t.test('after a reload the same file goes on from the last part', async (t) => {
+  const page = await uploader(t, 'reloading')
+  const sent: string[] = []
+  let held = true
+  await page.route(parts, async (route) => {
+    const part = route.request().url().split('/').at(-1)!
+    if (route.request().method() === 'PUT') sent.push(part)
+    if (held && Number(part) > 2) return // never answered
+    await route.continue()
+  })
+  const [file, other] = localFiles(t, { 'big.bin': 50_000_000, 'other.txt': 10 })
+  await pick(page, [file!])
+  const arrived = Promise.all([page.waitForResponse('**/parts/1'), page.waitForResponse('**/parts/2')])
+  await createShare(page)
+  await arrived
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  await page.getByText('An upload was interrupted').waitFor()
+  held = false
+  sent.length = 0
+  await pick(page, [other!])
+  await page.getByRole('heading', { name: '1 file chosen' }).waitFor()
+  await page.getByRole('button', { name: 'Remove other.txt' }).click()
+  await pick(page, [file!])
+  const path = await finished(page)
+  t.same(sent.sort(), ['3', '4', '5', '6'], 'what had arrived is not sent again')
+  await page.unrouteAll()
+  t.ok(await sameBytes(page, path, file!))
+})
+
+t.test('an interrupted upload can be thrown away', async (t) => {
+  const page = await uploader(t, 'throwing')
+  await page.route(parts, () => {})
+  await pick(page, localFiles(t, { 'a.bin': 1_000 }))
+  await createShare(page, { link: 'thrown-away' })
+  await page.getByRole('progressbar').waitFor()
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  await page.getByRole('button', { name: 'Discard', exact: true }).click()
+  await page.getByText('An upload was interrupted').waitFor({ state: 'detached' })
+  const answer = await page.request.get('/api/shares/isShareIdAvailable/thrown-away')
+  t.same(await answer.json(), { isAvailable: true })
+})
+
+t.test('without a network the upload waits, and goes on by itself', async (t) => {
+  const page = await uploader(t, 'offline')
+  const [file] = localFiles(t, { 'some.bin': 30_000_000 })
+  await page.route(parts, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue().catch(() => {})
+  })
+  await pick(page, [file!])
+  await createShare(page)
+  await page.getByRole('progressbar').waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('heading', { name: 'Connection lost' }).waitFor()
+  await page.context().setOffline(false)
+  const path = await finished(page)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  t.ok(await sameBytes(page, path, file!))
+})
+
+t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => {
+  const page = await uploader(t, 'resting')
+  let slow = true
+  await page.route(parts, async (route) => {
+    if (slow) await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await route.continue().catch(() => {})
+  })
+  const [first, second] = localFiles(t, { 'one.bin': 30_000_000, 'two.bin': 9_000_000 })
+  await pick(page, [first!])
+  await createShare(page)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.emulateMedia({ colorScheme: 'dark' }) // nobody has left: no notice, or there were two of it below
+  await page.locator('html[data-theme="dark"]').waitFor()
+  await page.getByRole('link', { name: 'My shares' }).click()
+  await page.getByText('The upload goes on while you look around').waitFor()
+  slow = false
+  await page.getByText('Your share is ready. Its link is under Upload.').waitFor()
+  await page.getByRole('link', { name: 'Upload', exact: true }).click()
+  await finished(page)
+  await page.getByRole('button', { name: 'Share more files' }).click()
+
+  slow = true
+  await pick(page, [second!])
+  await createShare(page, { link: 'never-mind' })
+  await page.getByRole('button', { name: 'Cancel upload' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel upload' }).click()
+  await page.getByRole('heading', { name: '1 file chosen' }).waitFor()
+  const answer = await page.request.get('/api/shares/isShareIdAvailable/never-mind')
+  t.same(await answer.json(), { isAvailable: true })
+})

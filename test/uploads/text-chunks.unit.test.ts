@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { DataUrlCheck, decodeDataUrl } from '../../src/uploads/chunks/data-url.ts'
+import { HeldBytes } from '../../src/uploads/chunks/held-bytes.ts'
+import { holdChunk } from '../../src/uploads/chunks/held-chunks.ts'
+
+const MiB = 1_048_576
+
+/** The bytes of a text that comes in pieces of this length; null when it is not a `data:` URL. */
+function decode(text: string, pieceLength: number, any = true): Buffer | null {
+  const [check, held] = [new DataUrlCheck(any), new HeldBytes()]
+  for (let at = 0; at < text.length; at += pieceLength) {
+    const piece = Buffer.from(text.slice(at, at + pieceLength), 'latin1')
+    check.add(piece.toString('latin1'))
+    held.add(piece)
+  }
+  const url = check.end()
+  if (!url) return null
+  const bytes = Buffer.concat([...decodeDataUrl(held.take(), url.start)])
+  return bytes.length === url.bytes ? bytes : Buffer.from(`${url.bytes} announced, ${bytes.length} decoded`)
+}
+
+t.test('a data URL in pieces of any length has the bytes that it stands for', async (t) => {
+  for (const length of [0, 1, 2, 3, 1000, 200_001]) {
+    const bytes = randomBytes(length)
+    for (const ending of ['', '\n', ' \r\n']) {
+      const url = `data:application/octet-stream;base64,${bytes.toString('base64')}${ending}`
+      for (const pieceLength of [1, 3, 4096, 65_536])
+        t.ok(decode(url, pieceLength, false)?.equals(bytes), `${length} bytes in ${pieceLength}`)
+    }
+  }
+  t.equal(decode('data:image/png;base64,AAEC', 5, false), null, 'another type counts only in text')
+  for (const text of ['', 'data', 'data:x;base64,AAE', 'data:x;base64,A!==', 'data:x;base64,AA==AA==']) t.equal(decode(text, 4), null, text)
+})
+
+t.test('bytes in tiny pieces are held in blocks', async (t) => {
+  const held = new HeldBytes()
+  const before = process.memoryUsage().rss
+  for (let n = 0; n < MiB; n++) held.add(Buffer.from([n & 255]))
+  t.ok(process.memoryUsage().rss - before < 100 * MiB)
+  t.equal(Buffer.concat([...held.take()]).length, MiB)
+  t.equal(held.length, 0)
+})
+
+t.test('two chunks are held at once, one for each caller; the others wait in order, and too many are refused', async (t) => {
+  const release = await holdChunk('a')
+  const order: string[] = []
+  const hold = async (caller: string) => {
+    const release = await holdChunk(caller)
+    order.push(caller)
+    return release
+  }
+  const waiting = [hold('a'), hold('b'), hold('c')]
+  const releaseB = await waiting[1]!
+  t.same(order, ['b'])
+  for (let n = 0; n < 3; n++) waiting.push(hold('a'))
+  await t.rejects(holdChunk('a'), { code: 'unavailable', details: { retryAfter: 5 } })
+  release()
+  const releaseA = await waiting[0]!
+  releaseB()
+  ;(await waiting[2]!)()
+  t.same(order, ['b', 'a', 'c'])
+  releaseA()
+  for (const hold of waiting.slice(3)) (await hold)()
+})

@@ -1,0 +1,144 @@
+import { backoff } from './backoff.ts'
+import type { Connection } from './connection.ts'
+import type { Exchange, Outcome } from './exchange.ts'
+import type { FileTask, PendingStep, Step } from './file-task.ts'
+import { ConcurrencyControl } from './flow.ts'
+import type { Queue } from './queue.ts'
+import { mend } from './recover.ts'
+import type { Problem, Tuning } from './types.ts'
+
+/** What the dispatcher tells as it goes. */
+export interface DispatcherEvents {
+  changed(task: FileTask): void
+  sent(task: FileTask, bytes: number): void
+  opened(task: FileTask): void
+  done(task: FileTask): void
+  failed(task: FileTask): void
+  /** A file failed and will be tried again. */
+  retrying(): void
+  /** Nothing can go on, and nothing more is started. */
+  stopped(problem: Problem): void
+  /** Nothing is left to do. */
+  idle(): void
+}
+
+/** Keeps as many requests in flight as the server bears, each for the file whose turn it is, and draws the conclusion from each. */
+export class Dispatcher {
+  readonly #shareId: string
+  readonly #queue: Queue
+  readonly #exchange: Exchange
+  readonly #connection: Connection
+  readonly #tuning: Tuning
+  readonly #events: DispatcherEvents
+  readonly #flow: ConcurrencyControl
+  #running = false
+  #inFlight = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(shareId: string, queue: Queue, exchange: Exchange, connection: Connection, tuning: Tuning, events: DispatcherEvents) {
+    this.#shareId = shareId
+    this.#queue = queue
+    this.#exchange = exchange
+    this.#connection = connection
+    this.#tuning = tuning
+    this.#events = events
+    this.#flow = new ConcurrencyControl(tuning.concurrency, tuning.retryDelay, tuning.retryDelayMax)
+  }
+
+  /** The server asked to wait. */
+  get held(): boolean {
+    return this.#flow.wait() > 0
+  }
+
+  run(): void {
+    this.#running = true
+    this.pump()
+  }
+
+  /** Breaks off what is in flight and starts nothing more. */
+  halt(): void {
+    this.#running = false
+    clearTimeout(this.#timer)
+    for (const task of this.#queue.all()) task.abort()
+  }
+
+  /** Starts what can start now; nothing while halted. */
+  pump(): void {
+    if (!this.#running) return
+    clearTimeout(this.#timer)
+    const now = Date.now() // one moment for all: between two looks at the clock a wait could end unseen
+    const held = this.#flow.wait(now)
+    while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
+      const next = this.#queue.next(now)
+      if (!next) break
+      void this.#send(next.task, next.step)
+    }
+    const delay = held || this.#queue.wakeIn(now)
+    if (delay !== null) this.#timer = setTimeout(() => this.pump(), delay)
+    if (this.#inFlight > 0 || !this.#queue.idle) return
+    this.#running = false
+    this.#events.idle()
+  }
+
+  async #send(task: FileTask, step: Step): Promise<void> {
+    const flight = task.begin(step)
+    this.#inFlight++
+    this.#events.changed(task)
+    const onProgress = typeof step === 'number' ? (sent: number) => this.#progress(task, flight, sent) : undefined
+    const outcome = await this.#exchange.send(task.request(step, this.#shareId), flight.controller.signal, onProgress)
+    this.#inFlight--
+    this.#conclude(task, step, flight, outcome)
+    task.end(step)
+    this.#queue.settle(task)
+    this.#events.changed(task)
+    this.pump()
+  }
+
+  #progress(task: FileTask, flight: PendingStep, sent: number): void {
+    const more = sent - flight.sent
+    flight.sent = sent
+    this.#events.sent(task, Math.max(0, more))
+  }
+
+  #conclude(task: FileTask, step: Step, { started }: PendingStep, outcome: Outcome): void {
+    if (outcome.kind === 'done') this.#succeeded(task, step, outcome.body)
+    else task.putBack(step)
+    if (outcome.kind === 'busy') this.#flow.busy(started, outcome.retryAfter)
+    if (outcome.kind === 'again') this.#again(task, step, outcome.problem)
+    if (outcome.kind === 'refused') this.#refused(task, step, outcome.problem)
+    if (outcome.kind === 'stop' && this.#running) {
+      this.halt()
+      this.#events.stopped(outcome.problem)
+    }
+  }
+
+  #succeeded(task: FileTask, step: Step, body: unknown): void {
+    task.succeeded(step, body)
+    this.#flow.succeeded()
+    if (step === 'open') this.#events.opened(task)
+    if (task.phase === 'done') this.#events.done(task)
+  }
+
+  #refused(task: FileTask, step: Step, problem: Problem): void {
+    const mended = mend(task, step, problem)
+    if (mended === 'hopeless') this.#fail(task, problem)
+    if (mended === 'again') this.#again(task, step, problem)
+  }
+
+  #again(task: FileTask, step: Step, problem: Problem): void {
+    if (task.phase === 'failed' || task.phase === 'removed') return
+    const failures = task.failed(step)
+    if (failures >= this.#tuning.attempts) {
+      this.#fail(task, problem)
+      return
+    }
+    task.notBefore = Date.now() + backoff(failures, this.#tuning.retryDelay, this.#tuning.retryDelayMax)
+    task.retrying = true
+    this.#events.retrying()
+  }
+
+  #fail(task: FileTask, problem: Problem): void {
+    task.giveUp(problem)
+    this.#events.failed(task)
+  }
+}

@@ -1,0 +1,88 @@
+import { classifyResponse, type ResponseClass } from './answers.ts'
+import type { Connection } from './connection.ts'
+import { Session } from './session.ts'
+import { watchStall } from './stall-watch.ts'
+import type { Call, Transport } from './transport.ts'
+import type { Problem, Tuning } from './types.ts'
+
+/** One request of an upload: a call, or the bytes of a part. */
+export type Request = Call | { method: 'PUT'; path: string; bytes: Blob }
+
+/** `uncounted`: it failed for a reason that says nothing about it, such as an outage. */
+export type Outcome = Exclude<ResponseClass, { kind: 'unauthorized' }> | { kind: 'uncounted' } | { kind: 'aborted' }
+
+/** Sends requests and says how they ended, with the session renewed and outages waited out. */
+export class Exchange {
+  readonly #transport: Transport
+  readonly #connection: Connection
+  readonly #session: Session
+  readonly #tuning: Tuning
+
+  constructor(transport: Transport, connection: Connection, renew: () => Promise<boolean>, tuning: Tuning) {
+    this.#transport = transport
+    this.#connection = connection
+    this.#session = new Session(renew)
+    this.#tuning = tuning
+  }
+
+  /** Never rejects. */
+  async send(request: Request, signal: AbortSignal, onProgress: (sent: number) => void = () => {}): Promise<Outcome> {
+    const seen = this.#session.generation
+    try {
+      const verdict = classifyResponse(await this.#answer(request, signal, onProgress))
+      if (verdict.kind === 'unauthorized') return await this.#renew(seen)
+      if (verdict.kind === 'done') this.#session.accepted()
+      return verdict.kind === 'again' ? await this.#afterFailure(verdict.problem, signal) : verdict
+    } catch {
+      if (signal.aborted) return { kind: 'aborted' }
+      if ('bytes' in request && !(await readable(request.bytes))) return { kind: 'refused', problem: named('file_unreadable') }
+      return this.#afterFailure(named('network'), signal)
+    }
+  }
+
+  #answer(request: Request, signal: AbortSignal, onProgress: (sent: number) => void) {
+    const timeout = 'bytes' in request ? this.#tuning.stallTimeout : this.#tuning.callTimeout
+    return watchStall(signal, timeout, ({ signal, alive }) => {
+      if (!('bytes' in request)) return this.#transport.call(request, signal)
+      return this.#transport.put(request.path, request.bytes, {
+        signal,
+        onProgress: (sent) => {
+          alive()
+          onProgress(sent)
+        },
+      })
+    })
+  }
+
+  async #renew(seen: number): Promise<Outcome> {
+    const renewed = await this.#session.renewAfter(seen)
+    return renewed ? { kind: 'uncounted' } : { kind: 'stop', problem: named('session_ended') }
+  }
+
+  async #afterFailure(problem: Problem, signal: AbortSignal): Promise<Outcome> {
+    const healthy = await untilAborted(this.#connection.check(), signal)
+    if (signal.aborted) return { kind: 'aborted' }
+    return healthy ? { kind: 'again', problem } : { kind: 'uncounted' }
+  }
+}
+
+const named = (code: string): Problem => ({ code, details: {} })
+
+/** False when the file was changed or removed since it was picked: a browser then fails the request as if it were the network. */
+async function readable(bytes: Blob): Promise<boolean> {
+  try {
+    await bytes.slice(0, 1).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(undefined)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

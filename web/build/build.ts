@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Manifest, ManifestChunk } from 'vite'
+import { commandInto } from '../../cli/build.ts'
+import type { BuiltPage, BuiltSite } from '../../src/pages/site.ts'
+import { antdLocaleFile } from '../lib/antd-locale-file.ts'
+import { aliases, pages } from '../routes.ts'
+import { sharePageInto } from './server.ts'
+import { serviceWorkerInto } from './service-worker.ts'
+
+/** antd itself falls back to English, so that every page has this file. */
+const loadedAntdLocale = '../node_modules/antd/es/locale/en_US.js'
+const root = dirname(dirname(import.meta.dirname))
+const target = join(root, 'dist/web')
+const hashFile = join(target, 'sources.sha256')
+const sources = [
+  'web/**/*',
+  'uploader/**/*',
+  'locales/*.json',
+  'package.json',
+  'package-lock.json',
+  'src/*/limits.ts', // all else that the pages import from there is types
+  'cli/*.ts',
+  'src/downloads/zip/names.ts', // what the command takes from there
+]
+
+const started = performance.now()
+const hash = hashOfSources()
+if (isUpToDate()) {
+  console.log('The pages are up to date.')
+} else {
+  console.log('Building the pages…')
+  await build()
+  console.log(`The pages are built (${((performance.now() - started) / 1000).toFixed(1)} s).`)
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256')
+  const files = globSync(sources, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  for (const file of files.sort())
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+/** Builds beside the served folder and swaps at the end, so that two builds at once or a broken one never leave half a site. */
+async function build(): Promise<void> {
+  const fresh = `${target}.${process.pid}`
+  try {
+    const { build } = await import('vite')
+    await build({ configFile: join(root, 'web/build/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+    const site = describe(fresh)
+    writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
+    rmSync(join(fresh, '.vite'), { recursive: true })
+    await build(serviceWorkerInto(fresh, site, locales()))
+    await build(sharePageInto(fresh))
+    await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
+    await compress(fresh)
+    writeFileSync(join(fresh, basename(hashFile)), hash)
+    swap(fresh)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+function swap(fresh: string): void {
+  const old = `${fresh}.old`
+  if (existsSync(target)) renameSync(target, old)
+  try {
+    renameSync(fresh, target)
+  } catch (error) {
+    if (!isUpToDate()) throw error // else another build of the same sources was faster
+  }
+  rmSync(old, { recursive: true, force: true })
+}
+
+function isUpToDate(): boolean {
+  return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
+}
+
+/** What the server needs to know of the built site: which files a page and a language need at once. */
+function describe(folder: string): BuiltSite {
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
+  const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')
+  const loaded = filesOf(manifest, application!, new Set()) // by every page
+  const needs = (key: string): Omit<BuiltPage, 'path'> => {
+    const [own, ...others] = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
+    if (own?.src !== key) throw new Error(`${key} has no file of its own.`)
+    const stylesOf = ({ css = [] }: ManifestChunk) => css.map((file) => `/${file}`)
+    return {
+      scripts: [own, ...others].map(({ file }) => `/${file}`),
+      styles: stylesOf(own),
+      laterStyles: others.flatMap(stylesOf),
+    }
+  }
+  const languages = locales().map(({ file, code, messages }) => ({
+    code,
+    name: messages['language.name'] ?? code,
+    direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
+    description: messages['app.description'] ?? '',
+    noScript: messages['app.noScript'] ?? '',
+    footer: messages['footer.line'] ?? '',
+    failed: messages['crash.text'] ?? '',
+    headings: { '/auth/signIn': messages['auth.signInTitle'] ?? '', '/auth/signUp': messages['auth.signUpTitle'] ?? '' },
+    previews: {
+      '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
+      '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
+    },
+    scripts: [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => needs(key).scripts),
+  }))
+  return {
+    pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),
+    aliases,
+    languages: languages.sort((a, b) => a.name.localeCompare(b.name)),
+  }
+}
+
+function locales(): { file: string; code: string; messages: Record<string, string> }[] {
+  const files = globSync('locales/*.json', { cwd: root })
+  return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
+}
+
+function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {
+  const chunk = manifest[key]
+  if (!chunk) throw new Error(`${key} is no part of the built pages; see web/routes.ts and web/build/vite.config.ts.`)
+  if (found.has(chunk)) return found
+  found.add(chunk)
+  for (const imported of chunk.imports ?? []) filesOf(manifest, imported, found)
+  return found
+}
+
+/** Lays `.br` and `.gz` beside every text file. */
+async function compress(folder: string): Promise<void> {
+  const files = globSync('**/*.{js,css,svg,webmanifest}', { cwd: folder })
+  await Promise.all(
+    files.map(async (file) => {
+      const path = join(folder, file)
+      const bytes = await readFile(path)
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+        promisify(gzip)(bytes, { level: 9 }),
+      ])
+      await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
+    }),
+  )
+}

@@ -1,0 +1,141 @@
+import { basename, dirname, join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import product from '../../package.json' with { type: 'json' }
+import { antdStyles, shared, sheetOf } from './antd-styles.ts'
+import { makeAntdTokens } from './antd-theme.ts'
+
+export default defineConfig({
+  root: dirname(import.meta.dirname),
+  plugins: [react(), stylesOfAntd(), nonceForAntd(), frameFirst()],
+  define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
+  html: { cspNonce: '__nonce__' }, // replaced at each request
+  build: {
+    emptyOutDir: true,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Each with all that it imports: four files, which every page needs. The last has small things that most pages need, too;
+          // passkeys bring a library of their own
+          groups: [
+            { name: 'main', test: /web\/main\.ts$/, priority: 3 },
+            { name: 'react', test: /\/node_modules\/react-dom\//, priority: 2 },
+            { name: 'antd', test: /\/antd\/es\/(config-provider|notification)\/index\.js$/, priority: 1 },
+            {
+              name: 'application',
+              test: /web\/(lib\/show\.tsx|(lib\/)?(?!passkeys)[a-z0-9-]+\.ts)$|\/@tanstack\/(react-query|query-core)\//,
+            },
+          ],
+        },
+      },
+      onLog(level, log, report) {
+        const isKnown = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && log.message.includes('antd/es/locale/en_US.js') // antd falls back to it
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && !isKnown) report(level, log) // antd's "use client"
+      },
+    },
+  },
+})
+
+/** How antd names the styles of a component. */
+const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
+
+/** Fills antd-tokens.ts, and puts style sheets of antd's components in place of what would make them in the browser. */
+function stylesOfAntd(): Plugin {
+  const folder = join(import.meta.dirname, 'antd-styles')
+  const tokens = join(import.meta.dirname, 'antd-tokens.ts')
+  const sheets = antdStyles()
+  const importOf = (name: string) => `import ${JSON.stringify(join(folder, `${name}.css`))};`
+  return {
+    name: 'styles-of-antd',
+    enforce: 'pre',
+    resolveId(id) {
+      return dirname(id) === folder ? id : null
+    },
+    load(id) {
+      if (id === tokens) return `export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
+      return dirname(id) === folder ? sheets.get(basename(id, '.css')) : null
+    },
+    transform: {
+      filter: { id: /\/antd\/es\/.+\/style(\/.+)?\.js$/ },
+      handler(code) {
+        const makers = this.parse(code).body.flatMap(callsIn)
+        const names = makers.map(({ arguments: [name] }) => sheetOf(componentIn(code.slice(name!.start, name!.end))))
+        const imports = [...new Set([shared, ...names])].filter((name) => sheets.has(name)).map(importOf)
+        const styles = makers.map(({ arguments: [, makes] }) => makes!)
+        return imports.join('') + styles.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
+      },
+    },
+  }
+}
+
+/** `'Button'` and `['Button', 'compact']` name styles of a button. */
+function componentIn(code: string): string {
+  return /\w+/.exec(code)![0]
+}
+
+type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
+
+/** The calls by which a module of antd names a component's styles; the second argument is what makes them. */
+function callsIn(statement: Statement) {
+  const declared = 'declaration' in statement ? statement.declaration : statement
+  const values = declared?.type === 'VariableDeclaration' ? declared.declarations.map(({ init }) => init) : [declared]
+  return values
+    .filter((value) => value?.type === 'CallExpression')
+    .filter(({ callee }) => callee.type === 'Identifier' && naming.has(callee.name))
+}
+
+/** antd's lock of the page behind a dialog writes a style element without the nonce that its other styles carry, and the browser refuses it. */
+function nonceForAntd(): Plugin {
+  return {
+    name: 'nonce-for-antd',
+    transform(code, id) {
+      if (!id.endsWith('@rc-component/util/es/Dom/dynamicCSS.js')) return
+      const place = /\bcsp,/
+      if (!place.test(code)) this.error('antd has changed how it writes styles; see whether it still needs this.')
+      const nonce = "const pageCsp = { nonce: document.querySelector('meta[property=csp-nonce]')?.nonce };"
+      return `${nonce}\n${code.replace(place, 'csp = pageCsp,')}`
+    },
+  }
+}
+
+/**
+ * The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: that is loaded at once, but after what the frame
+ * needs, and begun by the page's last script. The frame has no component of antd, so the styles of these are later ones too.
+ */
+function frameFirst(): Plugin {
+  return {
+    name: 'frame-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const main = chunks.find(({ name }) => name === 'main')
+        const application = chunks.find(({ name }) => name === 'application')
+        const begins = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
+        if (!main || !application || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
+        const scripts = new Set<string>()
+        const styles = new Set<string>()
+        const withImports = ({ name, fileName, imports, viteMetadata }: Rolldown.OutputChunk) => {
+          scripts.add(fileName)
+          if (name !== 'main') for (const file of viteMetadata?.importedCss ?? []) styles.add(file)
+          for (const chunk of chunks) if (imports.includes(chunk.fileName)) withImports(chunk)
+        }
+        withImports(main)
+        withImports(application)
+        const preload = (more: string, file: string) => `<link ${more} fetchpriority="low" crossorigin href="/${file}">`
+        const later = [
+          ...[...styles].map((file) => preload('rel="preload" as="style"', file)),
+          ...[...scripts].map((file) => preload('rel="modulepreload"', file)),
+        ]
+        return html
+          .replace(begins, '')
+          .replace('data-main', `data-main="/${main.fileName}"`)
+          .replace('</head>', `${later.join('')}</head>`)
+      },
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../api.ts'
+import { signInPath } from '../lib/access.ts'
+import { errorText } from '../lib/error-text.ts'
+
+interface Props {
+  /** Its address on the page: `/account#passkeys`. */
+  id: string
+  title: string
+  text?: ReactNode
+  /** What can be done with it: a button. */
+  action?: ReactNode
+  children?: ReactNode
+}
+
+/** One card of the account page. */
+export function Part({ id, title, text, action, children }: Props) {
+  return (
+    <section className="card account-part" id={id} aria-labelledby={headingOf(id)}>
+      <header className="account-part-head">
+        <div className="account-part-words">
+          <h2 id={headingOf(id)} tabIndex={-1}>
+            {title}
+          </h2>
+          {text && <p className="soft">{text}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** Lets the keyboard go on at a part after the row where it was has gone. */
+export function focusPart(id: string): void {
+  document.getElementById(headingOf(id))?.focus({ preventScroll: true })
+}
+
+function headingOf(id: string): string {
+  return `${id}-title`
+}
+
+/** What a part lists; while it is on its way, and when it does not come, that. */
+export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children(data: T): ReactNode }) {
+  const { t } = useTranslation()
+  if (query.isSuccess) return children(query.data)
+  if (query.isPending) {
+    return (
+      <div className="skeleton" role="status">
+        <span className="visually-hidden">{t('common.loading')}</span>
+        <div className="skeleton-line" />
+        <div className="skeleton-line" />
+      </div>
+    )
+  }
+  const isSignedOut = query.error instanceof ApiError && query.error.status === 401
+  return (
+    <div className="admin-notice admin-notice-danger account-failed" role="alert">
+      <span>{errorText(t, query.error)}</span>
+      {isSignedOut ? (
+        <Button href={signInPath()}>{t('auth.signIn')}</Button>
+      ) : (
+        <Button onClick={() => query.refetch()}>{t('common.retry')}</Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FileSource } from '../../../uploader/types.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { useNotify } from '../../lib/notify.tsx'
+import { FileLabel } from './FileLabel.tsx'
+import { FileRows } from './FileRows.tsx'
+import { PickButtons } from './PickButtons.tsx'
+import { discard, missingFiles, type Resuming, resumeWith, resumeWithout } from './upload-session.ts'
+import { useIncomingFiles } from './use-incoming-files.ts'
+
+/** Some files of an interrupted upload were picked again; here are those that are still missing. */
+export function ResumingView({ resuming }: { resuming: Resuming }) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [discarding, setDiscarding] = useState(false)
+  const missing = missingFiles(resuming.upload, resuming.found)
+  const take = (sources: FileSource[]) => {
+    const strangers = sources.length - resumeWith(resuming.upload, sources)
+    if (strangers > 0) notify.warning(t('upload.strangers', { count: strangers }))
+  }
+  const over = useIncomingFiles(!discarding, take)
+  const give = () => {
+    setDiscarding(true)
+    void discard(resuming.upload)
+  }
+  return (
+    <div className="upload">
+      <section className={over ? 'card chosen chosen-over' : 'card chosen'}>
+        <header className="chosen-head">
+          <h1>{t('upload.stillMissing', { count: missing.length })}</h1>
+          <p className="soft">{t('upload.pickMissing')}</p>
+        </header>
+        <FileRows label={t('upload.files')} items={missing} keyOf={(file) => resuming.upload.files.indexOf(file)}>
+          {({ name, size }) => <FileLabel name={name} note={formatBytes(size)} />}
+        </FileRows>
+        <footer className="chosen-foot">
+          <div className="actions">
+            <PickButtons prominent onFiles={take} />
+          </div>
+          <div className="actions">
+            <Button type="text" danger loading={discarding} onClick={give}>
+              {t('upload.discard')}
+            </Button>
+            <Button onClick={() => resumeWithout(resuming)}>{t('upload.withoutMissing')}</Button>
+          </div>
+        </footer>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Uploader } from '../../../uploader/uploader.ts'
+
+interface Props {
+  uploader: Uploader
+  state: ReturnType<Uploader['getSnapshot']>['state']
+  onCancel(): void
+}
+
+/** Pauses an upload, goes on with it, or asks whether to end it. */
+export function UploadActions({ uploader, state, onCancel }: Props) {
+  const { t } = useTranslation()
+  return (
+    <div className="actions">
+      {state === 'running' && <Button onClick={() => uploader.pause()}>{t('upload.pause')}</Button>}
+      {state === 'paused' && (
+        <Button type="primary" onClick={() => uploader.start()}>
+          {t('upload.resume')}
+        </Button>
+      )}
+      <Button
+        type="text"
+        danger
+        disabled={state === 'completed' || state === 'cancelled'}
+        loading={state === 'cancelling'}
+        onClick={onCancel}
+      >
+        {t('upload.cancel')}
+      </Button>
+    </div>
+  )
+}

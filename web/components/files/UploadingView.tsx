@@ -1,0 +1,59 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNotify } from '../../lib/notify.tsx'
+import { CancelDialog } from './CancelDialog.tsx'
+import { CompletedDialog } from './CompletedDialog.tsx'
+import { FileRows } from './FileRows.tsx'
+import { SentView } from './SentView.tsx'
+import { TotalProgress } from './TotalProgress.tsx'
+import { UploadActions } from './UploadActions.tsx'
+import { UploadNotice } from './UploadNotice.tsx'
+import { UploadRow } from './UploadRow.tsx'
+import type { Uploading } from './upload-session.ts'
+import { useIncomingFiles } from './use-incoming-files.ts'
+
+const noticeEvery = 15_000 // ms
+
+/** An upload on its way. */
+export function UploadingView({ upload }: { upload: Uploading }) {
+  const { t } = useTranslation()
+  const { uploader } = upload
+  const snapshot = useSyncExternalStore(uploader.subscribe, uploader.getSnapshot)
+  const [cancelling, setCancelling] = useState(false)
+  useRetryNotices(upload)
+  useIncomingFiles(false, () => {})
+  const { state, files } = snapshot
+  const { through } = upload.share
+  if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
+  const open = state !== 'completed' && state !== 'cancelled'
+  return (
+    <div className="upload">
+      <section className="card uploading">
+        <TotalProgress snapshot={snapshot} />
+        <UploadNotice snapshot={snapshot} uploader={uploader} />
+        {open && <UploadActions uploader={uploader} state={state} onCancel={() => setCancelling(true)} />}
+      </section>
+      <section className="card uploading-files">
+        <FileRows label={t('upload.files')} items={files} keyOf={({ key }) => key}>
+          {(file) => <UploadRow file={file} uploader={uploader} open={open && state !== 'finishing'} />}
+        </FileRows>
+      </section>
+      <CancelDialog open={cancelling && open} upload={upload} onClose={() => setCancelling(false)} />
+      <CompletedDialog open={state === 'completed'} upload={upload} />
+    </div>
+  )
+}
+
+/** Says how many files are tried again; while that goes on, not more often than four times a minute. */
+function useRetryNotices({ uploader }: Uploading): void {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  useEffect(() => {
+    let last = 0
+    return uploader.on('retrying', (count) => {
+      if (Date.now() - last < noticeEvery) return
+      last = Date.now()
+      notify.warning(t('upload.retrying', { count }))
+    })
+  }, [uploader, notify, t])
+}

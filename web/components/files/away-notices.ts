@@ -1,0 +1,27 @@
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UploadState } from '../../../uploader/types.ts'
+import { useNotify } from '../../lib/notify.tsx'
+import { currentSession } from './upload-session.ts'
+
+const goingOn = new Set<UploadState>(['running', 'finishing'])
+const needsAttention = new Set<UploadState>(['stopped', 'incomplete'])
+let stopListening = () => {}
+
+/** An upload goes on while other pages are shown: says so when this page is left, and how it ended. */
+export function useAwayNotices(): void {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  useEffect(() => {
+    stopListening()
+    return () => {
+      const session = currentSession()
+      if (session.phase !== 'uploading' || !goingOn.has(session.uploader.getSnapshot().state)) return
+      notify.info(t('upload.goesOn'))
+      stopListening = session.uploader.on('state', (state) => {
+        if (state === 'completed') notify.success(t('upload.doneAway'))
+        if (needsAttention.has(state)) notify.warning(t('upload.needsAttention'))
+      })
+    }
+  }, [notify, t])
+}

@@ -1,0 +1,34 @@
+import type { IconName } from '../components/icon-paths.ts'
+
+export type FileKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'archive' | 'file'
+
+const extensions: Record<Exclude<FileKind, 'file'>, string> = {
+  image: 'apng avif bmp gif heic heif ico jfif jpeg jpg jxl png tif tiff webp',
+  video: '3gp avi m4v mkv mov mp4 mpeg mpg ogv webm',
+  audio: 'aac flac m4a mp3 oga ogg opus wav weba',
+  pdf: 'pdf',
+  text: 'c cc cfg conf cpp cs css csv diff env go h html ini java js json jsx kt lock log lua markdown md patch php pl properties py r rb rs sh sql srt svg tex toml ts tsv tsx txt vtt xml yaml yml',
+  archive: '7z bz2 dmg gz iso rar tar tgz xz zip zst',
+}
+const kinds = new Map(
+  Object.entries(extensions).flatMap(([kind, list]) => list.split(' ').map((extension) => [extension, kind as FileKind])),
+)
+
+/** Every kind, each with a picture of its name. */
+export const fileKinds: readonly FileKind[] = [...(Object.keys(extensions) as FileKind[]), 'file']
+
+/** What a file is by the ending of its name. */
+export function kindOf(name: string): FileKind {
+  return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'file'
+}
+
+/** Whether a browser may be able to show it. */
+export function isPreviewable(name: string): boolean {
+  const kind = kindOf(name)
+  return kind !== 'archive' && kind !== 'file'
+}
+
+/** The picture that stands for a kind of file. */
+export function iconOf(name: string): IconName {
+  return kindOf(name)
+}

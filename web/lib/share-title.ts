@@ -1,0 +1,9 @@
+import type { TFunction } from 'i18next'
+import { showInvisible } from '../../src/invisible-characters.ts'
+import type { SharePage } from '../../src/shares/contract.ts'
+
+/** What a share is called: its name, else whose it is. */
+export function titleOf({ name, creator }: Pick<SharePage, 'name' | 'creator'>, t: TFunction): string {
+  if (name) return showInvisible(name)
+  return creator ? t('share.titleFrom', { name: creator.username }) : t('share.title')
+}

@@ -1,0 +1,30 @@
+import { directTransport, type PutOutside } from '../../../uploader/direct-transport.ts'
+import { callsTo } from '../../../uploader/fetch-transport.ts'
+import { parseJson, parseRetryAfter, type Transport } from '../../../uploader/transport.ts'
+
+/** The browser's way: parts go by XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
+export function xhrTransport(): Transport {
+  const put: Transport['put'] = (path, bytes, sending) => putBytes(path, bytes, { 'content-type': 'application/octet-stream' }, sending)
+  return directTransport({ call: callsTo('', {}), put }, putBytes)
+}
+
+const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    request.onload = () =>
+      resolve({
+        status: request.status,
+        body: parseJson(request.responseText),
+        retryAfter: parseRetryAfter(request.getResponseHeader('retry-after')),
+      })
+    request.onerror = () => reject(new TypeError('The part did not get through'))
+    request.onabort = () => reject(signal.reason)
+    request.onloadend = () => signal.removeEventListener('abort', abort)
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', abort)
+    request.send(bytes)
+  })
