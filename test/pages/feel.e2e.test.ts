@@ -18,18 +18,18 @@ t.test('a share on paper: dark on white, its link, and nothing to click', async 
   await page.getByText(`${url}/share/iceland`).waitFor() // by then the page is drawn for paper
   t.equal(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), 'rgb(255, 255, 255)')
   t.equal(await page.evaluate("getComputedStyle(document.querySelector('h1')).color"), 'rgb(22, 19, 31)')
-  t.equal(await page.getByRole('button', { name: 'Copy link' }).isVisible(), false)
+  t.equal(await page.getByRole('button', { name: 'Show link' }).isVisible(), false)
   t.ok(await page.getByText('photo.txt').isVisible())
   await page.emulateMedia({ media: null, colorScheme: null })
 })
 
 t.test('dialogs close by Escape, and the keyboard is back where it was', async (t) => {
   await page.goto('/share/iceland')
-  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByRole('button', { name: 'Show link' }).click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  t.equal(await page.evaluate('document.activeElement.innerText'), 'Copy link')
+  t.equal(await page.evaluate('document.activeElement.innerText'), 'Show link')
 })
 
 t.test('notices: five at once at the bottom right, the rest wait; one that is pointed at stays', async (t) => {
@@ -114,7 +114,7 @@ t.test("where antd's styles do not come the page is shown without them", async (
   await plain.route(/assets\/(antd|application|form)-[\w-]{8}\.css/, (route) => route.abort())
   await plain.goto('/share/iceland')
   await plain.getByRole('heading', { name: 'Iceland' }).waitFor()
-  await plain.locator('button:enabled', { hasText: 'Copy link' }).waitFor() // by the application, after it has tried once more
+  await plain.locator('button:enabled', { hasText: 'Show link' }).waitFor() // by the application, after it has tried once more
   t.ok(await plain.getByText('photo.txt').isVisible())
   await plain.close()
 })
