@@ -42,6 +42,6 @@ export function requireSetup({ env, sealer }: Pick<Context, 'env' | 'sealer'>, i
 /** Returns whether a request comes straight from this machine: from a loopback address, and through no proxy. */
 export function isLocal({ raw, headers }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(raw.socket.remoteAddress ?? '')
-  const isForwarded = Object.keys(headers).some((name) => /^(forwardedMetrics|via|x-real-ip|x-forwarded-.*)$/.test(name))
+  const isForwarded = Object.keys(headers).some((name) => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
   return isLoopback && !isForwarded
 }

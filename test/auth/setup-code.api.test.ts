@@ -57,7 +57,7 @@ t.test('through a proxy on this machine it is', async (t) => {
     { 'x-forwarded-for': '127.0.0.1' },
     { 'x-forwarded-proto': 'https' },
     { 'x-forwarded-host': 'files.example.com' },
-    { forwardedMetrics: 'for=127.0.0.1' },
+    { forwarded: 'for=127.0.0.1' },
   ]
   for (const headers of forwarding) {
     t.same(refusal(await register(app, { address: '127.0.0.1', headers })), [403, 'setup_code_required'], JSON.stringify(headers))
