@@ -13,7 +13,7 @@ import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { limitConnections } from './http/connection-limit.ts'
 import { emptyBody } from './http/empty-body.ts'
 import { errorHandler } from './http/error-handler.ts'
-import { knowHttpsSite } from './http/https-site.ts'
+import { trackHttpsSite } from './http/https-site.ts'
 import { decodableUrl, refuseMalformed } from './http/malformed.ts'
 import { oneHost } from './http/one-host.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
@@ -44,15 +44,15 @@ const connectionsCheckingInterval = 5_000 // ms
 const pagesFolder = join(import.meta.dirname, '../dist/web')
 
 /** How long a client may take; tests use shorter times. */
-export interface Patience {
+export interface ClientTimeouts {
   /** Milliseconds for a body that the application reads as a whole. */
   body: number
   transfers: TransferFloor
 }
-const usualPatience: Patience = { body: bodyDeadline, transfers: transferFloor }
+const defaultTimeouts: ClientTimeouts = { body: bodyDeadline, transfers: transferFloor }
 
 /** Builds the HTTP application on a context, without listening. */
-export async function buildApp(ctx: Context, patience: Patience = usualPatience): Promise<FastifyInstance> {
+export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultTimeouts): Promise<FastifyInstance> {
   const { trustProxy, connectionsPerAddress } = ctx.env
   const app = Fastify({
     loggerInstance: ctx.log,
@@ -70,13 +70,13 @@ export async function buildApp(ctx: Context, patience: Patience = usualPatience)
   app.setValidatorCompiler(validatorCompiler())
   app.setErrorHandler(errorHandler)
   app.decorateRequest('caller', undefined)
-  knowHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
+  trackHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
   requestLog(app, ctx.metrics)
   attributeStrayErrors(app)
   trackAddresses(app)
   setReplyHeaders(app, () => app.isHttpsSite())
-  enforceBodyDeadline(app, patience.body)
-  enforceTransferFloor(app, patience.transfers)
+  enforceBodyDeadline(app, timeouts.body)
+  enforceTransferFloor(app, timeouts.transfers)
   if (connectionsPerAddress > 0) limitConnections(app.server, connectionsPerAddress, ctx.log)
   refuseUnknownRoutes(app)
   app.addHook('onRequest', oneHost)

@@ -126,3 +126,8 @@ export class AppError extends Error {
     return errors[this.code][0]
   }
 }
+
+/** Razorbill can't start for a reason that the operator can fix. The message says how, so it is shown without a stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}

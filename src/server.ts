@@ -3,7 +3,7 @@ import { startEmbedded } from './db/embedded.ts'
 import type { Env } from './env.ts'
 import { compileCache } from './process/compile-cache.ts'
 import { type Running, run } from './process/run.ts'
-import { ownSecretKey } from './process/secret-key.ts'
+import { loadSecretKey } from './process/secret-key.ts'
 import type { Base } from './process/serve.ts'
 
 const LONGEST_CLOSE = 35_000 // ms after the last request, then it ends whatever is still open
@@ -26,6 +26,6 @@ async function openDatabase({ env, log, closing }: Running): Promise<Base> {
   const query = new URLSearchParams({ host, port: String(port), user })
   return {
     connectionString: `postgres:///${database}?${query}`,
-    secretKey: env.secretKey ?? (await ownSecretKey(env.dataDir)),
+    secretKey: env.secretKey ?? (await loadSecretKey(env.dataDir)),
   }
 }

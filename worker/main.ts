@@ -1,6 +1,6 @@
+import { StartError } from '../src/errors.ts'
 import { createMetrics, forwardedMetrics, type MetricEvent } from '../src/metrics/metrics.ts'
 import { serveMetrics } from '../src/metrics/server.ts'
-import { StartError } from '../src/process/data-dir.ts'
 import { openContext } from '../src/process/open-context.ts'
 import { run } from '../src/process/run.ts'
 import { jobNames } from '../src/queue/jobs.ts'

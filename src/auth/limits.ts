@@ -24,33 +24,33 @@ export const knownDeviceLifetime = 400 * 86_400
 /** Failed sign-ins over all accounts. A botnet of one machine tries at most 600 passwords an hour. */
 export const signInAttemptsPerAddress = {
   name: 'sign-in-address',
-  address: { tries: 100, seconds: 600 },
-  site: { tries: 300, seconds: 600 },
-  network: { tries: 1000, seconds: 600 },
+  address: { attempts: 100, seconds: 600 },
+  site: { attempts: 300, seconds: 600 },
+  network: { attempts: 1000, seconds: 600 },
 }
 /** Failed sign-ins to one account from one network. Together far fewer than `signInAttemptsPerAccount`, so that no network locks an account for others. */
 export const signInAttempts = {
   name: 'sign-in',
-  address: { tries: 10, seconds: 600 },
-  site: { tries: 30, seconds: 3600 },
-  network: { tries: 40, seconds: 3600 },
+  address: { attempts: 10, seconds: 600 },
+  site: { attempts: 30, seconds: 3600 },
+  network: { attempts: 40, seconds: 3600 },
 }
 /** Failed sign-ins to one account from everywhere but its known devices. */
-export const signInAttemptsPerAccount = { name: 'sign-in-account', tries: 100, seconds: 3600 }
+export const signInAttemptsPerAccount = { name: 'sign-in-account', attempts: 100, seconds: 3600 }
 /** Failed sign-ins to one account from one of its known devices. */
-export const signInAttemptsPerDevice = { name: 'sign-in-device', tries: 10, seconds: 600 }
+export const signInAttemptsPerDevice = { name: 'sign-in-device', attempts: 10, seconds: 600 }
 /** Wrong second factors from one address. */
-export const secondFactorAttemptsPerAddress = { name: 'factor-address', tries: 100, seconds: 600 }
+export const secondFactorAttemptsPerAddress = { name: 'factor-address', attempts: 100, seconds: 600 }
 /**
  * Wrong 6-digit codes for one account, and for each of its known devices. Who tries them has the password: three of a million codes are right, so that a
  * year of trying succeeds one time in 50.
  */
-export const totpAttemptsPerAccount = { name: 'totp-account', tries: 20, seconds: 86_400 }
+export const totpAttemptsPerAccount = { name: 'totp-account', attempts: 20, seconds: 86_400 }
 /** Challenges for passkeys asked for from one address; a page that offers passkeys asks at once. */
-export const challengesPerAddress = { name: 'challenge-address', tries: 300, seconds: 600 }
+export const challengesPerAddress = { name: 'challenge-address', attempts: 300, seconds: 600 }
 /** Links to a new password asked for from one address. */
-export const resetAttemptsPerAddress = { name: 'reset-address', tries: 20, seconds: 600 }
+export const resetAttemptsPerAddress = { name: 'reset-address', attempts: 20, seconds: 600 }
 /** E-mails with such a link to one account. Who asks for more is not told. */
-export const resetMailsPerAccount = { name: 'reset-account', tries: 5, seconds: 3600 }
+export const resetMailsPerAccount = { name: 'reset-account', attempts: 5, seconds: 3600 }
 /** Accounts made from one address. */
-export const signUpAttempts = { name: 'sign-up', tries: 100, seconds: 3600 }
+export const signUpAttempts = { name: 'sign-up', attempts: 100, seconds: 3600 }

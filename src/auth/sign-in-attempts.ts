@@ -1,13 +1,13 @@
 import { networkAttempts } from '../http/networks.ts'
-import { consumeAttempts, type Limiters, refundAttempts, resetAttempts, type Try } from '../http/rate-limit.ts'
+import { type Attempt, consumeAttempts, type Limiters, refundAttempts, resetAttempts } from '../http/rate-limit.ts'
 import { signInAttempts, signInAttemptsPerAccount, signInAttemptsPerAddress, signInAttemptsPerDevice } from './limits.ts'
 
 /** What a sign-in counts towards. */
 export interface SignInAttempts {
   /** Forgotten when the sign-in succeeds. */
-  own: Try
+  own: Attempt
   /** Given one try back when the sign-in succeeds. */
-  others: Try[]
+  others: Attempt[]
 }
 
 /** Returns what a try to sign in to `account` counts towards: its network's limits and the account's, or only that of a `knownDevice` of the account. */

@@ -3,8 +3,8 @@ import { allowPasswords, isCommand, recoverAccess, usage } from '../auth/recover
 import { connectDatabases } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Env, EnvError, readEnv } from '../env.ts'
+import { StartError } from '../errors.ts'
 import { type Closer, createCloser } from '../process/closing.ts'
-import { StartError } from '../process/data-dir.ts'
 import { commandLog, openDatabase } from './database.ts'
 
 /** Helps somebody who cannot sign in, and needs no e-mail for it: `npm run admin -- reset-password alice`. The server may run, or not. */

@@ -7,9 +7,9 @@ import { ROLE } from '../db/embedded/access.ts'
 import { findRunningServer } from '../db/embedded/postmaster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import type { Env } from '../env.ts'
+import { StartError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Closer } from '../process/closing.ts'
-import { StartError } from '../process/data-dir.ts'
 
 const patience = 20 // tries, a second apart, while a server is starting or stopping
 

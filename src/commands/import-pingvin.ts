@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 import { type Env, EnvError, readEnv } from '../env.ts'
+import { StartError } from '../errors.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { applyPlan, type Progress } from '../pingvin-import/apply.ts'
 import { readPingvin } from '../pingvin-import/pingvin.ts'
@@ -9,9 +10,8 @@ import { planImport } from '../pingvin-import/plan.ts'
 import { withImportLock } from '../pingvin-import/queries.ts'
 import { amountOf, list, reportOf } from '../pingvin-import/report.ts'
 import { type Closer, createCloser } from '../process/closing.ts'
-import { StartError } from '../process/data-dir.ts'
 import { openContext } from '../process/open-context.ts'
-import { ownSecretKey } from '../process/secret-key.ts'
+import { loadSecretKey } from '../process/secret-key.ts'
 import { commandLog, openDatabase } from './database.ts'
 
 const usage = `Usage: npm run import:pingvin -- <Pingvin Share's data folder> [--apply]
@@ -51,7 +51,7 @@ function wanted(words: string[]): { folder: string | null; apply: boolean } {
 
 async function open(env: Env, log: Logger, closing: Closer): Promise<Context> {
   const connection = await openDatabase('import', env, closing)
-  const secretKey = env.secretKey ?? (await ownSecretKey(env.dataDir))
+  const secretKey = env.secretKey ?? (await loadSecretKey(env.dataDir))
   const { ctx, close } = await openContext(env, log, { connection, secretKey, metrics: createMetrics(), queueConnections: 1 })
   closing.add('context', close)
   return ctx

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { StartError } from '../process/data-dir.ts'
+import { StartError } from '../errors.ts'
 import type { Database } from './schema.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
-import { refuseProbers, takeProbe } from '../http/probes.ts'
+import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
@@ -26,7 +26,7 @@ export async function findAccess(ctx: Guarding, request: FastifyRequest, id: str
   if (!readUnlock(ctx, request, id)) await refuseProbers(ctx, request)
   const door = linkShape.test(id) ? await shareAccessOf(ctx.reader, id, ctx.now()) : undefined
   if (!door) {
-    await takeProbe(ctx, request)
+    await consumeProbe(ctx, request)
     throw new AppError('share_not_found')
   }
   if (door.removedReason !== null) throw new AppError('share_removed', { message: door.removedReason })

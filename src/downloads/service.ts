@@ -4,7 +4,7 @@ import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
-import { consumeAttempt, giveBack } from '../http/rate-limit.ts'
+import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
@@ -15,7 +15,7 @@ import { consumeView } from './visits.ts'
 import { type Archive, archiveOf } from './zip/archive.ts'
 
 const manyFiles = 1_000
-const passwordTries = { name: 'share-password', tries: 20, seconds: 300 }
+const passwordTries = { name: 'share-password', attempts: 20, seconds: 300 }
 
 /** A share as its visitor sees it; with a valid token by one statement. Throws the viewer's errors. */
 export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
@@ -83,5 +83,5 @@ async function checkPassword(ctx: Context, address: string, { uid, passwordHash 
   await consumeAttempt(ctx, passwordTries, tries)
   await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
-  await giveBack(ctx, passwordTries, tries)
+  await refundAttempt(ctx, passwordTries, tries)
 }

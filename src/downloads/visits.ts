@@ -11,9 +11,9 @@ import { newUnlock, setUnlockCookie } from './unlock.ts'
 type Counting = Pick<Context, 'db' | 'limiters' | 'now' | 'sealer'>
 
 /** Views that one address may use of one share whose views are limited. */
-const viewsOfAddress = { name: 'share-views', tries: 10, seconds: 600 }
+const viewsOfAddress = { name: 'share-views', attempts: 10, seconds: 600 }
 /** Remembers who has begun a download of such a share, so that it can be resumed without cookies for a day. */
-const downloads = { name: 'share-downloads', tries: Number.MAX_SAFE_INTEGER, seconds: 86_400 }
+const downloads = { name: 'share-downloads', attempts: Number.MAX_SAFE_INTEGER, seconds: 86_400 }
 
 /** Programs that fetch an address to show a preview of it where somebody posted it. */
 const previewRobots =

@@ -2,9 +2,9 @@ import { addressKey } from './networks.ts'
 import { consumeAttempt, type Limiters } from './rate-limit.ts'
 
 /** Passwords hashed for one signed-in user. */
-export const hashesPerUser = { name: 'hash-user', tries: 100, seconds: 600 }
+export const hashesPerUser = { name: 'hash-user', attempts: 100, seconds: 600 }
 /** Passwords hashed for one address: a school of a thousand opens one share with a password. */
-export const hashesPerAddress = { name: 'hash-address', tries: 1500, seconds: 600 }
+export const hashesPerAddress = { name: 'hash-address', attempts: 1500, seconds: 600 }
 
 interface Source {
   userId?: string | null

@@ -14,7 +14,7 @@ const staleAfter = 5_000 // ms
  * Decorates `app` with `isHttpsSite`. Without `appUrl` the setting decides, which `readUrl` returns. It is read in the background and at most every 5 s, because every response asks for it and
  * none may wait for the database. A change takes effect within that time and one request.
  */
-export function knowHttpsSite(app: FastifyInstance, { appUrl }: Pick<Env, 'appUrl'>, readUrl: () => Promise<string>): void {
+export function trackHttpsSite(app: FastifyInstance, { appUrl }: Pick<Env, 'appUrl'>, readUrl: () => Promise<string>): void {
   let isHttps = appUrl?.startsWith('https:') ?? false
   let readAt = Number.NEGATIVE_INFINITY
   app.decorate('isHttpsSite', () => {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { AttemptLimit, Try } from './rate-limit.ts'
+import type { Attempt, AttemptLimit } from './rate-limit.ts'
 
 /** Longer than any address; what a proxy passes on instead of one is cut. */
 const longestName = 64
@@ -18,7 +18,7 @@ export interface NetworkLimit {
 }
 
 /** Returns the tries that one from `address` counts as, the narrowest network first. `of` keeps the counters of, say, different accounts apart. */
-export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): Try[] {
+export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): Attempt[] {
   const keys = networkKeys(from)
   const key = (network: string) => (of ? `${of} ${network}` : network)
   return [

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { callerOf } from './guards.ts'
 import { networkAttempts } from './networks.ts'
-import { consumeAttempt, type Limiters, type Try } from './rate-limit.ts'
+import { type Attempt, consumeAttempt, type Limiters } from './rate-limit.ts'
 
 /** Links that one user has asked for in vain. */
-export const probesOfUser = { name: 'probe-user', tries: 600, seconds: 600 }
+export const probesOfUser = { name: 'probe-user', attempts: 600, seconds: 600 }
 /** Links that visitors from one network have asked for in vain. A school of a thousand behind one address mistypes far fewer. */
 export const probesOfAddress = {
   name: 'probe-address',
-  address: { tries: 600, seconds: 600 },
-  site: { tries: 1200, seconds: 600 },
-  network: { tries: 3000, seconds: 600 },
+  address: { attempts: 600, seconds: 600 },
+  site: { attempts: 1200, seconds: 600 },
+  network: { attempts: 3000, seconds: 600 },
 }
 
 interface Limited {
@@ -26,7 +26,7 @@ const blockedOf = new WeakMap<Limiters, Map<string, number>>()
  * Counts a link that was asked for in vain, or asked about.
  * @throws `too_many_requests` with `retryAfter` in seconds.
  */
-export async function takeProbe(ctx: Limited, request: FastifyRequest): Promise<void> {
+export async function consumeProbe(ctx: Limited, request: FastifyRequest): Promise<void> {
   for (const [limit, key] of await countersOf(request)) {
     try {
       await consumeAttempt(ctx, limit, key)
@@ -50,7 +50,7 @@ export async function refuseProbers({ limiters }: Limited, request: FastifyReque
   }
 }
 
-async function countersOf(request: FastifyRequest): Promise<Try[]> {
+async function countersOf(request: FastifyRequest): Promise<Attempt[]> {
   const caller = await callerOf(request)
   return caller ? [[probesOfUser, caller.userId]] : networkAttempts(probesOfAddress, request.ip)
 }

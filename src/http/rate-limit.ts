@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 /** At most `tries` in a window of `seconds` that begins with the first try. The name keeps the counters of different limits apart. */
 export interface AttemptLimit {
   name: string
-  tries: number
+  attempts: number
   seconds: number
 }
 
@@ -22,7 +22,7 @@ export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }
   return (limit) => {
     const known = made.get(limit.name)
     if (known) return known
-    const options = { keyPrefix: limit.name, points: limit.tries, duration: limit.seconds }
+    const options = { keyPrefix: limit.name, points: limit.attempts, duration: limit.seconds }
     const limiter = redis
       ? new RateLimiterRedis({ ...options, storeClient: redis })
       : new RateLimiterPostgres({ ...options, storeClient: pool, storeType: 'pool', tableName: 'rate_limit', tableCreated: true })
@@ -32,7 +32,7 @@ export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }
 }
 
 /** One try: what it counts towards, and by which key. */
-export type Try = readonly [limit: AttemptLimit, key: string]
+export type Attempt = readonly [limit: AttemptLimit, key: string]
 
 /** Counts a try, before it is made, so that parallel tries cannot slip through; throws `too_many_requests` with `retryAfter` in seconds when none was left. */
 export async function consumeAttempt({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
@@ -45,7 +45,7 @@ export async function consumeAttempt({ limiters }: Limited, limit: AttemptLimit,
 }
 
 /** Gives one try back: it was a good one. */
-export async function giveBack({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
+export async function refundAttempt({ limiters }: Limited, limit: AttemptLimit, key: string): Promise<void> {
   await limiters(limit).reward(key)
 }
 
@@ -55,11 +55,11 @@ export async function resetAttempts({ limiters }: Limited, limit: AttemptLimit, 
 }
 
 /** Counts one try towards several limits, in order: a limit that refuses it keeps it from those after it. Throws as `consumeAttempt`. */
-export async function consumeAttempts(ctx: Limited, tries: readonly Try[]): Promise<void> {
+export async function consumeAttempts(ctx: Limited, tries: readonly Attempt[]): Promise<void> {
   for (const [limit, key] of tries) await consumeAttempt(ctx, limit, key)
 }
 
 /** Gives one try back to each of several limits. */
-export async function refundAttempts(ctx: Limited, tries: readonly Try[]): Promise<void> {
-  await Promise.all(tries.map(([limit, key]) => giveBack(ctx, limit, key)))
+export async function refundAttempts(ctx: Limited, tries: readonly Attempt[]): Promise<void> {
+  await Promise.all(tries.map(([limit, key]) => refundAttempt(ctx, limit, key)))
 }

@@ -10,13 +10,13 @@ export type MailSender = { userId: string } | { address: string }
 const hour = 3_600
 const day = 86_400
 // docs/configuration.md lists these numbers.
-const perAccount = { name: 'mails-account-hour', tries: 200, seconds: hour }
-const perAccountAndDay = { name: 'mails-account-day', tries: 500, seconds: day }
-const perVisitor = { name: 'mails-visitor', tries: 100, seconds: hour }
-const allVisitors = { name: 'mails-visitors', tries: 500, seconds: hour }
-const perSenderAndRecipient = { name: 'mails-sender-recipient', tries: 10, seconds: hour }
-const perRecipient = { name: 'mails-recipient', tries: 30, seconds: hour }
-const everyone = { name: 'mails-all', tries: 5_000, seconds: hour }
+const perAccount = { name: 'mails-account-hour', attempts: 200, seconds: hour }
+const perAccountAndDay = { name: 'mails-account-day', attempts: 500, seconds: day }
+const perVisitor = { name: 'mails-visitor', attempts: 100, seconds: hour }
+const allVisitors = { name: 'mails-visitors', attempts: 500, seconds: hour }
+const perSenderAndRecipient = { name: 'mails-sender-recipient', attempts: 10, seconds: hour }
+const perRecipient = { name: 'mails-recipient', attempts: 30, seconds: hour }
+const everyone = { name: 'mails-all', attempts: 5_000, seconds: hour }
 
 type Consumed = [limit: AttemptLimit, key: string, points: number]
 type Limited = Pick<Context, 'limiters'>

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { StartError } from '../process/data-dir.ts'
+import { StartError } from '../errors.ts'
 import { allowed } from './allowed.ts'
 import { metricsType } from './metrics.ts'
 

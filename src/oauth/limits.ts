@@ -21,4 +21,4 @@ export const attemptLifetime = 600
 /** Characters of the path that a sign-in leads to; a longer one is forgotten. */
 export const redirectMaxLength = 1000
 /** Sign-ins with a provider begun from one address. */
-export const signInStartsPerAddress = { name: 'social-start', tries: 300, seconds: 600 }
+export const signInStartsPerAddress = { name: 'social-start', attempts: 300, seconds: 600 }

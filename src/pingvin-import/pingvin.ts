@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartError } from '../process/data-dir.ts'
+import { StartError } from '../errors.ts'
 
 // What Pingvin Share 0.22 to 1.13 keeps. Older versions lack columns, which then have the value that Pingvin gave them when it added them.
 

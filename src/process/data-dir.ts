@@ -1,11 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-
-/** Razorbill cannot start for a reason that whoever runs it can mend; the message is a sentence for them, no stack needed. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
+import { StartError } from '../errors.ts'
 
 export interface DataDirLock {
   /** The folder's real path, without links. */

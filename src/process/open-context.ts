@@ -7,6 +7,7 @@ import { createSealer } from '../crypto/sealed.ts'
 import { type Connection, connectDatabases, type Databases } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Env } from '../env.ts'
+import { StartError } from '../errors.ts'
 import { createLimiters } from '../http/rate-limit.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { watchedStore } from '../metrics/watched-store.ts'
@@ -18,7 +19,6 @@ import type { ObjectStore } from '../storage/object-store.ts'
 import type { S3Settings } from '../storage/s3/client.ts'
 import type { S3Store } from '../storage/s3/s3-store.ts'
 import { type Closer, createCloser } from './closing.ts'
-import { StartError } from './data-dir.ts'
 
 export interface OpenContext {
   ctx: Context

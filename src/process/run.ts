@@ -1,8 +1,8 @@
 import { type Env, EnvError, readEnv } from '../env.ts'
+import { StartError } from '../errors.ts'
 import { failRequest } from '../http/stray-errors.ts'
 import { createLog } from '../log.ts'
 import { type Closer, createCloser } from './closing.ts'
-import { StartError } from './data-dir.ts'
 import { onSignals } from './signals.ts'
 
 /** What a process has from its first moment on. */

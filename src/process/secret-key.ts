@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from './data-dir.ts'
+import { StartError } from '../errors.ts'
 
 /**
  * The secret of this installation: made once, 256 bit from the CSPRNG, and kept in `dataDir`/secret-key for its owner alone. It is written whole and
  * on disk before it has its name. Needs the lock on `dataDir`; throws StartError when the file is there but unusable.
  */
-export async function ownSecretKey(dataDir: string): Promise<string> {
+export async function loadSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
   const kept = await readKept(path)
   if (kept !== null) return kept

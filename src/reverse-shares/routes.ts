@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { signedIn, userOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
-import { refuseProbers, takeProbe } from '../http/probes.ts'
+import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { isPermitted } from '../shares/owner.ts'
 import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
@@ -43,7 +43,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/reverseShares/isReverseShareTokenAvailable/:token', {}, async (request) => {
-    await takeProbe(ctx, request)
+    await consumeProbe(ctx, request)
     return { isAvailable: await service.isTokenFree(ctx, request.params.token) }
   })
 
@@ -70,7 +70,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     try {
       return await service.find(ctx, token)
     } catch (error) {
-      await takeProbe(ctx, request)
+      await consumeProbe(ctx, request)
       throw error
     }
   }

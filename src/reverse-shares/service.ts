@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
-import { consumeAttempt, giveBack } from '../http/rate-limit.ts'
+import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import { visibleText } from '../invisible-characters.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type Page, rowRangeOf } from '../shares/queries.ts'
@@ -18,7 +18,7 @@ import * as queries from './queries.ts'
 
 /** 139 bit in letters and digits. */
 const randomLength = 24
-const passwordTries = { name: 'reverse-share-password', tries: 20, seconds: 300 }
+const passwordTries = { name: 'reverse-share-password', attempts: 20, seconds: 300 }
 /** Words that follow `/api/reverseShares/` themselves. */
 const reserved = ['isReverseShareTokenAvailable']
 const tokenShape = new RegExp(tokenPattern)
@@ -140,7 +140,7 @@ export async function checkPassword(
   await consumeAttempt(ctx, passwordTries, tries)
   await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
-  await giveBack(ctx, passwordTries, tries)
+  await refundAttempt(ctx, passwordTries, tries)
 }
 
 /** Deletes a link with everything that came through it and was not taken over; the bytes follow within a minute. Throws `forbidden` for others. */

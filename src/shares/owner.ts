@@ -4,7 +4,7 @@ import { tokenMatches } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, callerOf, type Scope } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
-import { refuseProbers, takeProbe } from '../http/probes.ts'
+import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { linkPattern } from './limits.ts'
 import { activeShare, type Share } from './queries.ts'
 
@@ -27,13 +27,13 @@ export async function ownShare(
   await refuseProbers(ctx, request)
   const share = linkShape.test(id) ? await activeShare(ctx.db, id, ctx.now()) : undefined
   if (!share) {
-    await takeProbe(ctx, request)
+    await consumeProbe(ctx, request)
     throw new AppError('share_not_found')
   }
   const caller = await callerOf(request)
   const right = rightOver(share, caller, request)
   if (right) return { share, right }
-  await takeProbe(ctx, request)
+  await consumeProbe(ctx, request)
   if (!caller) throw new AppError(share.ownerId ? 'unauthorized' : 'forbidden')
   throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
-import { takeProbe } from '../http/probes.ts'
+import { consumeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, mayCreate } from './create.ts'
@@ -66,7 +66,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/isShareIdAvailable/:id', {}, async (request) => {
-    await takeProbe(ctx, request)
+    await consumeProbe(ctx, request)
     return { isAvailable: await service.isLinkFree(ctx, request.params.id) }
   })
 

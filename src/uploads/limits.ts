@@ -1,5 +1,5 @@
 /** Parts signed for one address: far more than a line carries, and few enough that nobody keeps a replica busy with signing. */
-export const signedPartsPerAddress = { name: 'sign-part', tries: 6000, seconds: 60 }
+export const signedPartsPerAddress = { name: 'sign-part', attempts: 6000, seconds: 60 }
 /** Of one text part of a form, in bytes. */
 export const fieldMaxBytes = 65_536
 /** Text parts of a form: 200 recipients may come one by one. */

@@ -14,4 +14,4 @@ export const invitationLifetime = 7 * 86_400
 export const resetLifetime = 3600
 
 /** Wrong passwords given by who is signed in to an account already: 60 an hour. */
-export const confirmAttempts = { name: 'confirm', tries: 10, seconds: 600 }
+export const confirmAttempts = { name: 'confirm', attempts: 10, seconds: 600 }

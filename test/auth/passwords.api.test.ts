@@ -244,7 +244,7 @@ t.test('the link leads to the configured address, whatever the request says', as
 t.test('links are limited for an address, which is told, and for an account, which is not', async (t) => {
   const { email, id } = await newcomer()
   const neighbour = await newcomer()
-  for (let n = 0; n < resetMailsPerAccount.tries; n++) await consumeAttempt(ctx, resetMailsPerAccount, id)
+  for (let n = 0; n < resetMailsPerAccount.attempts; n++) await consumeAttempt(ctx, resetMailsPerAccount, id)
   t.equal((await askFor(email)).statusCode, 202)
   await eventually(
     () => log.lines.some(({ level, details }) => level === 'warn' && String((details as { err?: Error }).err).includes('Too many')),
@@ -253,7 +253,7 @@ t.test('links are limited for an address, which is told, and for an account, whi
   t.same(await mailsTo(ctx, email), [])
   await askFor(neighbour.email)
   t.ok(await linkTokenTo(ctx, neighbour.email))
-  for (let n = 2; n < resetAttemptsPerAddress.tries; n++) await consumeAttempt(ctx, resetAttemptsPerAddress, '192.0.2.1')
+  for (let n = 2; n < resetAttemptsPerAddress.attempts; n++) await consumeAttempt(ctx, resetAttemptsPerAddress, '192.0.2.1')
   t.same(refusal(await askFor('nobody@example.com')), [429, 'too_many_requests'])
   t.same(refusal(await askFor(neighbour.email, { headers: { 'x-forwarded-for': '203.0.113.1' } })), [429, 'too_many_requests'])
   t.equal((await askFor(neighbour.email, { address: '192.0.2.2' })).statusCode, 202)

@@ -174,7 +174,7 @@ t.test('parallel tries do not slip through', async (t) => {
 
 t.test('wrong codes are counted for the account, over login tokens, addresses and replicas', async (t) => {
   const { id, name, code, wrong, recoveryCodes } = await newcomer()
-  for (let n = 2; n < totpAttemptsPerAccount.tries; n++) await consumeAttempt(ctx, totpAttemptsPerAccount, id)
+  for (let n = 2; n < totpAttemptsPerAccount.attempts; n++) await consumeAttempt(ctx, totpAttemptsPerAccount, id)
   t.equal((await step(await loginTokenOf(name), code())).statusCode, 200, 'a right one gives its try back')
   for (const [address, at] of [
     ['198.51.100.1', app],
@@ -191,7 +191,7 @@ t.test('wrong codes are counted for the account, over login tokens, addresses an
 
 t.test('one address is limited over all accounts', async (t) => {
   const { name, code } = await newcomer()
-  for (let n = 0; n < secondFactorAttemptsPerAddress.tries; n++) await consumeAttempt(ctx, secondFactorAttemptsPerAddress, '192.0.2.1')
+  for (let n = 0; n < secondFactorAttemptsPerAddress.attempts; n++) await consumeAttempt(ctx, secondFactorAttemptsPerAddress, '192.0.2.1')
   const loginToken = await loginTokenOf(name)
   t.same(refusal(await step(loginToken, code())), [429, 'too_many_requests'])
   const forged = { headers: { 'x-forwarded-for': '203.0.113.9' } }

@@ -181,7 +181,7 @@ t.test('wrong codes are counted for the account, right ones are not', async (t) 
   const { call } = await newcomer()
   const { secret, recoveryCodes } = await switchTotpOn(call, clock.now())
   const { id } = (await call('GET users/me')).json()
-  for (let n = 1; n < totpAttemptsPerAccount.tries; n++) await consumeAttempt(ctx, totpAttemptsPerAccount, id)
+  for (let n = 1; n < totpAttemptsPerAccount.attempts; n++) await consumeAttempt(ctx, totpAttemptsPerAccount, id)
   clock.pass(30)
   t.equal(
     (await call('POST auth/totp/recoveryCodes', { code: codeAt(secret, clock.now()), password })).statusCode,
@@ -201,7 +201,7 @@ t.test('wrong codes are counted for the account, right ones are not', async (t) 
 t.test('wrong passwords are counted, also for who is signed in', async (t) => {
   const { call } = await newcomer()
   const { id } = (await call('GET users/me')).json()
-  for (let n = 1; n < confirmAttempts.tries; n++) await consumeAttempt(ctx, confirmAttempts, id)
+  for (let n = 1; n < confirmAttempts.attempts; n++) await consumeAttempt(ctx, confirmAttempts, id)
   t.same(refusal(await call('POST auth/totp/enable', { password: 'not it' })), [403, 'wrong_password'])
   t.same(refusal(await call('POST auth/totp/enable', { password })), [429, 'too_many_requests'])
   t.same(refusal(await call('PATCH auth/password', { oldPassword: password, password: 'another one' })), [429, 'too_many_requests'])

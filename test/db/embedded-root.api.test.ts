@@ -24,7 +24,7 @@ import { launch } from '../../src/db/embedded/launch.ts'
 import { isAlive } from '../../src/db/embedded/postmaster.ts'
 import { programsFor } from '../../src/db/embedded/programs.ts'
 import { makeSocketDir, socketDirOf } from '../../src/db/embedded/socket-dir.ts'
-import { StartError } from '../../src/process/data-dir.ts'
+import { StartError } from '../../src/errors.ts'
 import { end, folder, postmasterOf, query, run, start } from '../support/app/embedded-process.ts'
 
 const native = findBinaries().native

@@ -8,7 +8,8 @@ import { accountFor, canReach } from '../../src/db/embedded/account.ts'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { isAlive } from '../../src/db/embedded/postmaster.ts'
 import type { Socket } from '../../src/db/embedded.ts'
-import { lockDataDir, StartError } from '../../src/process/data-dir.ts'
+import { StartError } from '../../src/errors.ts'
+import { lockDataDir } from '../../src/process/data-dir.ts'
 import { end, folder, postmasterOf, program, query, refusal, run, start } from '../support/app/embedded-process.ts'
 
 const root = process.getuid!() === 0

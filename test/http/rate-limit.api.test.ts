@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { consumeAttempt, createLimiters, giveBack, type Limiters, resetAttempts } from '../../src/http/rate-limit.ts'
+import { consumeAttempt, createLimiters, type Limiters, refundAttempt, resetAttempts } from '../../src/http/rate-limit.ts'
 import { testApp } from '../support/app/app.ts'
 
 const { ctx } = await testApp(t)
@@ -13,7 +13,7 @@ const { ctx } = await testApp(t)
 /** What holds wherever the counters are; `replica` makes another process's view of them. */
 async function holds(t: Test, replica: () => Limiters) {
   const [one, other] = [{ limiters: replica() }, { limiters: replica() }]
-  const limit = { name: 'of-this-test', tries: 3, seconds: 60 }
+  const limit = { name: 'of-this-test', attempts: 3, seconds: 60 }
   const taken = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => consumeAttempt(n % 2 ? one : other, limit, 'key')))
   const refusals = taken.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
   t.equal(refusals.length, 5)
@@ -27,8 +27,8 @@ async function holds(t: Test, replica: () => Limiters) {
   await resetAttempts(one, limit, 'key')
   for (let n = 0; n < 3; n++) await consumeAttempt(other, limit, 'key')
   await t.rejects(consumeAttempt(one, limit, 'key'), { code: 'too_many_requests' })
-  await giveBack(one, limit, 'key')
-  await giveBack(one, limit, 'key')
+  await refundAttempt(one, limit, 'key')
+  await refundAttempt(one, limit, 'key')
   await consumeAttempt(other, limit, 'key')
   await t.rejects(consumeAttempt(one, limit, 'key'), { code: 'too_many_requests' })
 }

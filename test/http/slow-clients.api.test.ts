@@ -8,9 +8,9 @@ import { listen } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
 import { ok, sharing } from '../support/sharing.ts'
 
-const patience = { body: 400, transfers: { rate: 1_000, window: 800, every: 100 } }
+const timeouts = { body: 400, transfers: { rate: 1_000, window: 800, every: 100 } }
 const log = keptLog()
-const { app } = await testApp(t, { patience, log })
+const { app } = await testApp(t, { timeouts, log })
 const owner = await signUp(app, 'owner')
 const calls = sharing(app, owner)
 const port = await listen(app)

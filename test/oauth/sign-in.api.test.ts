@@ -202,7 +202,7 @@ t.test('an administrator stays one, and nobody becomes one, whatever claims say 
 
 t.test('a stranger’s browser may begin 300 sign-ins in 10 minutes', async (t) => {
   const limiter = ctx.limiters(signInStartsPerAddress)
-  await limiter.penalty('192.0.2.9', signInStartsPerAddress.tries)
+  await limiter.penalty('192.0.2.9', signInStartsPerAddress.attempts)
   const browser = browserOf(app)
   browser.address = '192.0.2.9'
   t.equal(errorIn(await browser.start('oidc')), 'too_many_requests')

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError } from '../../errors.ts'
 import { addressKey } from '../../http/networks.ts'
-import { consumeAttempt, giveBack } from '../../http/rate-limit.ts'
+import { consumeAttempt, refundAttempt } from '../../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../../http/security-events.ts'
 import { lockedUser } from '../../users/queries.ts'
 import { challengeLifetime, challengesPerAddress, secondFactorAttemptsPerAddress } from '../limits.ts'
@@ -54,7 +54,7 @@ export async function signInWithPasskey(
     return startSession({ ...ctx, db }, user, device)
   })
   logAccess(ctx, 'sign_in', { userId: passkey.userId, method: 'passkey' })
-  await giveBack(ctx, secondFactorAttemptsPerAddress, from)
+  await refundAttempt(ctx, secondFactorAttemptsPerAddress, from)
   return started
 }
 

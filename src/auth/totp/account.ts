@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/guards.ts'
-import { consumeAttempt, giveBack } from '../../http/rate-limit.ts'
+import { consumeAttempt, refundAttempt } from '../../http/rate-limit.ts'
 import { confirmByPassword } from '../../users/confirm.ts'
 import { bumpVersion } from '../../users/credentials.ts'
 import { logEvent } from '../../users/events.ts'
@@ -90,7 +90,7 @@ async function withCode<T>(ctx: TotpContext, caller: Caller, code: string, work:
     if (!(await consumeTotpCode({ ...ctx, db }, user, code))) throw new AppError('invalid_totp')
     return work(db, user)
   })
-  if (isTotp(code)) await giveBack(ctx, totpAttemptsPerAccount, caller.userId)
+  if (isTotp(code)) await refundAttempt(ctx, totpAttemptsPerAccount, caller.userId)
   return done
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { addressKey } from '../../http/networks.ts'
-import { consumeAttempt, giveBack } from '../../http/rate-limit.ts'
+import { consumeAttempt, refundAttempt } from '../../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../../http/security-events.ts'
 import { logEvent } from '../../users/events.ts'
 import { lockedUser, type User } from '../../users/queries.ts'
@@ -53,7 +53,7 @@ export async function signInWithTotp(
   })
   logAccess(ctx, 'sign_in', details)
   if (!isTotp(totp)) logEvent(ctx, 'recovery_code_used', { userId, by: userId })
-  if (isTotp(totp)) await giveBack(ctx, totpAttemptsPerAccount, account)
-  await giveBack(ctx, secondFactorAttemptsPerAddress, from)
+  if (isTotp(totp)) await refundAttempt(ctx, totpAttemptsPerAccount, account)
+  await refundAttempt(ctx, secondFactorAttemptsPerAddress, from)
   return started
 }

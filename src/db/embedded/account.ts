@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import { StartError } from '../../process/data-dir.ts'
+import { StartError } from '../../errors.ts'
 import { privateId } from './private-id.ts'
 
 /** The operating system's user that PostgreSQL runs as: it refuses to run as root. */

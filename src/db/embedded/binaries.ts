@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StartError } from '../../process/data-dir.ts'
+import { StartError } from '../../errors.ts'
 
 export interface Binaries {
   /** The folder with `bin`, `lib` and `share`. */

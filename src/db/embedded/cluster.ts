@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { StartError } from '../../process/data-dir.ts'
+import { StartError } from '../../errors.ts'
 import { SUPERUSER } from './access.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { folderArgument, launch } from './launch.ts'
-import { takeOver } from './ownership.ts'
+import { takeOwnership } from './ownership.ts'
 
 /** Returns whether there is a data folder `cluster` yet. @throws StartError when it was made by another PostgreSQL version or is something else. */
-export function isMade(cluster: string, { major }: Binaries): boolean {
+export function clusterExists(cluster: string, { major }: Binaries): boolean {
   const made = version(cluster)
   if (made !== null && made !== major) {
     throw new StartError(
@@ -36,7 +36,7 @@ function version(cluster: string): string | null {
  * Creates the data folder `cluster`, in a closed folder beside its place, and renames it when it is complete: a kill on the way leaves nothing half-made.
  * Needs the lock on the folder above.
  */
-export async function makeCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
+export async function createCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
   const above = dirname(cluster)
   for (const name of readdirSync(above)) {
     if (name.startsWith('postgres.init-')) rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5 })
@@ -46,7 +46,7 @@ export async function makeCluster(cluster: string, binaries: Binaries, account: 
   mkdirSync(unfinished, { mode: 0o700 })
   if (account.other) chownSync(unfinished, account.initUid, account.gid)
   await initialize(unfinished, binaries, account, durable)
-  takeOver(unfinished, account)
+  takeOwnership(unfinished, account)
   renameSync(unfinished, cluster)
   rmdirSync(closed)
 }

@@ -6,7 +6,7 @@ import type { Account } from './account.ts'
  * Gives everything below the data folder `cluster` to `account`, and nobody else access to it. Only root can do that to another user's files.
  * Root owns the folder meanwhile: the former owner cannot swap its files, and a start after a kill begins anew.
  */
-export function takeOver(cluster: string, account: Account): void {
+export function takeOwnership(cluster: string, account: Account): void {
   if (statSync(cluster).uid !== account.uid) {
     lchownSync(cluster, 0, 0)
     chmodSync(cluster, 0o700)

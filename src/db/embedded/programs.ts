@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '../../process/data-dir.ts'
+import { StartError } from '../../errors.ts'
 import { type Account, canReach } from './account.ts'
 import { type Binaries, binariesIn } from './binaries.ts'
 

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { writeAccess } from './access.ts'
 import { accountFor } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { isMade, makeCluster, programStartError } from './cluster.ts'
+import { clusterExists, createCluster, programStartError } from './cluster.ts'
 import { folderArgument, type Launch, launch } from './launch.ts'
-import { takeOver } from './ownership.ts'
+import { takeOwnership } from './ownership.ts'
 import { disownPidFile, findRunningServer, isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster.ts'
 import { programsFor } from './programs.ts'
 import { makeSocketDir, PORT, removeSocketDir, socketDirOf } from './socket-dir.ts'
@@ -46,11 +46,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const account = accountFor(cluster)
   const binaries = programsFor(account, findBinaries())
   const socketDir = socketDirOf(cluster, account)
-  if (!isMade(cluster, binaries)) await makeCluster(cluster, binaries, account, options.durable)
+  if (!clusterExists(cluster, binaries)) await createCluster(cluster, binaries, account, options.durable)
   const running = await findRunningServer(cluster)
   if (running?.socketDir === socketDir) return adopt(running, cluster, options)
   if (running) await adopt(running, cluster, options).stop()
-  takeOver(cluster, account)
+  takeOwnership(cluster, account)
   writeAccess(cluster, account)
 
   const how: Launch = { ...account, cluster, onParentDeath: options.logFile ? null : 'INT' }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartError } from '../../process/data-dir.ts'
+import { StartError } from '../../errors.ts'
 import { type Account, canReach } from './account.ts'
 
 /** The shortest limit on a unix socket's path (macOS), in bytes. */

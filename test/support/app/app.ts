@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { buildApp, type Patience } from '../../../src/app.ts'
+import { buildApp, type ClientTimeouts } from '../../../src/app.ts'
 import type { Context } from '../../../src/context.ts'
 import { createSealer } from '../../../src/crypto/sealed.ts'
 import { connectDatabases } from '../../../src/db/connect.ts'
@@ -27,7 +27,7 @@ interface Overrides extends Partial<Omit<Context, 'env'>> {
   /** Another app's database, for tests with two replicas. */
   database?: Socket
   /** How long clients may take; the usual times when absent. */
-  patience?: Patience
+  timeouts?: ClientTimeouts
 }
 
 export interface TestApp {
@@ -37,7 +37,7 @@ export interface TestApp {
 }
 
 /** The real application on a database of its own, with a disk store in a folder of its own; `ctx.queue` keeps what is handed in (see `waitingJobs`). */
-export async function testApp(t: Test, { env, database: given, patience, ...overrides }: Overrides = {}): Promise<TestApp> {
+export async function testApp(t: Test, { env, database: given, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
   const database = given ?? (await createDatabase(migrateDatabase))
   const { db, pool, reader, close } = connectDatabases(database, silentLog)
@@ -56,7 +56,7 @@ export async function testApp(t: Test, { env, database: given, patience, ...over
     now: () => new Date(),
     ...overrides,
   }
-  const app = await buildApp(ctx, patience)
+  const app = await buildApp(ctx, timeouts)
   t.teardown(async () => {
     await app.close()
     await ctx.queue.close()
