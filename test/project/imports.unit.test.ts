@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 
-// Who may import whom. Features import only to the right; the rooms below know no feature; the browser takes types and plain constants.
+// Features import only to the right. Infrastructure imports no feature. The browser imports only types and constants.
 const features = [
   'pingvin-import',
   'system',
@@ -32,7 +32,8 @@ async function importsOf(folder: string): Promise<Import[]> {
     sources.map(async (name) => {
       const from = join(folder, name)
       const text = await readFile(join(root, from), 'utf8')
-      return [...text.matchAll(/^(?:import|export)\s(type\s)?[^'"]*?from\s+'(\.[^']+)'/gms)].map(([, type, path]) => ({
+      const pattern = /(?:^(?:import|export)\s(type\s)?(?:[^'"]*?from\s+)?|\bimport\()'(\.[^']+)'/gms
+      return [...text.matchAll(pattern)].map(([, type, path]) => ({
         from,
         to: relative(root, resolve(root, dirname(from), path!)),
         typeOnly: Boolean(type),
@@ -72,6 +73,24 @@ t.test('the browser takes only types, limits and how names are shown from the se
     if (!to.startsWith('src/')) continue
     t.ok(typeOnly || to.endsWith('/limits.ts') || to === 'src/invisible-characters.ts', `${from} may import ${to}`)
   }
+})
+
+t.test('no page imports from the folder of another page', async (t) => {
+  const folderOf = (path: string) => /^web\/pages\/([^/]+)\//.exec(path)?.[1]
+  const imports = await importsOf('web/pages')
+  t.ok(imports.length > 50, 'the import lines were found')
+  const offenders = imports.filter(({ from, to }) => folderOf(to) !== undefined && folderOf(to) !== folderOf(from))
+  t.same(
+    offenders.map(({ from, to }) => `${from} → ${to}`),
+    [],
+    'shared pieces are in web/components or web/lib',
+  )
+})
+
+t.test('web/ has at most eight source files at its root', async (t) => {
+  const names = await readdir(join(root, 'web'))
+  const sources = names.filter((name) => /\.tsx?$/.test(name)).sort()
+  t.same(sources, ['App.tsx', 'Root.tsx', 'api.ts', 'i18n.ts', 'main.ts', 'routes.ts', 'start.ts', 'theme.ts'])
 })
 
 t.test('the command takes the uploader, types, and how an archive makes names safe: it is one small file', async (t) => {

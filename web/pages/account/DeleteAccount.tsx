@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../src/users/contract.ts'
 import { api } from '../../api.ts'
 import { CurrentPasswordField } from '../../components/AccountFields.tsx'
+import { useConfirmed } from '../../components/Confirmation.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Part } from '../../components/Part.tsx'
 import { forgetSession } from '../../lib/session.ts'
-import { useConfirmed } from './Confirmation.tsx'
 
 interface Fields {
   username: string

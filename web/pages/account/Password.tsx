@@ -5,12 +5,12 @@ import { Link } from 'wouter'
 import type { UserDTO } from '../../../src/users/contract.ts'
 import { api } from '../../api.ts'
 import { CurrentPasswordField, NewPasswordField } from '../../components/AccountFields.tsx'
+import { useConfirmed, useFailure } from '../../components/Confirmation.tsx'
 import { Part } from '../../components/Part.tsx'
 import { fieldErrors } from '../../lib/error-text.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { changeOwnUser } from '../../lib/own-user.ts'
 import { settings } from '../../start.ts'
-import { useConfirmed, useFailure } from './Confirmation.tsx'
 import { useRefreshed } from './queries.ts'
 
 interface Fields {

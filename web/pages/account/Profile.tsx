@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../src/users/contract.ts'
 import { api } from '../../api.ts'
 import { EmailField, UsernameField } from '../../components/AccountFields.tsx'
+import { useConfirmed, useFailure } from '../../components/Confirmation.tsx'
 import { Part } from '../../components/Part.tsx'
 import { fieldErrors } from '../../lib/error-text.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { changeOwnUser } from '../../lib/own-user.ts'
-import { useConfirmed, useFailure } from './Confirmation.tsx'
 
 interface Fields {
   username: string

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../api.ts'
 import { AskDialog } from '../../../components/AskDialog.tsx'
+import { useConfirmed, useFailure } from '../../../components/Confirmation.tsx'
 import { useLast } from '../../../lib/last.ts'
-import { useConfirmed, useFailure } from '../Confirmation.tsx'
 import type { Passkey } from '../queries.ts'
 
 interface Props {

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { CodeField, CurrentPasswordField } from '../../../components/AccountFields.tsx'
+import { useConfirmed, useFailure } from '../../../components/Confirmation.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import { useLast } from '../../../lib/last.ts'
-import { useConfirmed, useFailure } from '../Confirmation.tsx'
 import { AuthenticatorSetup } from './AuthenticatorSetup.tsx'
 
 interface Props {

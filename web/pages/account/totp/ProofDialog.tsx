@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../../src/users/contract.ts'
 import { ApiError, api } from '../../../api.ts'
 import { CodeField, CurrentPasswordField } from '../../../components/AccountFields.tsx'
+import { useConfirmed } from '../../../components/Confirmation.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
-import { useConfirmed } from '../Confirmation.tsx'
 
 interface Props {
   open: boolean

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { UserDTO } from '../../../../src/users/contract.ts'
 import { api } from '../../../api.ts'
 import { EmailField, UsernameField } from '../../../components/AccountFields.tsx'
+import { useConfirmed } from '../../../components/Confirmation.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
-import { useConfirmed } from '../../account/Confirmation.tsx'
 
 interface Props {
   open: boolean
