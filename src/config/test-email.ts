@@ -8,9 +8,9 @@ import { readSmtp } from './smtp.ts'
 export async function sendTestEmail(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log'>, to: string): Promise<void> {
   const smtp = await readSmtp(ctx)
   if (!smtp) throw new AppError('smtp_disabled')
-  const text = `This is a test e-mail of ${smtp.from.name}.\n\nIf you can read it, e-mail works.`
+  const text = `This is a test email from ${smtp.from.name}.\n\nIf you can read it, email works.`
   try {
-    await deliver(smtp, { id: randomUUID(), to, subject: 'Test e-mail', text })
+    await deliver(smtp, { id: randomUUID(), to, subject: 'Test email', text })
   } catch (error) {
     if (!(error instanceof MailError)) throw error
     throw new AppError('smtp_failed', { message: error.message, reason: error.message }, { cause: error })

@@ -29,7 +29,7 @@ t.test('the first administrator is led through the introduction, once', async (t
   await step(t, 'Set up email?')
   await admin.getByRole('switch', { name: 'Send emails' }).click()
   await admin.getByRole('button', { name: 'Finish' }).click()
-  await admin.getByText('“Send e-mails” needs this.').waitFor()
+  await admin.getByText('“Send emails” needs this.').waitFor()
   await admin.getByLabel('Host', exact).and(admin.locator(':focus')).waitFor() // the field that is missing
   await accessible(t, admin, 'a refused step')
   await admin.getByRole('switch', { name: 'Send emails' }).click()

@@ -37,6 +37,7 @@ function goodValues(key: SettingKey): (string | number | boolean)[] {
   if (format === 'host') return ['mail.example.com', '::1', 'localhost']
   if (format === 'tenant') return ['organizations', '8c5b7a1e-0000-4000-8000-000000000000']
   if (format === 'expiration') return ['never', '1-minute', '30-days']
+  if (format === 'ascii') return ['x', 'A-z 0.9~ "quoted" <b> & \\ {url}']
   return ['x', 'ünï "quoted" <b> & \\ {url} 👩‍🚀']
 }
 
@@ -72,6 +73,7 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
     email: ['ann', 'ann@', 'Ann <ann@example.com>', 'a@b.example, c@d.example'],
     host: ['mail example', 'https://mail.example.com', 'mail.example.com:25', 'a/b', '-a'],
     tenant: ['a/b', '../x', 'a b'],
+    ascii: ['ünï', '👩‍🚀'],
     expiration: ['7', '7 days', 'soon', '0-days', '-1-days', '7-fortnights', '101-years', '999999-years'],
   }
   for (const value of format ? wrong[format]! : []) bad.push([value, `not_${format}`])

@@ -66,7 +66,7 @@ t.test('unknown paths: a page with 404 for a browser, JSON for everything under 
     t.equal(answer.statusCode, 404)
     t.equal(answer.json().error, 'not_found')
   }
-  t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 404)
+  t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
   for (const odd of ['%', '%ff', '%c0%af', 'a%zz?x=%']) {
     const [page, call] = [await open(`/no/${odd}`), await open(`/api/nothing/${odd}`)]
     t.match([page.statusCode, page.headers['content-type']], [404, /^text\/html/], odd)
