@@ -2,7 +2,7 @@ import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { cancelUpload, type Uploading } from './upload-session.ts'
 
-/** Asks before what was sent is thrown away. */
+/** Asks before an upload is canceled and its uploaded bytes are deleted. */
 export function CancelDialog({ open, upload, onClose }: { open: boolean; upload: Uploading; onClose(): void }) {
   const { t } = useTranslation()
   return (

@@ -13,23 +13,23 @@ import { type PickedFile, startOver, unchoose } from './upload-session.ts'
 interface Props {
   files: readonly PickedFile[]
   over: boolean
-  /** How large the heading is. */
+  /** Level of the heading. */
   heading?: 'h1' | 'h2'
-  /** Bytes of all files together. */
+  /** Limit for all files together, in bytes. */
   maxSize: number
-  /** Types that the picker offers, as in the attribute `accept`. */
+  /** File types that the picker offers, in the format of the attribute `accept`. */
   accept?: string
-  /** What the button says that goes on. */
+  /** Text of the button that continues. */
   next: string
-  /** Going on takes a moment. */
+  /** Shows a spinner in the button that continues. */
   busy?: boolean
-  /** What else is to be said before going on. */
+  /** Content above the buttons, such as form fields. */
   children?: ReactNode
   onFiles(files: FileSource[]): void
   onContinue(): void
 }
 
-/** What was chosen so far, to add to, to take from, and to go on with. */
+/** Lists the chosen files. The user can add files, remove files, and continue. */
 export function ChosenFiles(props: Props) {
   const { files, over, heading: Heading = 'h1', maxSize, accept, next, busy, children, onFiles, onContinue } = props
   const { t } = useTranslation()
@@ -37,9 +37,9 @@ export function ChosenFiles(props: Props) {
   const size = files.reduce((sum, { source }) => sum + source.size, 0)
   const tooLarge = size > maxSize
   const remove = ({ key }: PickedFile, button: HTMLElement) => {
-    const place = removeButtons(list.current!).indexOf(button)
+    const index = removeButtons(list.current).indexOf(button)
     unchoose(key)
-    requestAnimationFrame(() => focusNear(list.current, place))
+    requestAnimationFrame(() => focusNear(list.current, index))
   }
   return (
     <section className={over ? 'card chosen chosen-over' : 'card chosen'} ref={list}>
@@ -86,11 +86,11 @@ export function ChosenFiles(props: Props) {
   )
 }
 
-const removeButtons = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('.row-remove')]
+const removeButtons = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('.row-remove') ?? [])]
 
-/** The keyboard stays where it was when a row goes. */
-function focusNear(list: HTMLElement | null, place: number): void {
-  const buttons = list ? removeButtons(list) : []
-  const next = buttons[Math.min(place, buttons.length - 1)] ?? document.querySelector<HTMLElement>('.pick-files')
+/** Keeps the keyboard focus at the same position after a row was removed. */
+function focusNear(list: HTMLElement | null, index: number): void {
+  const buttons = removeButtons(list)
+  const next = buttons[Math.min(index, buttons.length - 1)] ?? document.querySelector<HTMLElement>('.pick-files')
   next?.focus({ preventScroll: true })
 }

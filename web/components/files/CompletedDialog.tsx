@@ -6,7 +6,7 @@ import { LinkField } from '../LinkField.tsx'
 import { Razorbill } from '../Razorbill.tsx'
 import { startOver, type Uploading } from './upload-session.ts'
 
-/** The share is open: here is its link. */
+/** Shows the link of a share whose upload is completed. */
 export function CompletedDialog({ open, upload }: { open: boolean; upload: Uploading }) {
   const { t } = useTranslation()
   const { id, link, expiration, through } = upload.share

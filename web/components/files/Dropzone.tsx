@@ -6,16 +6,16 @@ import { PickButtons } from './PickButtons.tsx'
 
 interface Props {
   over: boolean
-  /** How large the heading is. */
+  /** Level of the heading. */
   heading?: 'h1' | 'h2'
-  /** Bytes of all files together. */
+  /** Limit for all files together, in bytes. */
   maxSize: number
-  /** Types that the pickers offer, as in the attribute `accept`. */
+  /** File types that the pickers offer, in the format of the attribute `accept`. */
   accept?: string
   onFiles(files: FileSource[]): void
 }
 
-/** The page while nothing is chosen: all of it takes files. */
+/** Invites the user to choose files. Files can be dropped anywhere on the page. */
 export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFiles }: Props) {
   const { t } = useTranslation()
   return (

@@ -5,12 +5,12 @@ import { Icon } from '../Icon.tsx'
 
 const tailLength = 9 // enough for the extension and the end of a number
 
-/** A file's picture and name, cut in the middle when there is no room, with its folder and what else is to say below. */
-export function FileLabel({ name: given, note }: { name: string; note: ReactNode }) {
-  const name = showInvisible(given)
+/** Shows a file's icon and name with a note and its folder below. A long name is cut in the middle. */
+export function FileLabel({ name: rawName, note }: { name: string; note: ReactNode }) {
+  const name = showInvisible(rawName)
   const slash = name.lastIndexOf('/')
-  const letters = [...name.slice(slash + 1)]
-  const tail = letters.length > 2 * tailLength ? letters.splice(-tailLength).join('') : ''
+  const characters = [...name.slice(slash + 1)]
+  const tail = characters.length > 2 * tailLength ? characters.splice(-tailLength).join('') : ''
   return (
     <>
       <span className="file-icon">
@@ -18,7 +18,7 @@ export function FileLabel({ name: given, note }: { name: string; note: ReactNode
       </span>
       <span className="row-words" title={name}>
         <span className="row-name" dir="auto">
-          <span className="row-name-head">{letters.join('')}</span>
+          <span className="row-name-head">{characters.join('')}</span>
           {tail && <span className="row-name-tail">{tail}</span>}
         </span>
         <span className="row-note">

@@ -5,42 +5,42 @@ import type { FileSource } from '../../../uploader/types.ts'
 import { sourceOf } from '../../lib/upload/picked-files.ts'
 import { Icon } from '../Icon.tsx'
 
-const picksFolders = 'webkitdirectory' in HTMLInputElement.prototype
+const canPickFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
 interface Props {
   onFiles(files: FileSource[]): void
-  /** The buttons are what the page is for, now. */
+  /** Makes the buttons large, as the main actions of the page. */
   prominent?: boolean
-  /** Types that the picker of files offers, as in the attribute `accept`. */
+  /** File types that the file picker offers, in the format of the attribute `accept`. */
   accept?: string
 }
 
-/** Opens the browser's own pickers, for files and for a whole folder. */
+/** Buttons that open the browser's pickers for files and for a folder. */
 export function PickButtons({ onFiles, prominent = false, accept }: Props) {
   const { t } = useTranslation()
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const size = prominent ? 'large' : 'middle'
-  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+  const addPicked = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(currentTarget.files ?? [])].map((file) => sourceOf(file)))
     currentTarget.value = '' // so that the same file can be picked again
   }
   return (
     <>
-      <input ref={files} type="file" multiple accept={accept} hidden onChange={take} data-testid="files" />
+      <input ref={files} type="file" multiple accept={accept} hidden onChange={addPicked} data-testid="files" />
       <Button
         className="pick-files"
         type={prominent ? 'primary' : 'default'}
         size={size}
         icon={<Icon name="plus" size={18} />}
-        onClick={() => files.current!.click()}
+        onClick={() => files.current?.click()}
       >
         {t(prominent ? 'upload.chooseFiles' : 'upload.addFiles')}
       </Button>
-      {picksFolders && (
+      {canPickFolders && (
         <>
-          <input ref={folder} type="file" webkitdirectory="" hidden onChange={take} data-testid="folder" />
-          <Button className="pick-folder" size={size} icon={<Icon name="folder" size={18} />} onClick={() => folder.current!.click()}>
+          <input ref={folder} type="file" webkitdirectory="" hidden onChange={addPicked} data-testid="folder" />
+          <Button className="pick-folder" size={size} icon={<Icon name="folder" size={18} />} onClick={() => folder.current?.click()}>
             {t(prominent ? 'upload.chooseFolder' : 'upload.addFolder')}
           </Button>
         </>

@@ -5,7 +5,7 @@ import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { Icon } from '../Icon.tsx'
 
-const named = 3
+const namedFiles = 3
 
 interface Props {
   files: readonly FileSource[]
@@ -13,7 +13,7 @@ interface Props {
   onDiscard(): void
 }
 
-/** Asks whether files that another app or website has sent are to be chosen. None of them is sent before. */
+/** Asks whether to add files that another app or website has sent to this page. Nothing is uploaded before the user agrees. */
 export function ReceivedFiles({ files, onAdd, onDiscard }: Props) {
   const { t } = useTranslation()
   const title = t('upload.receivedTitle', { count: files.length })
@@ -25,10 +25,10 @@ export function ReceivedFiles({ files, onAdd, onDiscard }: Props) {
         <strong>{title}</strong>
         <p className="resume-files">
           {files
-            .slice(0, named)
+            .slice(0, namedFiles)
             .map(({ name }) => showInvisible(name))
             .join(', ')}
-          {files.length > named && ` ${t('upload.andMore', { count: files.length - named })}`}
+          {files.length > namedFiles && ` ${t('upload.andMore', { count: files.length - namedFiles })}`}
           {` · ${formatBytes(size)}`}
         </p>
         <p>{t('upload.receivedText')}</p>

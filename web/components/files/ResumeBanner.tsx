@@ -6,14 +6,14 @@ import type { InterruptedUpload } from '../../../uploader/journal.ts'
 import { Icon } from '../Icon.tsx'
 import { discard, missingFiles, resumeWithout } from './upload-session.ts'
 
-const named = 3
+const namedFiles = 3
 
-/** Offers to go on with an upload that was cut off. Picking its files anywhere on the page resumes it. */
+/** Offers to resume or discard an interrupted upload. Choosing its files anywhere on the page also resumes it. */
 export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUpload; onDiscarded(): void }) {
   const { t } = useTranslation()
   const [discarding, setDiscarding] = useState(false)
   const missing = missingFiles(upload, new Map())
-  const give = async () => {
+  const discardUpload = async () => {
     setDiscarding(true)
     await discard(upload)
     onDiscarded()
@@ -25,10 +25,10 @@ export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUploa
         <strong>{t(missing.length === 0 ? 'upload.interruptedAtEnd' : 'upload.interrupted')}</strong>
         <p className="resume-files">
           {missing
-            .slice(0, named)
+            .slice(0, namedFiles)
             .map(({ name }) => showInvisible(name))
             .join(', ')}
-          {missing.length > named && ` ${t('upload.andMore', { count: missing.length - named })}`}
+          {missing.length > namedFiles && ` ${t('upload.andMore', { count: missing.length - namedFiles })}`}
         </p>
       </div>
       {missing.length === 0 && (
@@ -36,7 +36,7 @@ export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUploa
           {t('upload.resume')}
         </Button>
       )}
-      <Button onClick={give} loading={discarding}>
+      <Button onClick={discardUpload} loading={discarding}>
         {t('upload.discard')}
       </Button>
     </aside>

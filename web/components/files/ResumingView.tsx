@@ -10,18 +10,18 @@ import { PickButtons } from './PickButtons.tsx'
 import { discard, missingFiles, type Resuming, resumeWith, resumeWithout } from './upload-session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 
-/** Some files of an interrupted upload were picked again; here are those that are still missing. */
+/** Lists the files of an interrupted upload that the user still has to choose again. */
 export function ResumingView({ resuming }: { resuming: Resuming }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const [discarding, setDiscarding] = useState(false)
   const missing = missingFiles(resuming.upload, resuming.found)
-  const take = (sources: FileSource[]) => {
-    const strangers = sources.length - resumeWith(resuming.upload, sources)
-    if (strangers > 0) notify.warning(t('upload.strangers', { count: strangers }))
+  const addFiles = (sources: FileSource[]) => {
+    const unrelated = sources.length - resumeWith(resuming.upload, sources)
+    if (unrelated > 0) notify.warning(t('upload.strangers', { count: unrelated }))
   }
-  const over = useIncomingFiles(!discarding, take)
-  const give = () => {
+  const over = useIncomingFiles(!discarding, addFiles)
+  const discardUpload = () => {
     setDiscarding(true)
     void discard(resuming.upload)
   }
@@ -37,10 +37,10 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
         </FileRows>
         <footer className="chosen-foot">
           <div className="actions">
-            <PickButtons prominent onFiles={take} />
+            <PickButtons prominent onFiles={addFiles} />
           </div>
           <div className="actions">
-            <Button type="text" danger loading={discarding} onClick={give}>
+            <Button type="text" danger loading={discarding} onClick={discardUpload}>
               {t('upload.discard')}
             </Button>
             <Button onClick={() => resumeWithout(resuming)}>{t('upload.withoutMissing')}</Button>

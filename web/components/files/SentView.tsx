@@ -6,14 +6,14 @@ import { Scene } from '../Scene.tsx'
 import { useRequest } from './request.ts'
 import { startOver } from './upload-session.ts'
 
-/** What was sent to somebody has arrived; there is no link to hand on. Where their link takes more, more can be sent. */
+/** Thanks the sender after an upload through a reverse share. Offers another upload if the link still accepts one. */
 export function SentView({ through, count }: { through: SentThrough; count: number }) {
   const { t } = useTranslation()
-  const again = useRequest(through.token)
+  const request = useRequest(through.token)
   return (
     <Scene files={4} title={t('send.thanks')} text={<span role="status">{t('send.arrived', { count, name: through.to })}</span>}>
-      {again.isSuccess && <Button onClick={startOver}>{t('send.more')}</Button>}
-      {again.isError && (
+      {request.isSuccess && <Button onClick={startOver}>{t('send.more')}</Button>}
+      {request.isError && (
         <Link href="/" asChild>
           <Button onClick={startOver}>{t('common.home')}</Button>
         </Link>

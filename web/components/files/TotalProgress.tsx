@@ -3,21 +3,21 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UploadSnapshot } from '../../../uploader/types.ts'
 import { formatBytes, formatPercent } from '../../lib/format.ts'
-import { formatDuration } from './duration.ts'
+import { intlLocale } from '../../lib/intl-locale.ts'
 
-const spokenEvery = 20_000 // ms
+const announceInterval = 20_000 // ms
 
-/** How far the whole upload has come, to see and, every now and then, to hear. */
+/** Shows the progress of the whole upload and announces it to screen readers from time to time. */
 export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot: UploadSnapshot; heading?: 'h1' | 'h3' }) {
   const { t } = useTranslation()
   const { state, files, sentBytes, totalBytes, doneFiles } = snapshot
-  const part = totalBytes > 0 ? sentBytes / totalBytes : doneFiles / Math.max(1, files.length)
-  const shown = state === 'completed' ? 1 : Math.min(part, 0.999)
+  const fraction = totalBytes > 0 ? sentBytes / totalBytes : doneFiles / Math.max(1, files.length)
+  const shown = state === 'completed' ? 1 : Math.min(fraction, 0.999)
   const percent = formatPercent(Math.floor(shown * 100) / 100)
   const facts = [
     t('upload.bytesOf', { sent: formatBytes(sentBytes), total: formatBytes(totalBytes) }),
     t('upload.filesOf', { done: doneFiles, count: files.length }),
-    ...motion(t, snapshot),
+    ...speedFacts(t, snapshot),
   ]
   return (
     <>
@@ -42,25 +42,25 @@ export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot:
           <span key={fact}>{fact}</span>
         ))}
       </p>
-      <Spoken text={`${headline(t, snapshot)}, ${percent}`} urgentKey={`${state} ${snapshot.connection}`} />
+      <LiveStatus text={`${headline(t, snapshot)}, ${percent}`} urgentKey={`${state} ${snapshot.connection}`} />
     </>
   )
 }
 
-/** A live region that speaks at once when the situation changes, otherwise now and then. */
-function Spoken({ text, urgentKey }: { text: string; urgentKey: string }) {
+/** A live region that announces its text when `urgentKey` changes, and otherwise every 20 seconds. */
+function LiveStatus({ text, urgentKey }: { text: string; urgentKey: string }) {
   const latest = useRef(text)
-  const [spoken, setSpoken] = useState('')
+  const [announced, setAnnounced] = useState('')
   latest.current = text
-  // biome-ignore lint/correctness/useExhaustiveDependencies: anew at each change of the situation
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announces at each change of the key
   useEffect(() => {
-    setSpoken(latest.current)
-    const timer = setInterval(() => setSpoken(latest.current), spokenEvery)
+    setAnnounced(latest.current)
+    const timer = setInterval(() => setAnnounced(latest.current), announceInterval)
     return () => clearInterval(timer)
   }, [urgentKey])
   return (
     <span className="visually-hidden" role="status">
-      {spoken}
+      {announced}
     </span>
   )
 }
@@ -73,7 +73,7 @@ function headline(t: TFunction, { state, connection, files, problem, failedFiles
   return t(`upload.state.${state}`, { count: failedFiles })
 }
 
-function motion(t: TFunction, { state, connection, speed, timeLeft }: UploadSnapshot): string[] {
+function speedFacts(t: TFunction, { state, connection, speed, timeLeft }: UploadSnapshot): string[] {
   if (state !== 'running' || connection !== 'ok' || !speed) return []
   const left = timeLeft === null ? [] : [t('upload.timeLeft', { time: formatDuration(timeLeft) })]
   return [t('upload.speed', { speed: formatBytes(Math.round(speed)) }), ...left]
@@ -82,4 +82,16 @@ function motion(t: TFunction, { state, connection, speed, timeLeft }: UploadSnap
 function tone({ state, connection }: UploadSnapshot): 'calm' | 'waiting' | 'danger' {
   if (state === 'stopped' || state === 'incomplete') return 'danger'
   return state === 'paused' || connection !== 'ok' ? 'waiting' : 'calm'
+}
+
+/** Returns a remaining time, rounded as coarsely as the estimate is: `40 sec`, `3 min`, `2 hr`. */
+function formatDuration(seconds: number): string {
+  if (seconds < 55) return inUnit(Math.max(5, Math.ceil(seconds / 5) * 5), 'second')
+  if (seconds < 55 * 60) return inUnit(Math.round(seconds / 60), 'minute')
+  if (seconds < 36 * 3600) return inUnit(Math.round(seconds / 1800) / 2, 'hour')
+  return inUnit(Math.round(seconds / 86_400), 'day')
+}
+
+function inUnit(value: number, unit: 'second' | 'minute' | 'hour' | 'day'): string {
+  return new Intl.NumberFormat(intlLocale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value)
 }

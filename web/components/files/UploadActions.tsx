@@ -8,7 +8,7 @@ interface Props {
   onCancel(): void
 }
 
-/** Pauses an upload, goes on with it, or asks whether to end it. */
+/** Buttons that pause, resume and cancel an upload. */
 export function UploadActions({ uploader, state, onCancel }: Props) {
   const { t } = useTranslation()
   return (

@@ -6,7 +6,7 @@ import { signInPath } from '../../lib/access.ts'
 import { Icon } from '../Icon.tsx'
 import { problemText } from './problem-text.ts'
 
-/** What needs the user: why all stopped, or which files failed, and what can be done. */
+/** Explains why an upload has stopped or which files failed, and offers the next steps. */
 export function UploadNotice({ snapshot, uploader }: { snapshot: UploadSnapshot; uploader: Uploader }) {
   const { t } = useTranslation()
   const { state, problem, files } = snapshot

@@ -12,15 +12,15 @@ import { problemText } from './problem-text.ts'
 interface Props {
   file: FileView
   uploader: Uploader
-  /** The file can still be taken out. */
+  /** Whether the file can still be removed from the upload. */
   open: boolean
 }
 
-/** One file on its way: how far it is, what is wrong with it, and what can be done. */
+/** Shows the progress or the problem of one file, with buttons to retry and to remove it. */
 export const UploadRow = memo(function UploadRow({ file, uploader, open }: Props) {
   const { t } = useTranslation()
   const { key, name, size, sent, status, problem } = file
-  const part = size > 0 ? sent / size : status === 'done' ? 1 : 0
+  const fraction = size > 0 ? sent / size : status === 'done' ? 1 : 0
   return (
     <>
       <FileLabel name={name} note={note(t, file)} />
@@ -51,7 +51,7 @@ export const UploadRow = memo(function UploadRow({ file, uploader, open }: Props
       )}
       {status !== 'queued' && status !== 'done' && (
         <span className={`row-bar row-bar-${status}`} aria-hidden="true">
-          <span style={{ inlineSize: `${part * 100}%` }} />
+          <span style={{ inlineSize: `${fraction * 100}%` }} />
         </span>
       )}
     </>

@@ -2,18 +2,18 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useAwayNotices } from './away-notices.ts'
 import { ResumingView } from './ResumingView.tsx'
 import { UploadingView } from './UploadingView.tsx'
-import { type PickedFile, type Place, useSession } from './upload-session.ts'
+import { type Destination, type PickedFile, useSession } from './upload-session.ts'
 import './files.css'
 
 interface Props {
-  place: Place
-  /** The page while files are chosen. */
+  destination: Destination
+  /** Renders the page while the user chooses files. */
   children(files: readonly PickedFile[]): ReactNode
 }
 
-/** Choose files, pick those again that an interruption lost, watch them go. */
-export function UploadStages({ place, children }: Props) {
-  const session = useSession(place)
+/** Shows the current stage of an upload: choosing files, resuming, or uploading. */
+export function UploadStages({ destination, children }: Props) {
+  const session = useSession(destination)
   useAwayNotices()
   useFocusAtChange('files' in session && session.files.length > 0 ? 'chosen' : session.phase)
   if (session.phase === 'uploading') return <UploadingView upload={session} />
@@ -21,7 +21,7 @@ export function UploadStages({ place, children }: Props) {
   return children(session.files)
 }
 
-/** What had the focus is gone with the view before: the keyboard and screen readers start at the new one. */
+/** Moves the focus to the content when the stage changes, because the focused element was removed. */
 function useFocusAtChange(phase: string): void {
   const shown = useRef(phase)
   useEffect(() => {

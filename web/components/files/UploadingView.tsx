@@ -12,9 +12,9 @@ import { UploadRow } from './UploadRow.tsx'
 import type { Uploading } from './upload-session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 
-const noticeEvery = 15_000 // ms
+const noticeInterval = 15_000 // ms
 
-/** An upload on its way. */
+/** Shows a running upload with its files. */
 export function UploadingView({ upload }: { upload: Uploading }) {
   const { t } = useTranslation()
   const { uploader } = upload
@@ -44,14 +44,14 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   )
 }
 
-/** Says how many files are tried again; while that goes on, not more often than four times a minute. */
+/** Notifies the user that files are being retried, at most four times a minute. */
 function useRetryNotices({ uploader }: Uploading): void {
   const { t } = useTranslation()
   const notify = useNotify()
   useEffect(() => {
     let last = 0
     return uploader.on('retrying', (count) => {
-      if (Date.now() - last < noticeEvery) return
+      if (Date.now() - last < noticeInterval) return
       last = Date.now()
       notify.warning(t('upload.retrying', { count }))
     })

@@ -4,11 +4,11 @@ import type { UploadState } from '../../../uploader/types.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { currentSession } from './upload-session.ts'
 
-const goingOn = new Set<UploadState>(['running', 'finishing'])
+const active = new Set<UploadState>(['running', 'finishing'])
 const needsAttention = new Set<UploadState>(['stopped', 'incomplete'])
 let stopListening = () => {}
 
-/** An upload goes on while other pages are shown: says so when this page is left, and how it ended. */
+/** Notifies a user who leaves the page that the upload continues, and later how it ended. */
 export function useAwayNotices(): void {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -16,7 +16,7 @@ export function useAwayNotices(): void {
     stopListening()
     return () => {
       const session = currentSession()
-      if (session.phase !== 'uploading' || !goingOn.has(session.uploader.getSnapshot().state)) return
+      if (session.phase !== 'uploading' || !active.has(session.uploader.getSnapshot().state)) return
       notify.info(t('upload.goesOn'))
       stopListening = session.uploader.on('state', (state) => {
         if (state === 'completed') notify.success(t('upload.doneAway'))

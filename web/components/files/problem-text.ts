@@ -3,7 +3,7 @@ import type { Problem } from '../../../uploader/types.ts'
 import { typesText } from '../../lib/allowed-types.ts'
 import { formatBytes } from '../../lib/format.ts'
 
-/** Why a file or an upload does not go on, in the user's language. */
+/** Returns why a file or an upload has failed, in the user's language. */
 export function problemText(t: TFunction, { code, details }: Problem): string {
   const max = typeof details.max === 'number' ? formatBytes(details.max) : ''
   const allowed = Array.isArray(details.allowed) ? typesText(t, details.allowed as string[]) : ''

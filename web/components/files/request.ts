@@ -6,25 +6,25 @@ import { start } from '../../start.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
 
 const keyOf = (token: string) => ['request', token]
-const closed = new Set(['reverse_share_not_found', 'reverse_share_password_required'])
+const closedCodes = new Set(['reverse_share_not_found', 'reverse_share_password_required'])
 
-/** Whether a refusal says that an upload link takes nothing, now or before its password. */
+/** Returns whether an error means that an upload link is closed, or locked by a password. */
 export function isClosed(error: unknown): boolean {
-  return error instanceof ApiError && closed.has(error.code)
+  return error instanceof ApiError && closedCodes.has(error.code)
 }
 
-/** The reverse share behind an upload link, asked for anew by each view that needs it. */
+/** Loads the reverse share behind an upload link. Every view that uses it loads it again. */
 export function useRequest(token: string) {
   return useQuery({ queryKey: keyOf(token), queryFn: () => api('GET /api/reverseShares/:token', { params: { token } }), gcTime: 0 })
 }
 
-/** Makes the share that a reverse share asks for and starts the upload. The link goes with this one call, and with no other share. */
+/** Creates a share through a reverse share and starts the upload. */
 export function useSend({ token, creator, simplified, publicAccess }: OpenReverseShare, files: readonly PickedFile[]) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (wishes: NewShare) => {
-      if (start.user) await api('GET /api/users/me') // a session that ran out while the tab slept is renewed, or the share would be nobody's
-      return api('POST /api/shares', { body: { ...wishes, reverseShareToken: token } })
+    mutationFn: async (newShare: NewShare) => {
+      if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
+      return api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } })
     },
     onSuccess: ({ id, link, expiration }) => {
       const through = { token, to: creator.username, simplified, publicAccess }

@@ -13,7 +13,7 @@ import type { FileSource, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { api } from '../../api.ts'
 import { renewSession } from '../../lib/session.ts'
-import { keepAwake } from '../../lib/upload/attend.ts'
+import { keepAwake } from '../../lib/upload/keep-awake.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
 import { start } from '../../start.ts'
@@ -22,11 +22,11 @@ export interface PickedFile {
   key: number
   source: FileSource
 }
-/** Where files are chosen and sent to: the token of a reverse share; null for own shares. */
-export type Place = string | null
+/** Where files are uploaded to: the token of a reverse share; null for the user's own shares. */
+export type Destination = string | null
 export interface Choosing {
   phase: 'choosing'
-  place: Place
+  destination: Destination
   files: readonly PickedFile[]
 }
 export interface Resuming {
@@ -38,41 +38,44 @@ export interface Uploading {
   phase: 'uploading'
   uploader: Uploader
   share: JournalShare
-  /** The files whose bytes are here. */
+  /** The files whose bytes this tab can read. */
   sources: readonly FileSource[]
 }
 export type Session = Choosing | Resuming | Uploading
 
-const nothing: Choosing = { phase: 'choosing', place: null, files: [] }
-let session: Session = nothing
+const empty: Choosing = { phase: 'choosing', destination: null, files: [] }
+let session: Session = empty
 let lastKey = 0
 const listeners = new Set<() => void>()
 
 /**
- * What this tab is doing. It outlives the page: an upload goes on while its user looks at other pages of the application. What is chosen for one place, or
- * has arrived there, says nothing at another.
+ * Returns this tab's upload session. It outlives the page, so an upload continues while the user visits other pages.
+ * A choice or a completed upload is shown only at its own destination.
  */
-export function useSession(place: Place): Session {
-  return useSyncExternalStore(subscribe, () => (placeOf(session) === place || isGoingOn(session) ? session : nothing))
+export function useSession(destination: Destination): Session {
+  return useSyncExternalStore(subscribe, () => (destinationOf(session) === destination || isActive(session) ? session : empty))
 }
 
+/** Returns this tab's upload session without subscribing to it. */
 export const currentSession = () => session
 
-/** Adds files to the choice for a place. */
-export function choose(sources: readonly FileSource[], place: Place): void {
-  const files = session.phase === 'choosing' && session.place === place ? session.files : []
-  set({ phase: 'choosing', place, files: [...files, ...sources.map((source) => ({ key: ++lastKey, source }))] })
+/** Adds files to those chosen for a destination. */
+export function choose(sources: readonly FileSource[], destination: Destination): void {
+  const files = session.phase === 'choosing' && session.destination === destination ? session.files : []
+  set({ phase: 'choosing', destination, files: [...files, ...sources.map((source) => ({ key: ++lastKey, source }))] })
 }
 
+/** Removes a chosen file. */
 export function unchoose(key: number): void {
   if (session.phase === 'choosing') set({ ...session, files: session.files.filter((file) => file.key !== key) })
 }
 
+/** Clears the session, so that new files can be chosen. */
 export function startOver(): void {
-  set(nothing)
+  set(empty)
 }
 
-/** Starts sending the files into a share that was made for them. */
+/** Starts uploading files into a share that was created for them. */
 export function beginUpload(share: JournalShare, sources: readonly FileSource[]): void {
   run(
     share,
@@ -81,23 +84,28 @@ export function beginUpload(share: JournalShare, sources: readonly FileSource[])
   )
 }
 
-/** Ends the upload, deletes what was sent, and goes back to the choice with the files that have their bytes here. */
+/** Cancels the upload, deletes its uploaded bytes, and returns to the choice with the files that this tab can read. */
 export async function cancelUpload({ uploader, share, sources }: Uploading): Promise<void> {
   await uploader.cancel()
-  set(nothing)
+  set(empty)
   choose(sources, share.through?.token ?? null)
 }
 
-/** The uploads to a place that this user began in this browser, that no tab is at work on, and that the server still knows. */
-export async function findInterrupted(place: Place): Promise<InterruptedUpload[]> {
-  const uploads = interruptedUploads(localStorage, start.user?.id ?? null).filter(({ share }) => (share.through?.token ?? null) === place)
-  const open = await Promise.all(uploads.map(isOpen))
-  return uploads.filter((_, index) => open[index])
+/**
+ * Returns the uploads that this user started in this browser and that were interrupted.
+ * Uploads that another tab is running or that the server has deleted are left out.
+ */
+export async function findInterrupted(destination: Destination): Promise<InterruptedUpload[]> {
+  const uploads = interruptedUploads(localStorage, start.user?.id ?? null).filter(
+    ({ share }) => (share.through?.token ?? null) === destination,
+  )
+  const resumable = await Promise.all(uploads.map(isResumable))
+  return uploads.filter((_, index) => resumable[index])
 }
 
 /**
- * Takes files up as those of an interrupted upload. It starts when all that are needed are there. Answers how many were taken, those that
- * had arrived before included.
+ * Matches files with those of an interrupted upload and resumes it once no file is missing.
+ * Returns how many files matched, including those that were already uploaded.
  */
 export function resumeWith(upload: InterruptedUpload, sources: readonly FileSource[]): number {
   const before = session.phase === 'resuming' && session.upload === upload ? session.found : new Map<JournalFile, FileSource>()
@@ -112,28 +120,28 @@ export function resumeWith(upload: InterruptedUpload, sources: readonly FileSour
   return found.size
 }
 
-/** Goes on with the files that are there; the missing ones are left out of the share. */
+/** Resumes an upload with the files found so far. Missing files are removed from the share. */
 export function resumeWithout({ upload, found }: Resuming): void {
   resume(upload, found)
 }
 
-/** The files of which bytes are still to be sent and that were not picked yet. */
+/** Returns the files that are not fully uploaded and that the user has not chosen again. */
 export function missingFiles(upload: InterruptedUpload, found: ReadonlyMap<JournalFile, FileSource>): JournalFile[] {
   return upload.files.filter((file) => !file.done && !found.has(file))
 }
 
-/** Deletes an interrupted upload here and on the server. */
+/** Deletes an interrupted upload in this browser and on the server. */
 export async function discard({ share, files }: InterruptedUpload): Promise<void> {
   const uploader = uploaderOf(share)
-  uploader.add(files.map((file) => ({ source: withoutBytes(file), ...known(file) })))
+  uploader.add(files.map((file) => ({ source: withoutBytes(file), ...savedState(file) })))
   await uploader.cancel()
   removeUpload(localStorage, share.id)
-  set(nothing)
+  set(empty)
 }
 
 function resume({ share, files }: InterruptedUpload, found: ReadonlyMap<JournalFile, FileSource>): void {
-  const uploads = files.map((file) => ({ source: found.get(file) ?? withoutBytes(file), ...known(file) }))
-  const leftOut = [...files.keys()].filter((key) => !files[key]!.done && !found.has(files[key]!))
+  const uploads = files.map((file) => ({ source: found.get(file) ?? withoutBytes(file), ...savedState(file) }))
+  const leftOut = files.flatMap((file, key) => (file.done || found.has(file) ? [] : [key]))
   run(share, uploads, [...found.values()], leftOut)
 }
 
@@ -151,22 +159,22 @@ function uploaderOf(share: JournalShare, uploads?: readonly NewUpload[]): Upload
   return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, ...journal })
 }
 
-const known = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })
+const savedState = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })
 
-async function isOpen({ share }: InterruptedUpload): Promise<boolean> {
+async function isResumable({ share }: InterruptedUpload): Promise<boolean> {
   if (await isHeldElsewhere(share.id)) return false
   const { isAvailable } = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id: share.id } })
-  if (isAvailable) removeUpload(localStorage, share.id) // cleaned up meanwhile
+  if (isAvailable) removeUpload(localStorage, share.id) // the server has deleted it
   return !isAvailable
 }
 
-function placeOf(session: Session): Place {
-  if (session.phase === 'choosing') return session.place
+function destinationOf(session: Session): Destination {
+  if (session.phase === 'choosing') return session.destination
   const { share } = session.phase === 'resuming' ? session.upload : session
   return share.through?.token ?? null
 }
 
-function isGoingOn(session: Session): boolean {
+function isActive(session: Session): boolean {
   return session.phase === 'uploading' && session.uploader.getSnapshot().state !== 'completed'
 }
 

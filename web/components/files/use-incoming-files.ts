@@ -5,15 +5,15 @@ import { useNotify } from '../../lib/notify.tsx'
 import { filesIn } from '../../lib/upload/picked-files.ts'
 
 /**
- * Takes files dropped anywhere on the page, and pasted ones. While `enabled` is false they are left alone, except that a drop never makes the
- * browser open the file in place of the page. Answers whether files are being dragged over the page.
+ * Accepts files that are dropped anywhere on the page or pasted while `enabled`.
+ * A drop never makes the browser navigate to the file. Returns whether files are being dragged over the page.
  */
 export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]) => void): boolean {
   const { t } = useTranslation()
   const notify = useNotify()
   const [over, setOver] = useState(false)
 
-  const take = useEffectEvent(async (transfer: DataTransfer) => {
+  const addFiles = useEffectEvent(async (transfer: DataTransfer) => {
     const { files, unreadable } = await filesIn(transfer)
     if (unreadable > 0) notify.warning(t('upload.unreadable', { count: unreadable }))
     if (files.length > 0) onFiles(files)
@@ -21,10 +21,11 @@ export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]
   const isEnabled = useEffectEvent(() => enabled)
 
   useEffect(() => {
-    const { signal, abort } = listening()
-    let depth = 0 // enter and leave come for each element on the way
-    const show = (change: number) => {
-      depth = Math.max(0, depth + change)
+    const controller = new AbortController()
+    const { signal } = controller
+    let depth = 0 // dragenter and dragleave are also fired for every child element
+    const changeDepth = (step: number) => {
+      depth = Math.max(0, depth + step)
       setOver(depth > 0 && isEnabled())
     }
     const ofFiles = (listener: (event: DragEvent) => void) => (event: DragEvent) => {
@@ -34,18 +35,18 @@ export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]
     }
     addEventListener(
       'dragenter',
-      ofFiles(() => show(1)),
+      ofFiles(() => changeDepth(1)),
       { signal },
     )
     addEventListener(
       'dragleave',
-      ofFiles(() => show(-1)),
+      ofFiles(() => changeDepth(-1)),
       { signal },
     )
     addEventListener(
       'dragover',
       ofFiles(({ dataTransfer }) => {
-        dataTransfer!.dropEffect = isEnabled() ? 'copy' : 'none'
+        if (dataTransfer) dataTransfer.dropEffect = isEnabled() ? 'copy' : 'none'
       }),
       { signal },
     )
@@ -54,23 +55,18 @@ export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]
       ofFiles(({ dataTransfer }) => {
         depth = 0
         setOver(false)
-        if (isEnabled()) void take(dataTransfer!)
+        if (isEnabled() && dataTransfer) void addFiles(dataTransfer)
       }),
       { signal },
     )
     addEventListener(
       'paste',
       ({ clipboardData }) => {
-        if (isEnabled() && clipboardData && clipboardData.files.length > 0) void take(clipboardData)
+        if (isEnabled() && clipboardData && clipboardData.files.length > 0) void addFiles(clipboardData)
       },
       { signal },
     )
-    return abort
+    return () => controller.abort()
   }, [])
   return over && enabled
-}
-
-function listening() {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: () => controller.abort() }
 }

@@ -9,7 +9,7 @@ interface Fields {
   recipients?: string[]
 }
 
-/** Tells more people of a share: now, or when it is saved. */
+/** Adds recipients to a share. They get an email at once, or when an edited share is saved. */
 export function AddRecipients({ shareId, editing }: { shareId: string; editing: boolean }) {
   const { t } = useTranslation()
   const [form] = Form.useForm<Fields>()
@@ -23,9 +23,9 @@ export function AddRecipients({ shareId, editing }: { shareId: string; editing: 
         queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
       ])
     },
-    onError: (error) => form.setFields([{ name: 'recipients', errors: [problem(error)] }]),
+    onError: (error) => form.setFields([{ name: 'recipients', errors: [problemText(error)] }]),
   })
-  const problem = (error: unknown) => {
+  const problemText = (error: unknown) => {
     if (error instanceof ApiError && error.code === 'too_many_recipients') return t('error.too_many_recipients', error.details)
     return error instanceof ApiError && error.issues.length > 0 ? t('rule.email') : errorText(t, error)
   }

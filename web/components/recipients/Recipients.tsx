@@ -17,7 +17,7 @@ import './recipients.css'
 
 const icons: Record<Recipient['state'], IconName> = { waiting: 'clock', queued: 'clock', sent: 'check', failed: 'info' }
 
-/** Who is told of a share by e-mail and what became of it, as it happens; failed ones can be sent again, more can be added. */
+/** Lists the recipients of a share with the state of their emails. Failed emails can be sent again and recipients added. */
 export function Recipients({ shareId, editing }: { shareId: string; editing: boolean }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -33,12 +33,12 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
     onSettled: () => queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
   })
   const list = useRef<HTMLUListElement>(null)
-  const tryAgain = (failed: Recipient[]) => {
-    list.current?.focus({ preventScroll: true }) // the button goes
+  const sendAgain = (failed: Recipient[]) => {
+    list.current?.focus({ preventScroll: true }) // the retry button is removed
     retry.mutate(failed)
   }
-  const all = recipients.data ?? []
-  const failed = all.filter(({ state }) => state === 'failed')
+  const recipientList = recipients.data ?? []
+  const failed = recipientList.filter(({ state }) => state === 'failed')
   return (
     <div className="recipients">
       {recipients.isError && (
@@ -46,20 +46,20 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
           {errorText(t, recipients.error)}
         </p>
       )}
-      {all.length > 0 && (
+      {recipientList.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
         <ul ref={list} className="recipient-list" tabIndex={0} aria-label={t('shares.recipients')}>
-          {all.map((one) => (
-            <RecipientRow key={one.id} recipient={one} busy={retry.isPending} onRetry={() => tryAgain([one])} />
+          {recipientList.map((recipient) => (
+            <RecipientRow key={recipient.id} recipient={recipient} busy={retry.isPending} onRetry={() => sendAgain([recipient])} />
           ))}
         </ul>
       )}
       <p className="visually-hidden" role="status">
-        {all.length > 0 && summary(t, all)}
+        {recipientList.length > 0 && summary(t, recipientList)}
       </p>
       {failed.length > 1 && canHaveRecipients() && (
         <div className="actions">
-          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => tryAgain(failed)}>
+          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => sendAgain(failed)}>
             {t('recipients.retryAll')}
           </Button>
         </div>
@@ -103,9 +103,9 @@ function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy
   )
 }
 
-/** How many are told, still to be told, and not reached. */
-function summary(t: TFunction, all: Recipient[]): string {
+/** Returns a summary of how many emails were sent, are pending, and have failed. */
+function summary(t: TFunction, recipientList: Recipient[]): string {
   const counts = { sent: 0, open: 0, failed: 0 }
-  for (const { state } of all) counts[state === 'sent' || state === 'failed' ? state : 'open']++
+  for (const { state } of recipientList) counts[state === 'sent' || state === 'failed' ? state : 'open']++
   return t('recipients.summary', counts)
 }

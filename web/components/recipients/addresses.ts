@@ -2,17 +2,17 @@ import { IsEmail } from 'typebox/format'
 import { emailMaxLength } from '../../../src/shares/limits.ts'
 import { settings } from '../../start.ts'
 
-/** Whether recipients can be told of a share: an administrator wants it, and e-mail works. */
+/** Returns whether shares can have recipients: it is turned on and a mail server is set up. */
 export function canHaveRecipients(): boolean {
   return settings['email.enableShareEmailRecipients'] && settings['smtp.enabled']
 }
 
-/** Whether the server takes it for an e-mail address. */
+/** Returns whether the server accepts the text as an email address. */
 export function isAddress(text: string): boolean {
   return text.length <= emailMaxLength && IsEmail(text)
 }
 
-/** The addresses in a text, between commas, semicolons, spaces and line breaks; of `Ann <ann@example.com>` what is in brackets. */
+/** Splits a text into addresses at commas, semicolons and white space. Of `Ann <ann@example.com>` it returns the part in brackets. */
 export function addressesIn(text: string): string[] {
   return text
     .replace(/[^,;\n<>]*<([^<>]*)>/g, ' $1 ')
@@ -20,8 +20,8 @@ export function addressesIn(text: string): string[] {
     .filter(Boolean)
 }
 
-/** Each address once, whatever its case, as it was written first. */
-export function withoutRepeats(addresses: readonly string[]): string[] {
+/** Removes repeated addresses, ignoring case. The first spelling is kept. */
+export function uniqueAddresses(addresses: readonly string[]): string[] {
   const byKey = new Map<string, string>()
   for (const address of addresses) {
     const key = address.normalize('NFC').toLowerCase()

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { formatTime, formatTimeFully } from '../../lib/format.ts'
 import { type Expiration, expiresAt, latestExpiration, units } from './expiration.ts'
 
-/** When the share ends: a number and a unit, or never, with the moment that this means. For use inside the form of a share. */
+/** Form fields for the expiration of a share: a number and a unit, or never. Shows the resulting date. */
 export function ExpirationFields() {
   const { t } = useTranslation()
   const form = Form.useFormInstance<Expiration>()
@@ -30,7 +30,8 @@ export function ExpirationFields() {
     return Promise.resolve()
   }
 
-  const meaning = end === null ? t('upload.staysForever') : end && t('upload.expiresAt', { time: formatTimeFully(end.toISOString()) })
+  const expirationDate =
+    end === null ? t('upload.staysForever') : end && t('upload.expiresAt', { time: formatTimeFully(end.toISOString()) })
   return (
     <fieldset className="expiration">
       <legend>{t('upload.expiration')}</legend>
@@ -38,7 +39,7 @@ export function ExpirationFields() {
         name="count"
         dependencies={['never', 'unit']}
         rules={[{ validator: validate }]}
-        extra={meaning}
+        extra={expirationDate}
         className="expiration-count"
       >
         <InputNumber aria-label={t('upload.expirationCount')} min={1} max={999_999} precision={0} disabled={never} inputMode="numeric" />

@@ -5,22 +5,22 @@ import { api } from '../../api.ts'
 import { settings } from '../../start.ts'
 import { Icon } from '../Icon.tsx'
 
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789' // none that is taken for another
+const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789' // without similar ones such as I and l
 const shape = new RegExp(linkPattern)
 
-/** A link that nobody guesses. */
+/** Returns a random ID for a share's link, as long as the administrator has set. */
 export function randomLink(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(settings['share.shareIdLength']))
   return Array.from(numbers, (number) => letters[number % letters.length]).join('')
 }
 
-/** The share's own link: given, or made anew, and asked for while it is typed. */
+/** Form field for the ID in a share's link, with a button that generates one. Checks on the server whether the ID is free. */
 export function LinkFields() {
   const { t } = useTranslation()
   const form = Form.useFormInstance<{ id: string }>()
   const id = Form.useWatch('id', form) ?? ''
 
-  const available = async (_rule: unknown, value: string) => {
+  const checkAvailable = async (_rule: unknown, value: string) => {
     const wellFormed = value.length >= linkMinLength && value.length <= linkMaxLength && shape.test(value)
     if (wellFormed && !(await isAvailable(value))) throw new Error(t('error.share_id_taken'))
   }
@@ -38,7 +38,7 @@ export function LinkFields() {
           { pattern: shape, message: t('upload.linkRule') },
           { min: linkMinLength, message: t('rule.minLength', { length: linkMinLength }) },
           { max: linkMaxLength, message: t('rule.maxLength', { length: linkMaxLength }) },
-          { validator: available },
+          { validator: checkAvailable },
         ]}
         extra={<bdi className="link-preview">{`${baseUrl()}/share/${id}`}</bdi>}
       >
@@ -58,11 +58,11 @@ export function LinkFields() {
   )
 }
 
-/** Where this installation is reached, without a slash at its end. */
+/** Returns the address of this installation without a trailing slash. */
 export const baseUrl = () => settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
 
-/** When the server cannot be asked, creating the share will tell. */
+/** Returns true if the request fails, because creating the share checks the ID again. */
 async function isAvailable(id: string): Promise<boolean> {
-  const answer = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id } }).catch(() => ({ isAvailable: true }))
-  return answer.isAvailable
+  const result = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id } }).catch(() => ({ isAvailable: true }))
+  return result.isAvailable
 }

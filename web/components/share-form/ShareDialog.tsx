@@ -8,7 +8,7 @@ import { signInPath } from '../../lib/access.ts'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { Icon } from '../Icon.tsx'
 
-/** What every new share can be given. */
+/** Form fields that every new share has. */
 export interface ShareFields {
   id: string
   name?: string
@@ -22,35 +22,37 @@ interface Props<F extends ShareFields> {
   title: string
   ok: string
   initial(): F
-  /** Makes the share, and starts the upload. */
-  making: Pick<UseMutationResult<unknown, Error, NewShare>, 'error' | 'isPending' | 'mutate'>
+  /** Creates the share and starts the upload. */
+  creation: Pick<UseMutationResult<unknown, Error, NewShare>, 'error' | 'isPending' | 'mutate'>
   newShare(fields: F): NewShare
   children: ReactNode
   onClose(): void
 }
 
-const owners = { share_id_taken: 'id', share_id_invalid: 'id', expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
-const paths: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
-const fieldOf = (path: string) => (path.startsWith('recipients.') ? 'recipients' : (paths[path] ?? path))
+/** The form field that each error is shown at. */
+const errorFields = { share_id_taken: 'id', share_id_invalid: 'id', expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
+/** Names of form fields by the path of the request field. */
+const fieldNames: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
+const fieldOf = (path: string) => (path.startsWith('recipients.') ? 'recipients' : (fieldNames[path] ?? path))
 
-/** The dialog in which a new share is described: what the server refuses is told at its field, or above them all. */
-export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, making, newShare, children, onClose }: Props<F>) {
+/** Dialog with the form of a new share. Errors of the server are shown at their field or above the form. */
+export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, creation, newShare, children, onClose }: Props<F>) {
   const { t } = useTranslation()
   const [form] = Form.useForm<F>()
-  const [first] = useState(initial)
-  const submit = (fields: F) => making.isPending || making.mutate(newShare(fields), { onError: refuse })
-  const refuse = (error: Error) => {
-    const fields = fieldErrors(t, error, owners).map(({ name, errors }) => ({ name: fieldOf(name), errors }))
+  const [initialValues] = useState(initial)
+  const submit = (fields: F) => creation.isPending || creation.mutate(newShare(fields), { onError: showFieldErrors })
+  const showFieldErrors = (error: Error) => {
+    const fields = fieldErrors(t, error, errorFields).map(({ name, errors }) => ({ name: fieldOf(name), errors }))
     form.setFields(fields as Parameters<typeof form.setFields>[0])
   }
-  const isGeneral = making.error !== null && fieldErrors(t, making.error, owners).length === 0
+  const isGeneral = creation.error !== null && fieldErrors(t, creation.error, errorFields).length === 0
   return (
     <Modal
       open={open}
       title={title}
       okText={ok}
       cancelText={t('common.cancel')}
-      okButtonProps={{ htmlType: 'submit', loading: making.isPending }}
+      okButtonProps={{ htmlType: 'submit', loading: creation.isPending }}
       closable={{ 'aria-label': t('common.close') }}
       width={560}
       mask={{ closable: false }}
@@ -62,7 +64,7 @@ export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, m
         className="upload-form"
         layout="vertical"
         requiredMark={false}
-        initialValues={first}
+        initialValues={initialValues}
         autoComplete="off"
         onFinish={submit}
         onKeyDown={(event) => {
@@ -72,8 +74,8 @@ export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, m
         {isGeneral && (
           <p className="notice notice-danger" role="alert">
             <Icon name="info" />
-            {errorText(t, making.error)}{' '}
-            {making.error instanceof ApiError && making.error.code === 'unauthorized' && (
+            {errorText(t, creation.error)}{' '}
+            {creation.error instanceof ApiError && creation.error.code === 'unauthorized' && (
               <a href={signInPath()} target="_blank" rel="noopener">
                 {t('upload.signInAgain')}
               </a>
@@ -86,8 +88,8 @@ export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, m
   )
 }
 
-/** The part of a new share that these fields say. */
-export function shareOf({ id, name, description, password, maxViews }: ShareFields) {
+/** Returns the part of a request for a new share that these fields hold. */
+export function toNewShare({ id, name, description, password, maxViews }: ShareFields) {
   const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
   return {
     id,

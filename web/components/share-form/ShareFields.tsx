@@ -8,8 +8,8 @@ import {
   sharePasswordMinLength,
 } from '../../../src/shares/limits.ts'
 
-/** What a share is called and what is said about it: a form's fields `name` and `description`. */
-export function WordsFields() {
+/** The form fields `name` and `description` of a share. */
+export function DescriptionFields() {
   const { t } = useTranslation()
   return (
     <>
@@ -31,7 +31,7 @@ export function WordsFields() {
   )
 }
 
-/** Who may open a share, and how often: a form's fields `password` and `maxViews`, folded away. */
+/** The form fields `password` and `maxViews` of a share in a collapsed section. */
 export function SecurityFields() {
   const { t } = useTranslation()
   const fields = (

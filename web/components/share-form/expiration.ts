@@ -6,32 +6,35 @@ export type Unit = (typeof units)[number]
 
 export interface Expiration {
   never: boolean
-  /** Null while the field is empty. */
+  /** null while the field is empty. */
   count: number | null
   unit: Unit
 }
 
 const hour = 3_600_000 // ms
 
-/** The latest moment at which a share made now may end; null when any will do. */
+/** Returns the latest allowed expiration of a share that is created now; null if there is no limit. */
 export function latestExpiration(now: Date): Date | null {
   const hours = settings['share.maxExpiration']
   return hours > 0 ? new Date(now.getTime() + hours * hour) : null
 }
 
-/** When a share made now would end: null for never, undefined while that is not said or beyond all calendars. */
+/**
+ * Returns when a share that is created now would expire; null for never.
+ * Returns undefined while the number is missing and for dates after the year 9999.
+ */
 export function expiresAt({ never, count, unit }: Expiration, now: Date): Date | null | undefined {
   if (never) return null
   const end = count ? later(now, count, unit) : undefined
   return end && end.getUTCFullYear() <= 9999 ? end : undefined
 }
 
-/** As the API wants it: `never`, or `7-days`. */
+/** Returns an expiration in the format of the API: `never` or `7-days`. */
 export function expirationText({ never, count, unit }: Expiration): string {
   return never ? 'never' : `${count}-${unit}s`
 }
 
-/** What the form starts with: the configured default, or the most that is allowed. */
+/** Returns the initial value of the form: the configured default, or the maximum if that is shorter. */
 export function initialExpiration(now: Date): Expiration {
   const preset = parseExpiration(settings['share.defaultExpiration'])
   const latest = latestExpiration(now)
@@ -41,9 +44,9 @@ export function initialExpiration(now: Date): Expiration {
   return hours % 24 === 0 ? { never: false, count: hours / 24, unit: 'day' } : { never: false, count: hours, unit: 'hour' }
 }
 
-/** Reads what the API says: `never`, or `7-days`. */
+/** Parses an expiration in the format of the API: `never` or `7-days`. */
 export function parseExpiration(text: string): Expiration {
-  const [count, unit = ''] = text.split('-')
-  const known = units.find((one) => one === unit.replace(/s$/, ''))
-  return known ? { never: false, count: Number(count), unit: known } : { never: text === 'never', count: 7, unit: 'day' }
+  const [count, plural = ''] = text.split('-')
+  const unit = units.find((unit) => `${unit}s` === plural || unit === plural)
+  return unit ? { never: false, count: Number(count), unit } : { never: text === 'never', count: 7, unit: 'day' }
 }

@@ -1,45 +1,45 @@
 import type { FileSource } from '../../../uploader/types.ts'
 
-/** A browser's file to send, under the name that it has in its folder. */
+/** Wraps a browser's file for the uploader. Its name includes the folders that were chosen with it. */
 export function sourceOf(file: File, name = file.webkitRelativePath || file.name): FileSource {
   const { size, type, lastModified } = file
   return { name, size, type, lastModified, slice: (start, end) => file.slice(start, end) }
 }
 
-export interface Gathered {
+export interface DroppedFiles {
   files: FileSource[]
   /** How many files and folders could not be read. */
   unreadable: number
 }
 
 /**
- * The files of a drop or a paste, those in dropped folders included, in the order of their names there. Call it in the event's own turn:
- * later the browser has emptied the list.
+ * Returns the files of a drop or a paste, including those in dropped folders, sorted by name within each folder.
+ * It must be called synchronously in the event handler: the browser empties the list afterwards.
  */
-export async function filesIn(transfer: DataTransfer): Promise<Gathered> {
+export async function filesIn(transfer: DataTransfer): Promise<DroppedFiles> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const picked = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
-  const gathered: Gathered = { files: [], unreadable: 0 }
-  for (const one of picked) {
-    if (one instanceof File) gathered.files.push(sourceOf(one))
-    else if (one) await gather(one, gathered)
+  const dropped: DroppedFiles = { files: [], unreadable: 0 }
+  for (const item of picked) {
+    if (item instanceof File) dropped.files.push(sourceOf(item))
+    else if (item) await collect(item, dropped)
   }
-  return gathered
+  return dropped
 }
 
-async function gather(entry: FileSystemEntry, into: Gathered): Promise<void> {
+async function collect(entry: FileSystemEntry, into: DroppedFiles): Promise<void> {
   try {
-    if (isFile(entry)) into.files.push(sourceOf(await opened(entry), entry.fullPath.replace(/^\//, '')))
-    else for (const child of await children(entry as FileSystemDirectoryEntry)) await gather(child, into)
+    if (isFile(entry)) into.files.push(sourceOf(await fileOf(entry), entry.fullPath.replace(/^\//, '')))
+    else for (const child of await children(entry as FileSystemDirectoryEntry)) await collect(child, into)
   } catch {
     into.unreadable++
   }
 }
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
-const opened = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** A directory is read in batches, of which an empty one is the last. */
+/** Returns the entries of a directory. The browser reads them in batches and ends with an empty batch. */
 async function children(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -1,12 +1,14 @@
 interface Message {
+  /** ID of the share that a tab asks about. */
   ask?: string
+  /** ID of the share that a tab is uploading into. */
   here?: string
 }
 
 const channelName = 'uploads'
-const providerTimeout = 300 // ms
+const replyTimeout = 300 // ms
 
-/** Tells other tabs that this one is filling the share. Ends with the returned function. */
+/** Replies to other tabs that this one is uploading into the share, until the returned function is called. */
 export function holdUpload(shareId: string): () => void {
   const channel = new BroadcastChannel(channelName)
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -15,11 +17,11 @@ export function holdUpload(shareId: string): () => void {
   return () => channel.close()
 }
 
-/** Whether another tab is filling the share. */
+/** Returns whether another tab replies within 300 ms that it is uploading into the share. */
 export async function isHeldElsewhere(shareId: string): Promise<boolean> {
   const channel = new BroadcastChannel(channelName)
   const held = new Promise<boolean>((resolve) => {
-    setTimeout(() => resolve(false), providerTimeout)
+    setTimeout(() => resolve(false), replyTimeout)
     channel.onmessage = ({ data }: MessageEvent<Message>) => data.here === shareId && resolve(true)
   })
   channel.postMessage({ ask: shareId })

@@ -1,22 +1,22 @@
-/** Keeps the screen on (Screen Wake Lock API). Where there is none, or the battery is low, nothing happens. */
+/** Keeps the screen on (Screen Wake Lock API). Does nothing where the API is missing or refuses. */
 export class WakeLock {
-  #wanted = false
+  #enabled = false
   #sentinel: WakeLockSentinel | null = null
 
-  /** The browser lets go when the page is hidden: say it again when it is seen. */
-  set(wanted: boolean): void {
-    this.#wanted = wanted
-    if (wanted) void this.#take()
+  /** Turns the lock on or off. The browser releases it when the page is hidden, so set it again when it is visible. */
+  set(enabled: boolean): void {
+    this.#enabled = enabled
+    if (enabled) void this.#request()
     else void this.#sentinel?.release()
   }
 
-  async #take(): Promise<void> {
+  async #request(): Promise<void> {
     if (!navigator.wakeLock || (this.#sentinel && !this.#sentinel.released)) return
     try {
       this.#sentinel = await navigator.wakeLock.request('screen')
-      if (!this.#wanted) await this.#sentinel.release()
+      if (!this.#enabled) await this.#sentinel.release()
     } catch {
-      // hidden page, or saving energy
+      // the page is hidden or the device saves energy
     }
   }
 }

@@ -2,7 +2,7 @@ import { directTransport, type PutOutside } from '../../../uploader/direct-trans
 import { callsTo } from '../../../uploader/fetch-transport.ts'
 import { parseJson, parseRetryAfter, type Transport } from '../../../uploader/transport.ts'
 
-/** The browser's way: parts go by XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
+/** Returns the browser's transport. Parts use XMLHttpRequest, because `fetch` reports no upload progress. */
 export function xhrTransport(): Transport {
   const put: Transport['put'] = (path, bytes, sending) => putBytes(path, bytes, { 'content-type': 'application/octet-stream' }, sending)
   return directTransport({ call: callsTo('', {}), put }, putBytes)
@@ -21,7 +21,7 @@ const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
         body: parseJson(request.responseText),
         retryAfter: parseRetryAfter(request.getResponseHeader('retry-after')),
       })
-    request.onerror = () => reject(new TypeError('The part did not get through'))
+    request.onerror = () => reject(new TypeError('The part could not be uploaded'))
     request.onabort = () => reject(signal.reason)
     request.onloadend = () => signal.removeEventListener('abort', abort)
     if (signal.aborted) return reject(signal.reason)

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { maxViewsMax } from '../../../src/shares/limits.ts'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
-import { WordsFields } from '../../components/share-form/ShareFields.tsx'
+import { DescriptionFields } from '../../components/share-form/ShareFields.tsx'
 import { formatNumber, formatTimeFully, isNever } from '../../lib/format.ts'
 import { start } from '../../start.ts'
 import { type Details, detailsOf } from './details.ts'
-import { Kept } from './Kept.tsx'
+import { KeptValue } from './KeptValue.tsx'
 import { PasswordPart } from './PasswordPart.tsx'
 
 export const detailsFormId = 'edit-form'
@@ -18,7 +18,7 @@ interface Props {
   onFinish(): void
 }
 
-/** What is said about a share, its password and its limits. */
+/** Form for a share's name, description, expiration, password and limit of visits. */
 export function DetailsForm({ form, share, onFinish }: Props) {
   const { t } = useTranslation()
   const mayRenew = !share.received || start.user?.isAdmin
@@ -35,7 +35,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       scrollToFirstError={{ focus: true }}
       onFinish={onFinish}
     >
-      <WordsFields />
+      <DescriptionFields />
       {mayRenew && <ExpirationPart form={form} expiration={share.expiration} />}
       <PasswordPart form={form} hasPassword={share.hasPassword} />
       <Form.Item
@@ -56,16 +56,16 @@ function ExpirationPart({ form, expiration }: { form: FormInstance<Details>; exp
   const text = isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTimeFully(expiration) })
   if (!renew) {
     return (
-      <Kept label={t('upload.expiration')} text={text} mode="kept">
+      <KeptValue label={t('upload.expiration')} text={text} mode="kept">
         <Button aria-label={t('edit.changeExpiration')} onClick={() => set(true)}>
           {t('edit.change')}
         </Button>
-      </Kept>
+      </KeptValue>
     )
   }
   return (
-    <Kept mode="changed" field={<ExpirationFields />}>
+    <KeptValue mode="changed" field={<ExpirationFields />}>
       <Button onClick={() => set(false)}>{t('edit.keepExpiration')}</Button>
-    </Kept>
+    </KeptValue>
   )
 }

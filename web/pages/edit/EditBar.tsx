@@ -4,27 +4,27 @@ import { errorText } from '../../lib/error-text.ts'
 import { detailsFormId } from './DetailsForm.tsx'
 
 interface Props {
-  sending: boolean
-  /** How many files have not arrived and are not on their way. */
+  uploading: boolean
+  /** Number of files whose upload was interrupted. */
   unfinished: number
   saving: { saving: boolean; problem: unknown }
   onDiscard(): void
 }
 
-/** What is not saved, and the two ways on. */
-export function EditBar({ sending, unfinished, saving: { saving, problem }, onDiscard }: Props) {
+/** Bar that saves or discards changes. Explains obstacle saving is not possible yet. */
+export function EditBar({ uploading, unfinished, saving: { saving, problem }, onDiscard }: Props) {
   const { t } = useTranslation()
-  const why = sending ? t('edit.sendingFirst') : unfinished > 0 ? t('edit.unfinishedFirst', { count: unfinished }) : null
+  const obstacle = uploading ? t('edit.sendingFirst') : unfinished > 0 ? t('edit.unfinishedFirst', { count: unfinished }) : null
   return (
     <div className="save-bar edit-bar">
       <span role={problem ? 'alert' : undefined} className={problem ? 'row-problem' : undefined}>
-        {problem ? errorText(t, problem) : (why ?? t('edit.unsaved'))}
+        {problem ? errorText(t, problem) : (obstacle ?? t('edit.unsaved'))}
       </span>
       <div className="actions">
         <Button disabled={saving} onClick={onDiscard}>
           {t('edit.discard')}
         </Button>
-        <Button type="primary" htmlType="submit" form={detailsFormId} loading={saving} disabled={why !== null}>
+        <Button type="primary" htmlType="submit" form={detailsFormId} loading={saving} disabled={obstacle !== null}>
           {t('edit.save')}
         </Button>
       </div>

@@ -14,7 +14,7 @@ import { EditView } from './EditView.tsx'
 import '../../components/files/files.css'
 import './edit.css'
 
-/** Changes a share; its visitors see it as it was until that is saved. */
+/** The page that changes a share. Its visitors see the old version until the changes are saved. */
 export function EditPage() {
   const { t } = useTranslation()
   const { id } = useParams<{ id: string }>()
@@ -24,17 +24,17 @@ export function EditPage() {
   if (!share.data) {
     const { error } = share
     if (error instanceof ApiError && error.status === 401) return <Redirect to={signInPath()} replace />
-    if (error instanceof ApiError && error.code === 'forbidden') return <NotYours id={id} />
+    if (error instanceof ApiError && error.code === 'forbidden') return <NotOwner id={id} />
     return <ShareProblem error={error} onRetry={share.refetch} />
   }
   const { removedReason, completed, editable } = share.data
   if (removedReason !== null)
     return <ShareProblem error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
-  if (!completed) return <NotFinished />
-  return editable ? <EditView key={id} share={share.data} /> : <TakeOver id={id} changedAt={share.data.changedAt} />
+  if (!completed) return <NotCompleted />
+  return editable ? <EditView key={id} share={share.data} /> : <AdoptShare id={id} changedAt={share.data.changedAt} />
 }
 
-function NotYours({ id }: { id: string }) {
+function NotOwner({ id }: { id: string }) {
   const { t } = useTranslation()
   return (
     <Scene asleep title={t('edit.notYours')} text={t('edit.notYoursText')}>
@@ -45,7 +45,7 @@ function NotYours({ id }: { id: string }) {
   )
 }
 
-function NotFinished() {
+function NotCompleted() {
   const { t } = useTranslation()
   return (
     <Scene asleep title={t('edit.notFinished')} text={t('edit.notFinishedText')}>
@@ -56,8 +56,8 @@ function NotFinished() {
   )
 }
 
-/** A share that somebody sent to the user: it is theirs to change when they have made it an own one. */
-function TakeOver({ id, changedAt }: { id: string; changedAt: string | null }) {
+/** A share that the user has received. It can be changed once the user has adopted it. */
+function AdoptShare({ id, changedAt }: { id: string; changedAt: string | null }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()

@@ -21,7 +21,7 @@ interface Props {
 /** One file of a share that can be edited. */
 export function EditRow({ row, uploader, files }: Props) {
   const { t } = useTranslation()
-  if (row.kind === 'sending') return uploader && <UploadRow file={row.view} uploader={uploader} open />
+  if (row.kind === 'uploading') return uploader && <UploadRow file={row.view} uploader={uploader} open />
   if (row.kind === 'unfinished') return <UnfinishedFile file={row.file} onRemove={() => files.remove(row.file.id)} />
   const { id, name } = row.file
   const removed = row.kind === 'removed'
@@ -42,11 +42,11 @@ export function EditRow({ row, uploader, files }: Props) {
 function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promise<unknown> }) {
   const { t } = useTranslation()
   const [renaming, setRenaming] = useState(false)
-  const pencil = useRef<HTMLButtonElement>(null)
-  const renamed = useRef(false)
+  const renameButton = useRef<HTMLButtonElement>(null)
+  const wasRenaming = useRef(false)
   useEffect(() => {
-    if (renamed.current && !renaming) pencil.current?.focus({ preventScroll: true })
-    renamed.current = renaming
+    if (wasRenaming.current && !renaming) renameButton.current?.focus({ preventScroll: true })
+    wasRenaming.current = renaming
   }, [renaming])
   const { name, size, published, olderName } = file
   if (renaming) return <RenameField name={name} rename={rename} onEnd={() => setRenaming(false)} />
@@ -54,14 +54,14 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
     <>
       {!published && <span className="row-new">{t('edit.new')} · </span>}
       {formatBytes(Number(size))}
-      {olderName !== null && ` · ${t('edit.olderName', { name: showInvisible(shortened(olderName, name)) })}`}
+      {olderName !== null && ` · ${t('edit.olderName', { name: showInvisible(withoutSameFolder(olderName, name)) })}`}
     </>
   )
   return (
     <>
       <FileLabel name={name} note={note} />
       <RowButton
-        ref={pencil}
+        ref={renameButton}
         icon="pencil"
         title={t('edit.rename')}
         label={t('edit.renameOf', { name: showInvisible(name) })}
@@ -71,11 +71,11 @@ function KeptFile({ file, rename }: { file: OwnFile; rename(name: string): Promi
   )
 }
 
-/** An older name, without its folders where they are the same. */
-function shortened(olderName: string, name: string): string {
+/** Returns an older name without its folders if the file is still in them. */
+function withoutSameFolder(olderName: string, name: string): string {
   const folder = name.slice(0, name.lastIndexOf('/') + 1)
-  const last = olderName.slice(folder.length)
-  return olderName.startsWith(folder) && !last.includes('/') ? last : olderName
+  const rest = olderName.slice(folder.length)
+  return olderName.startsWith(folder) && !rest.includes('/') ? rest : olderName
 }
 
 function RemovedFile({ file: { name } }: { file: SharedFile }) {

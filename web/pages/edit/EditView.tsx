@@ -21,7 +21,7 @@ import { useSaving } from './use-saving.ts'
 
 const staysHere = (path: string) => /^\/share\/[^/]+\/edit$/.test(path)
 
-/** All of a share that can be changed, and what has been. */
+/** Shows everything of a share that can be changed, and whether there are unsaved changes. */
 export function EditView({ share }: { share: OwnerPage }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -30,10 +30,10 @@ export function EditView({ share }: { share: OwnerPage }) {
   const details = Form.useWatch([], { form, preserve: true }) as Details | undefined
   const saving = useSaving(share, form, upload)
   const [discarding, setDiscarding] = useState(false)
-  const described = details !== undefined && Object.keys(changesOf(details, share)).length > 0
-  const sending = upload !== null && !upload.ended
-  const guard = useLeaveGuard(described || sending || hasFileChanges(share), staysHere)
-  const changed = described || sending || share.editing
+  const detailsChanged = details !== undefined && Object.keys(changesOf(details, share)).length > 0
+  const uploading = upload !== null && !upload.ended
+  const guard = useLeaveGuard(detailsChanged || uploading || hasFileChanges(share), staysHere)
+  const changed = detailsChanged || uploading || share.editing
   return (
     <article className="edit">
       <header className="edit-head">
@@ -53,7 +53,7 @@ export function EditView({ share }: { share: OwnerPage }) {
       </section>
       <RecipientsPart share={share} />
       {changed && (
-        <EditBar sending={sending} unfinished={share.unfinishedFiles.length} saving={saving} onDiscard={() => setDiscarding(true)} />
+        <EditBar uploading={uploading} unfinished={share.unfinishedFiles.length} saving={saving} onDiscard={() => setDiscarding(true)} />
       )}
       <AskDialog
         open={discarding}
@@ -71,7 +71,7 @@ export function EditView({ share }: { share: OwnerPage }) {
       />
       <LeaveDialog
         open={guard.wanted !== null}
-        text={t(described ? 'edit.leaveDetails' : sending ? 'edit.leaveSending' : 'edit.leaveText')}
+        text={t(detailsChanged ? 'edit.leaveDetails' : uploading ? 'edit.leaveSending' : 'edit.leaveText')}
         onLeave={guard.confirm}
         onStay={guard.stay}
       />

@@ -9,26 +9,29 @@ import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { EditRow } from './EditRow.tsx'
 import type { EditUpload } from './edit-uploads.ts'
-import { rowsOf, withSending } from './rows.ts'
-import { SendingPart } from './SendingPart.tsx'
+import { rowsOf, withUploads } from './rows.ts'
+import { UploadPart } from './UploadPart.tsx'
 import { useFileChanges } from './use-file-changes.ts'
 
-const nothing: readonly FileView[] = []
-const never = () => () => {}
+const noFiles: readonly FileView[] = []
+const subscribeToNothing = () => () => {}
 
 interface Props {
   share: OwnerPage
   upload: EditUpload | null
 }
 
-/** The files of a share: to add to, to name anew, and to take away. What is typed beside them does not concern them. */
+/** Lists the files of a share, which can be added, renamed and removed. Typing in the form does not render it again. */
 export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
   const { t } = useTranslation()
   const files = useFileChanges(share.id)
   const over = useIncomingFiles(true, files.add)
-  const sending = useSyncExternalStore(upload?.uploader.subscribe ?? never, () => upload?.uploader.getSnapshot().files ?? nothing)
+  const uploading = useSyncExternalStore(
+    upload?.uploader.subscribe ?? subscribeToNothing,
+    () => upload?.uploader.getSnapshot().files ?? noFiles,
+  )
   const stored = useMemo(() => rowsOf(share), [share])
-  const rows = withSending(stored, sending, new Set(upload?.ids.values()))
+  const rows = withUploads(stored, uploading, new Set(upload?.ids.values()))
   const box = useKeptFocus(rows.length)
   return (
     <section className={over ? 'card edit-files chosen-over' : 'card edit-files'} aria-labelledby="edit-files" ref={box}>
@@ -41,7 +44,7 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
           <PickButtons onFiles={files.add} />
         </div>
       </header>
-      {upload && <SendingPart uploader={upload.uploader} />}
+      {upload && <UploadPart uploader={upload.uploader} />}
       {share.unfinishedFiles.length > 0 && !upload && (
         <p className="notice" role="status">
           <Icon name="clock" />
@@ -56,7 +59,7 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
   )
 })
 
-/** A row that goes takes the focus with it: the list has it then. */
+/** Moves the focus to the list when the focused row was removed. */
 function useKeptFocus(rows: number) {
   const box = useRef<HTMLElement>(null)
   const hadFocus = useRef(false)
@@ -66,11 +69,11 @@ function useKeptFocus(rows: number) {
       box.current?.querySelector<HTMLElement>('.rows')?.focus({ preventScroll: true })
   }, [rows])
   useEffect(() => {
-    const note = () => {
+    const rememberFocus = () => {
       hadFocus.current = box.current?.contains(document.activeElement) ?? false
     }
-    document.addEventListener('focusin', note)
-    return () => document.removeEventListener('focusin', note)
+    document.addEventListener('focusin', rememberFocus)
+    return () => document.removeEventListener('focusin', rememberFocus)
   }, [])
   return box
 }

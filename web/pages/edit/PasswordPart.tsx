@@ -2,9 +2,9 @@ import { Button, Form, type FormInstance, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { sharePasswordMaxLength, sharePasswordMinLength } from '../../../src/shares/limits.ts'
 import type { Details } from './details.ts'
-import { Kept } from './Kept.tsx'
+import { KeptValue } from './KeptValue.tsx'
 
-/** Sets, changes or takes away a share's password. */
+/** Sets, changes or removes a share's password. */
 export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details>; hasPassword: boolean }) {
   const { t } = useTranslation()
   const password = Form.useWatch('password', { form, preserve: true }) as Details['password']
@@ -12,27 +12,27 @@ export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details
   if (!hasPassword) return <PasswordField placeholder={t('upload.noPassword')} hint={t('upload.passwordHint')} />
   if (typeof password === 'string') {
     return (
-      <Kept mode="changed" field={<PasswordField required hint={t('edit.newPasswordHint')} />}>
+      <KeptValue mode="changed" field={<PasswordField required hint={t('edit.newPasswordHint')} />}>
         <Button onClick={() => set(undefined)}>{t('edit.keepPassword')}</Button>
-      </Kept>
+      </KeptValue>
     )
   }
   if (password === null) {
     return (
-      <Kept label={t('auth.password')} text={t('edit.passwordGoes')} mode="removed">
+      <KeptValue label={t('auth.password')} text={t('edit.passwordGoes')} mode="removed">
         <Button onClick={() => set(undefined)}>{t('edit.keepPassword')}</Button>
-      </Kept>
+      </KeptValue>
     )
   }
   return (
-    <Kept label={t('auth.password')} text={t('shares.protected')} mode="kept">
+    <KeptValue label={t('auth.password')} text={t('shares.protected')} mode="kept">
       <Button aria-label={t('edit.changePassword')} onClick={() => set('')}>
         {t('edit.change')}
       </Button>
       <Button aria-label={t('edit.removePassword')} onClick={() => set(null)}>
         {t('edit.remove')}
       </Button>
-    </Kept>
+    </KeptValue>
   )
 }
 

@@ -6,29 +6,29 @@ import { Icon } from '../../components/Icon.tsx'
 import { errorText } from '../../lib/error-text.ts'
 
 interface Props {
-  /** With its folders. */
+  /** The current name, including folders. */
   name: string
   rename(name: string): Promise<unknown>
   onEnd(): void
 }
 
-/** A file's name, to be typed anew: Enter takes it, Escape leaves it. */
+/** Field that renames a file. Enter saves the name, Escape cancels. */
 export function RenameField({ name, rename, onEnd }: Props) {
   const { t } = useTranslation()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(name)
-  const work = useMutation({ mutationFn: rename, onSuccess: onEnd, onError: () => input.current?.focus() })
+  const renaming = useMutation({ mutationFn: rename, onSuccess: onEnd, onError: () => input.current?.focus() })
   useEffect(() => {
     const start = name.lastIndexOf('/') + 1
     const dot = name.lastIndexOf('.')
-    input.current!.focus()
-    input.current!.setSelectionRange(start, dot > start ? dot : name.length)
+    input.current?.focus()
+    input.current?.setSelectionRange(start, dot > start ? dot : name.length)
   }, [name])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (typed === name) return onEnd()
-    if (typed.trim() !== '' && !work.isPending) work.mutate(typed)
+    if (typed.trim() !== '' && !renaming.isPending) renaming.mutate(typed)
   }
   return (
     <form className="rename" onSubmit={submit}>
@@ -37,7 +37,7 @@ export function RenameField({ name, rename, onEnd }: Props) {
         className="rename-field"
         value={typed}
         aria-label={t('edit.newName', { name: showInvisible(name) })}
-        aria-invalid={work.isError}
+        aria-invalid={renaming.isError}
         aria-describedby={id}
         autoComplete="off"
         autoCapitalize="none"
@@ -46,7 +46,7 @@ export function RenameField({ name, rename, onEnd }: Props) {
         onKeyDown={(event) => event.key === 'Escape' && onEnd()}
       />
       <p id={id} className="row-problem" role="alert">
-        {work.isError && errorText(t, work.error)}
+        {renaming.isError && errorText(t, renaming.error)}
       </p>
       <button type="submit" className="icon-button" title={t('edit.rename')} aria-label={t('edit.rename')}>
         <Icon name="check" />

@@ -1,18 +1,18 @@
 import type { OwnerPage, ShareChanges } from '../../../src/shares/contract.ts'
 import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
 
-/** The form of what is said about a share, its password and its limits. */
+/** Values of the form with a share's details. */
 export interface Details extends Expiration {
   name: string
   description: string
   maxViews: number | null
-  /** Undefined keeps the password that there is, null takes it away. */
+  /** undefined keeps the current password, null removes it. */
   password?: string | null
-  /** Whether it is to expire at another time. */
+  /** Whether to set a new expiration. */
   renew: boolean
 }
 
-/** What the form starts with. */
+/** Returns the initial values of the form. */
 export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
   return {
     ...initialExpiration(new Date()),
@@ -24,7 +24,7 @@ export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
   }
 }
 
-/** What of it differs from the share; empty when nothing does. */
+/** Returns the values that differ from the share; an empty object if none does. */
 export function changesOf(details: Details, share: OwnerPage): ShareChanges {
   const { name = '', description = '', maxViews = null, password, renew, never, count, unit } = details
   return {

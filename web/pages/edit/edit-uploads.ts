@@ -4,15 +4,15 @@ import type { FileSource, Journal, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { renewSession } from '../../lib/session.ts'
 import { local } from '../../lib/storage.ts'
-import { keepAwake } from '../../lib/upload/attend.ts'
+import { keepAwake } from '../../lib/upload/keep-awake.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
 
-/** Files on their way into a share that is being edited. It outlives the page. */
+/** An upload into a share that is being edited. It outlives the page. */
 export interface EditUpload {
   uploader: Uploader
-  /** In the order in which they were added: a place here is the uploader's key. */
+  /** In the order in which they were added. The index is the uploader's key. */
   sources: FileSource[]
-  /** The server's names for them, by key. */
+  /** IDs of the files on the server, by key. */
   ids: Map<number, string>
   ended: boolean
 }
@@ -20,51 +20,51 @@ export interface EditUpload {
 const uploads = new Map<string, EditUpload>()
 const listeners = new Set<() => void>()
 
-/** What is on its way into a share; null when nothing is. */
+/** Returns the upload into a share; null if there is none. */
 export function useEditUpload(shareId: string): EditUpload | null {
   return useSyncExternalStore(subscribe, () => uploads.get(shareId) ?? null)
 }
 
 /**
- * Sends files into a share that is being edited. Of those `unfinished` ones that this browser has begun to send and that are picked again only the rest is
- * sent. `refresh` reads the share anew when all have arrived.
+ * Uploads files into a share that is being edited. A file among `unfinished` whose upload this browser has started is resumed.
+ * `refresh` loads the share again when the upload has ended.
  */
-export function send(
+export function addFiles(
   shareId: string,
   sources: readonly FileSource[],
   unfinished: readonly SharedFile[],
   refresh: () => Promise<unknown>,
 ): void {
-  const known = uploads.get(shareId)
-  const upload = known && !known.ended ? known : begin(shareId, refresh)
-  const sending = new Set(upload.ids.values())
-  const left = Map.groupBy(
-    unfinished.filter(({ id }) => !sending.has(id)),
+  const current = uploads.get(shareId)
+  const upload = current && !current.ended ? current : createUpload(shareId, refresh)
+  const uploading = new Set(upload.ids.values())
+  const resumable = Map.groupBy(
+    unfinished.filter(({ id }) => !uploading.has(id)),
     ({ name }) => name,
   )
   const files = sources.map((source): NewUpload => {
-    const fileId = takeSame(shareId, source, left)
+    const fileId = takeMatching(shareId, source, resumable)
     if (fileId) upload.ids.set(upload.sources.length, fileId)
     upload.sources.push(source)
     return { source, ...(fileId && { fileId }) }
   })
   upload.uploader.add(files)
   if (upload.uploader.getSnapshot().state === 'idle') upload.uploader.start()
-  tell()
+  notifyListeners()
 }
 
-/** Takes out of `left` what the source was when an earlier page began to send it. */
-function takeSame(shareId: string, { name, size, lastModified }: FileSource, left: Map<string, SharedFile[]>): string | undefined {
-  const same = (file: SharedFile) => Number(file.size) === size && local.get(entryOf(shareId, file.id)) === String(lastModified)
-  const files = left.get(name) ?? []
-  const place = files.findIndex(same)
-  return place < 0 ? undefined : files.splice(place, 1)[0]!.id
+/** Removes the file that an earlier page started to upload from `resumable`, and returns its ID. */
+function takeMatching(shareId: string, { name, size, lastModified }: FileSource, resumable: Map<string, SharedFile[]>): string | undefined {
+  const matches = (file: SharedFile) => Number(file.size) === size && local.get(entryOf(shareId, file.id)) === String(lastModified)
+  const files = resumable.get(name) ?? []
+  const index = files.findIndex(matches)
+  return index < 0 ? undefined : files.splice(index, 1)[0]?.id
 }
 
-function begin(shareId: string, refresh: () => Promise<unknown>): EditUpload {
+function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpload {
   const sources: FileSource[] = []
   const ids = new Map<number, string>()
-  const journal = rememberTimes(shareId, sources, ids)
+  const journal = journalOf(shareId, sources, ids)
   const options = { shareId, transport: xhrTransport(), renewSession, journal, discard: 'files', completes: false } as const
   const upload: EditUpload = { uploader: new Uploader(options), sources, ids, ended: false }
   uploads.set(shareId, upload)
@@ -74,14 +74,14 @@ function begin(shareId: string, refresh: () => Promise<unknown>): EditUpload {
     upload.ended = true
     void refresh().finally(() => {
       if (uploads.get(shareId) === upload) uploads.delete(shareId)
-      tell()
+      notifyListeners()
     })
   })
   return upload
 }
 
-/** Writes down of when each file was, so that a later page knows whether one that is picked again is the same. */
-function rememberTimes(shareId: string, sources: readonly FileSource[], ids: Map<number, string>): Journal {
+/** Stores when each file was last modified, so that a later page can tell whether the user has chosen the same file again. */
+function journalOf(shareId: string, sources: readonly FileSource[], ids: Map<number, string>): Journal {
   const forget = (key: number) => {
     const id = ids.get(key)
     if (id) local.remove(entryOf(shareId, id))
@@ -89,7 +89,7 @@ function rememberTimes(shareId: string, sources: readonly FileSource[], ids: Map
   return {
     opened(key, fileId) {
       ids.set(key, fileId)
-      local.set(entryOf(shareId, fileId), String(sources[key]!.lastModified))
+      local.set(entryOf(shareId, fileId), String(sources[key]?.lastModified))
     },
     done: forget,
     removed: forget,
@@ -106,6 +106,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }

@@ -2,18 +2,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { FileSource } from '../../../uploader/types.ts'
 import { api } from '../../api.ts'
 import { useNotify } from '../../lib/notify.tsx'
-import { send } from './edit-uploads.ts'
+import { addFiles } from './edit-uploads.ts'
 
-/** What can be done to a share's files. Each reopens the share before: otherwise visitors would see it at once. */
+/** Changes to a share's files. Each one starts editing the share first, so that visitors see nothing until it is saved. */
 export interface FileChanges {
   add(sources: readonly FileSource[]): void
   remove(fileId: string): void
   keep(fileId: string): void
-  /** Rejects with what the server says of the name. */
+  /** Rejects with the server's error. */
   rename(fileId: string, name: string): Promise<void>
 }
 
-/** Gives what changes the files of a share; but for `rename`, what fails is told in a notice. */
+/** Returns functions that change the files of a share. Except for `rename`, errors are shown as notifications. */
 export function useFileChanges(id: string): FileChanges {
   const notify = useNotify()
   const queries = useQueryClient()
@@ -23,26 +23,26 @@ export function useFileChanges(id: string): FileChanges {
       queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
     ])
   }
-  const change = async (work: () => Promise<unknown>) => {
+  const change = async (action: () => Promise<unknown>) => {
     try {
       await api('DELETE /api/shares/:id/complete', { params: { id } })
-      await work()
+      await action()
     } finally {
       await refresh()
     }
   }
-  const tell = (work: () => Promise<unknown>) => void change(work).catch(notify.error)
-  const of = (fileId: string) => ({ params: { id, fileId } })
+  const run = (action: () => Promise<unknown>) => void change(action).catch(notify.error)
+  const paramsOf = (fileId: string) => ({ params: { id, fileId } })
   return {
     add(sources) {
       if (sources.length === 0) return
-      tell(async () => {
+      run(async () => {
         const { unfinishedFiles } = await api('GET /api/shares/:id/from-owner', { params: { id } })
-        send(id, sources, unfinishedFiles, refresh)
+        addFiles(id, sources, unfinishedFiles, refresh)
       })
     },
-    remove: (fileId) => tell(() => api('DELETE /api/shares/:id/files/:fileId', of(fileId))),
-    keep: (fileId) => tell(() => api('POST /api/shares/:id/files/:fileId/restore', of(fileId))),
-    rename: (fileId, name) => change(() => api('PATCH /api/shares/:id/files/:fileId', { ...of(fileId), body: { name } })),
+    remove: (fileId) => run(() => api('DELETE /api/shares/:id/files/:fileId', paramsOf(fileId))),
+    keep: (fileId) => run(() => api('POST /api/shares/:id/files/:fileId/restore', paramsOf(fileId))),
+    rename: (fileId, name) => change(() => api('PATCH /api/shares/:id/files/:fileId', { ...paramsOf(fileId), body: { name } })),
   }
 }

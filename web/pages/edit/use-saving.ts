@@ -8,16 +8,17 @@ import { useNotify } from '../../lib/notify.tsx'
 import { changesOf, type Details, detailsOf } from './details.ts'
 import type { EditUpload } from './edit-uploads.ts'
 
-const owners = { expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
+/** The form field that each error is shown at. */
+const errorFields = { expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
 
-/** Shows visitors all that was changed, or drops it. */
+/** Saves or discards the changes to a share. */
 export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload: EditUpload | null) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
   const params = { id: share.id }
 
-  /** Reads anew all that shows the share. */
+  /** Loads everything again that shows the share. */
   const refresh = async () => {
     const page = await queries.fetchQuery({
       queryKey: ['edit', share.id],
@@ -42,7 +43,7 @@ export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload:
     },
     onSuccess: () => notify.success(t('edit.saved')),
     onError: (error) => {
-      form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0])
+      form.setFields(fieldErrors(t, error, errorFields) as Parameters<typeof form.setFields>[0])
       void queries.invalidateQueries({ queryKey: ['edit', share.id] })
     },
   })
@@ -53,6 +54,6 @@ export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload:
     save.reset()
     await refresh()
   }
-  const unexplained = save.error && fieldErrors(t, save.error, owners).length === 0 ? save.error : null
-  return { save: () => save.mutate(), saving: save.isPending, problem: unexplained, discard }
+  const problem = save.error && fieldErrors(t, save.error, errorFields).length === 0 ? save.error : null
+  return { save: () => save.mutate(), saving: save.isPending, problem, discard }
 }

@@ -12,14 +12,14 @@ interface Props {
   onDiscarded(): void
 }
 
-/** An upload that was cut off, at a link that takes nothing new any more. */
+/** Lets the sender resume an interrupted upload through a link that accepts no new uploads. */
 export function InterruptedView({ interrupted, onDiscarded }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
-  const take = (sources: FileSource[]) => {
+  const addFiles = (sources: FileSource[]) => {
     if (!interrupted.some((upload) => resumeWith(upload, sources) > 0)) notify.warning(t('upload.strangers', { count: sources.length }))
   }
-  const over = useIncomingFiles(true, take)
+  const over = useIncomingFiles(true, addFiles)
   const needsFiles = interrupted.some((upload) => missingFiles(upload, new Map()).length > 0)
   return (
     <div className="upload">
@@ -31,7 +31,7 @@ export function InterruptedView({ interrupted, onDiscarded }: Props) {
           <h1>{t(over ? 'upload.dropNow' : 'send.interrupted')}</h1>
           <p className="soft">{t('upload.pickMissing')}</p>
           <div className="actions">
-            <PickButtons prominent onFiles={take} />
+            <PickButtons prominent onFiles={addFiles} />
           </div>
         </section>
       )}

@@ -8,7 +8,7 @@ import { typesText } from '../../lib/allowed-types.ts'
 import { formatTime, isNever } from '../../lib/format.ts'
 import { start } from '../../start.ts'
 
-/** Who asks for files, what for, and within which limits. */
+/** Shows who asks for files, the name of the request, and its limits. */
 export function RequestHead({ request }: { request: OpenReverseShare }) {
   const { t } = useTranslation()
   const { name, creator } = request

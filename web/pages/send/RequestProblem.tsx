@@ -5,7 +5,7 @@ import { ApiError } from '../../api.ts'
 import { Scene } from '../../components/Scene.tsx'
 import { errorText } from '../../lib/error-text.ts'
 
-/** Why nothing can be sent here, and the way on. */
+/** Explains why nothing can be sent through this link. */
 export function RequestProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const { t } = useTranslation()
   const isOver = error instanceof ApiError && error.code === 'reverse_share_not_found'

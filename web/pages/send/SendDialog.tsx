@@ -3,11 +3,11 @@ import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { useSend } from '../../components/files/request.ts'
 import type { PickedFile } from '../../components/files/upload-session.ts'
 import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
-import { ShareDialog, type ShareFields, shareOf } from '../../components/share-form/ShareDialog.tsx'
-import { SecurityFields, WordsFields } from '../../components/share-form/ShareFields.tsx'
-import { SenderFields, type SenderWords, senderOf } from './SenderFields.tsx'
+import { ShareDialog, type ShareFields, toNewShare } from '../../components/share-form/ShareDialog.tsx'
+import { DescriptionFields, SecurityFields } from '../../components/share-form/ShareFields.tsx'
+import { SenderFields, type SenderValues, senderOf } from './SenderFields.tsx'
 
-interface Fields extends ShareFields, SenderWords {}
+interface Fields extends ShareFields, SenderValues {}
 
 interface Props {
   open: boolean
@@ -16,7 +16,7 @@ interface Props {
   onClose(): void
 }
 
-/** Asks who sends and what their share is to be like, makes it, and starts the upload. When it expires is the link's. */
+/** Asks for the sender and the details of a new share, creates it, and starts the upload. The link sets the expiration. */
 export function SendDialog({ open, request, files, onClose }: Props) {
   const { t } = useTranslation()
   const send = useSend(request, files)
@@ -26,12 +26,12 @@ export function SendDialog({ open, request, files, onClose }: Props) {
       title={t('send.to', { name: request.creator.username })}
       ok={t('send.send')}
       initial={() => ({ id: randomLink() })}
-      making={send}
-      newShare={(fields) => ({ ...shareOf(fields), ...senderOf(fields) })}
+      creation={send}
+      newShare={(fields) => ({ ...toNewShare(fields), ...senderOf(fields) })}
       onClose={onClose}
     >
       <SenderFields request={request} />
-      <WordsFields />
+      <DescriptionFields />
       <LinkFields />
       <SecurityFields />
     </ShareDialog>

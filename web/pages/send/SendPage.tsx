@@ -13,19 +13,19 @@ import { RequestProblem } from './RequestProblem.tsx'
 import { SendView } from './SendView.tsx'
 import './send.css'
 
-/** Where whoever has an upload link sends files to its owner, with or without an account. */
+/** The page on which anyone with an upload link sends files to its owner, with or without an account. */
 export function SendPage() {
   const { t } = useTranslation()
   const { token } = useParams<{ token: string }>()
   usePageTitle(t('send.title'))
   return (
-    <UploadStages key={token} place={token}>
+    <UploadStages key={token} destination={token}>
       {(files) => <Sending token={token} files={files} />}
     </UploadStages>
   )
 }
 
-/** A link of which this upload took the last use is over for others, but not for who is in the middle of it. */
+/** The page of a link. If this browser has consumed its last use, the link is closed to others but stays usable here. */
 function Sending({ token, files }: { token: string; files: readonly PickedFile[] }) {
   const { t } = useTranslation()
   const request = useRequest(token)

@@ -22,25 +22,25 @@ interface Props {
   onDiscarded(): void
 }
 
-/** Files for the owner of an upload link are collected here; nothing is sent yet. */
+/** The stage in which a sender chooses files for the owner of a link. Nothing is uploaded yet. */
 export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const { t } = useTranslation()
   const { token, simplified, allowedTypes } = request
   const [creating, setCreating] = useState(false)
   const [refused, setRefused] = useState<FileSource[]>([])
-  const take = (sources: FileSource[]) => {
+  const addFiles = (sources: FileSource[]) => {
     if (files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)) return
     const sorted = sortOut(sources, allowedTypes)
     setRefused(sorted.refused)
     if (sorted.taken.length > 0) choose(sorted.taken, token)
   }
-  const over = useIncomingFiles(!creating, take)
-  const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: take } as const
+  const over = useIncomingFiles(!creating, addFiles)
+  const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: addFiles } as const
   return (
     <div className="upload">
       <RequestHead request={request} />
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
-      {refused.length > 0 && <LeftOut files={refused} allowed={allowedTypes} />}
+      {refused.length > 0 && <RefusedFiles files={refused} allowed={allowedTypes} />}
       {files.length === 0 ? (
         <Dropzone {...common} />
       ) : simplified ? (
@@ -53,13 +53,14 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   )
 }
 
-function LeftOut({ files, allowed }: { files: FileSource[]; allowed: string[] }) {
+function RefusedFiles({ files, allowed }: { files: FileSource[]; allowed: string[] }) {
   const { t } = useTranslation()
   const [first] = files
+  if (!first) return null
   return (
     <div className="notice" role="alert">
       <Icon name="info" />
-      <div>{t('send.leftOut', { count: files.length, name: showInvisible(first!.name), types: typesText(t, allowed) })}</div>
+      <div>{t('send.leftOut', { count: files.length, name: showInvisible(first.name), types: typesText(t, allowed) })}</div>
     </div>
   )
 }

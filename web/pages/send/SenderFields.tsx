@@ -4,18 +4,19 @@ import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { emailMaxLength, messageMaxLength, nameMaxLength } from '../../../src/shares/limits.ts'
 
-/** What a sender says of themselves; the fields are called as the server names them when it refuses one. */
-export interface SenderWords {
+/** What senders enter about themselves. The names are those that the server uses in errors. */
+export interface SenderValues {
   'sender.name'?: string
   'sender.email'?: string
   'sender.message'?: string
 }
 
-/** What a reverse share asks its senders: a form's fields. */
+/** The form fields for what a reverse share asks its senders. */
 export function SenderFields({ request: { fields, creator } }: { request: OpenReverseShare }) {
   const { t } = useTranslation()
-  const hint = (asked: string) => (asked === 'optional' ? t('upload.optional') : undefined)
-  const required = (asked: string) => (asked === 'required' ? [{ required: true, whitespace: true, message: t('rule.required') }] : [])
+  const hint = (requirement: string) => (requirement === 'optional' ? t('upload.optional') : undefined)
+  const required = (requirement: string) =>
+    requirement === 'required' ? [{ required: true, whitespace: true, message: t('rule.required') }] : []
   const atMost = (max: number) => ({ max, message: t('rule.maxLength', { length: max }) })
   return (
     <>
@@ -47,13 +48,17 @@ export function SenderFields({ request: { fields, creator } }: { request: OpenRe
   )
 }
 
-/** Whether a reverse share asks its senders anything. */
+/** Returns whether a reverse share asks its senders anything. */
 export function asksAnything({ fields }: OpenReverseShare): boolean {
-  return Object.values(fields).some((asked) => asked !== 'off')
+  return Object.values(fields).some((requirement) => requirement !== 'off')
 }
 
-/** The part of the call that says who sends. */
-export function senderOf({ 'sender.name': name, 'sender.email': email, 'sender.message': message }: SenderWords): Pick<NewShare, 'sender'> {
-  const said = { ...(name && { name }), ...(email && { email }), ...(message && { message }) }
-  return Object.keys(said).length > 0 ? { sender: said } : {}
+/** Returns the part of the request that names the sender. */
+export function senderOf({
+  'sender.name': name,
+  'sender.email': email,
+  'sender.message': message,
+}: SenderValues): Pick<NewShare, 'sender'> {
+  const sender = { ...(name && { name }), ...(email && { email }), ...(message && { message }) }
+  return Object.keys(sender).length > 0 ? { sender } : {}
 }

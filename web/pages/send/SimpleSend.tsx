@@ -6,24 +6,24 @@ import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
 import { useSend } from '../../components/files/request.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
-import { asksAnything, SenderFields, type SenderWords, senderOf } from './SenderFields.tsx'
+import { asksAnything, SenderFields, type SenderValues, senderOf } from './SenderFields.tsx'
 
 type Props = Omit<ComponentProps<typeof ChosenFiles>, 'next' | 'busy' | 'children' | 'onContinue'> & { request: OpenReverseShare }
 
-/** The files with what the owner asks of their sender: one button sends them. */
+/** Lists the chosen files with the fields that the owner asks for. One button sends them. */
 export function SimpleSend({ request, ...chosen }: Props) {
   const { t } = useTranslation()
-  const [form] = Form.useForm<SenderWords>()
+  const [form] = Form.useForm<SenderValues>()
   const send = useSend(request, chosen.files)
-  const submit = (words: SenderWords) =>
+  const submit = (values: SenderValues) =>
     send.isPending ||
-    send.mutate(senderOf(words), {
+    send.mutate(senderOf(values), {
       onError: (error) => form.setFields(fieldErrors(t, error) as Parameters<typeof form.setFields>[0]),
     })
-  const unexplained = send.error && fieldErrors(t, send.error).length === 0
+  const hasGeneralError = send.error && fieldErrors(t, send.error).length === 0
   return (
     <ChosenFiles {...chosen} next={t('send.send')} busy={send.isPending} onContinue={form.submit}>
-      <Form<SenderWords>
+      <Form<SenderValues>
         form={form}
         className={asksAnything(request) ? 'upload-form sender' : 'sender-none'}
         layout="vertical"
@@ -36,7 +36,7 @@ export function SimpleSend({ request, ...chosen }: Props) {
       >
         <SenderFields request={request} />
       </Form>
-      {unexplained && (
+      {hasGeneralError && (
         <p className="notice notice-danger" role="alert">
           <Icon name="info" />
           {errorText(t, send.error)}

@@ -11,23 +11,23 @@ import { useInterrupted } from '../../components/files/use-interrupted.ts'
 import { settings } from '../../start.ts'
 import { useReceivedFiles } from './use-received-files.ts'
 
-// with all the fields of a form: loaded while the first file is looked at
+// brings antd's form fields, so it is loaded when the first file was chosen
 const CreateShareDialog = lazy(async () => ({ default: (await import('./CreateShareDialog.tsx')).CreateShareDialog }))
 
-/** Files are collected here; nothing is sent yet. */
+/** The stage in which the user chooses files. Nothing is uploaded yet. */
 export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const { t } = useTranslation()
   const maxSize = settings['share.maxSize']
   const [creating, setCreating] = useState(false)
   const { interrupted, forget } = useInterrupted(null)
-  const take = (sources: readonly FileSource[]) => {
+  const addFiles = (sources: readonly FileSource[]) => {
     const resumed = files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)
     if (!resumed && sources.length > 0) choose(sources, null)
   }
-  const over = useIncomingFiles(!creating, take)
+  const over = useIncomingFiles(!creating, addFiles)
   const [received, forgetReceived] = useReceivedFiles()
   const addReceived = () => {
-    take(received)
+    addFiles(received)
     forgetReceived()
   }
   return (
@@ -35,14 +35,14 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
       {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {files.length === 0 ? (
-        <Dropzone over={over} maxSize={maxSize} onFiles={take} />
+        <Dropzone over={over} maxSize={maxSize} onFiles={addFiles} />
       ) : (
         <ChosenFiles
           files={files}
           over={over}
           maxSize={maxSize}
           next={t('upload.continue')}
-          onFiles={take}
+          onFiles={addFiles}
           onContinue={() => setCreating(true)}
         />
       )}

@@ -8,8 +8,8 @@ import { RecipientsField } from '../../components/recipients/RecipientsField.tsx
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
 import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
-import { ShareDialog, type ShareFields, shareOf } from '../../components/share-form/ShareDialog.tsx'
-import { SecurityFields, WordsFields } from '../../components/share-form/ShareFields.tsx'
+import { ShareDialog, type ShareFields, toNewShare } from '../../components/share-form/ShareDialog.tsx'
+import { DescriptionFields, SecurityFields } from '../../components/share-form/ShareFields.tsx'
 import { rememberOwn } from '../../lib/own-shares.ts'
 import { start } from '../../start.ts'
 
@@ -23,12 +23,12 @@ interface Props {
   onClose(): void
 }
 
-/** Asks what the share is to be like, makes it, and starts the upload. */
+/** Asks for the details of a new share, creates it, and starts the upload. */
 export function CreateShareDialog({ open, files, onClose }: Props) {
   const { t } = useTranslation()
   const create = useMutation({
     mutationFn: async (body: NewShare) => {
-      if (start.user) await api('GET /api/users/me') // a session that ran out while the tab slept is renewed, or the share would be nobody's
+      if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
       return api('POST /api/shares', { body })
     },
     onSuccess: ({ id, link, expiration, ownerToken }) => {
@@ -46,13 +46,13 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
       title={t('upload.createTitle')}
       ok={t('upload.start')}
       initial={() => ({ id: randomLink(), ...initialExpiration(new Date()) })}
-      making={create}
+      creation={create}
       newShare={newShare}
       onClose={onClose}
     >
       <LinkFields />
       <ExpirationFields />
-      <WordsFields />
+      <DescriptionFields />
       {canHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
       <SecurityFields />
       {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
@@ -61,5 +61,5 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
 }
 
 function newShare({ recipients, ...fields }: Fields): NewShare {
-  return { ...shareOf(fields), ...(recipients?.length && { recipients }), expiration: expirationText(fields) }
+  return { ...toNewShare(fields), ...(recipients?.length && { recipients }), expiration: expirationText(fields) }
 }

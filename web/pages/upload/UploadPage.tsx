@@ -3,9 +3,9 @@ import { UploadStages } from '../../components/files/UploadStages.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { ChoosingView } from './ChoosingView.tsx'
 
-/** Choose files, make a share of them, watch them go. */
+/** The page on which users choose files, create a share and watch its upload. */
 export function UploadPage() {
   const { t } = useTranslation()
   usePageTitle(t('nav.upload'))
-  return <UploadStages place={null}>{(files) => <ChoosingView files={files} />}</UploadStages>
+  return <UploadStages destination={null}>{(files) => <ChoosingView files={files} />}</UploadStages>
 }

@@ -2,18 +2,18 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 interface Props {
   label?: string
-  /** How it is now. */
+  /** The current value. */
   text?: string
-  /** What takes its place while it is changed. */
+  /** Form field that replaces the value while it is changed. */
   field?: ReactNode
-  /** Which of its faces it shows; the keyboard follows a change. */
+  /** The state that is shown. When it changes, the focus moves to the new controls. */
   mode: string
-  /** The ways to another. */
+  /** Buttons that change the state. */
   children: ReactNode
 }
 
-/** Something that stays as it is unless it is changed on purpose. */
-export function Kept({ label, text, field, mode, children }: Props) {
+/** Shows a value that stays as it is until the user asks to change it. */
+export function KeptValue({ label, text, field, mode, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const shown = useRef(mode)
   useEffect(() => {
@@ -21,7 +21,7 @@ export function Kept({ label, text, field, mode, children }: Props) {
     shown.current = mode
   }, [mode])
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this is
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout
     <div className={field ? 'kept kept-changed' : 'kept'} ref={box} role="group" aria-label={label}>
       {field ?? (
         <div className="kept-words">

@@ -7,29 +7,29 @@ import { UploadActions } from '../../components/files/UploadActions.tsx'
 import { UploadNotice } from '../../components/files/UploadNotice.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 
-/** How far the files that are being added have come, and what can be done about it. */
-export function SendingPart({ uploader }: { uploader: Uploader }) {
+/** Shows the progress of the files that are being added, with buttons to pause, resume and cancel. */
+export function UploadPart({ uploader }: { uploader: Uploader }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const snapshot = useSyncExternalStore(uploader.subscribe, uploader.getSnapshot)
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const { state } = snapshot
   const open = state !== 'completed' && state !== 'cancelled'
   return (
     <div className="edit-sending">
       <TotalProgress snapshot={snapshot} heading="h3" />
       <UploadNotice snapshot={snapshot} uploader={uploader} />
-      <UploadActions uploader={uploader} state={state} onCancel={() => setAsking(true)} />
+      <UploadActions uploader={uploader} state={state} onCancel={() => setConfirming(true)} />
       <AskDialog
-        open={asking && open}
+        open={confirming && open}
         title={t('upload.cancelTitle')}
         text={t('edit.cancelText')}
         ok={t('upload.cancelYes')}
         danger
         work={() => uploader.cancel()}
-        onDone={() => setAsking(false)}
+        onDone={() => setConfirming(false)}
         onError={notify.error}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       />
     </div>
   )

@@ -3,15 +3,15 @@ import type { Uploader } from '../../../uploader/uploader.ts'
 import { holdUpload } from './tab-presence.ts'
 import { WakeLock } from './wake-lock.ts'
 
-const ended = new Set<UploadState>(['completed', 'cancelled'])
+const endStates = new Set<UploadState>(['completed', 'cancelled'])
 
 /**
- * Looks after an upload until it ends: the screen stays on while bytes flow, what slept is woken, and closing the tab asks first. Pages
- * inside the application may come and go.
+ * Keeps an upload running until it ends, on whatever page of the application.
+ * The screen stays on, a sleeping upload is woken, and closing the tab asks for confirmation.
  */
 export function keepAwake(uploader: Uploader): void {
-  const over = new AbortController()
-  const { signal } = over
+  const listeners = new AbortController()
+  const { signal } = listeners
   const wakeLock = new WakeLock()
   const release = holdUpload(uploader.shareId)
   const wake = () => {
@@ -25,8 +25,8 @@ export function keepAwake(uploader: Uploader): void {
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
   uploader.on('state', (state) => {
     wakeLock.set(state === 'running' || state === 'finishing')
-    if (!ended.has(state)) return
-    over.abort()
+    if (!endStates.has(state)) return
+    listeners.abort()
     release()
   })
 }
