@@ -1,26 +1,28 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { equalsInConstantTime } from './signed.ts'
 
-/** A new secret of 256 bit from the CSPRNG, in base64url. */
+/** Returns a new secret of 256 bits from the CSPRNG, in base64url. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored of a token: its SHA-256. Tokens are random, so a fast hash is enough. */
+/**
+ * Returns the form in which a token is stored: its SHA-256. Tokens are random, so a fast hash is
+ * enough.
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-/** Whether `token` is the one whose hash is stored; takes the same time for every wrong one. */
+/** Returns whether a token has the stored hash. It takes the same time for every wrong token. */
 export function tokenMatches(token: string, storedHash: string): boolean {
-  const given = Buffer.from(hashToken(token))
-  const stored = Buffer.from(storedHash)
-  return given.length === stored.length && timingSafeEqual(given, stored)
+  return equalsInConstantTime(hashToken(token), storedHash)
 }
 
-// Without 0/O and 1/l/I: people read links aloud.
+// Without 0/O and 1/l/I, because people read links aloud.
 const linkAlphabet = '23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** A random share link of `length` characters (5.8 bit each). */
+/** Returns a random share link of `length` characters (5.8 bits each). */
 export function newLink(length: number): string {
   return Array.from({ length }, () => linkAlphabet[randomInt(linkAlphabet.length)]).join('')
 }

@@ -1,11 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hashToken, tokenMatches } from '../crypto/tokens.ts'
 
-/** Whether an Authorization header carries the token (RFC 6750), compared in constant time. */
+/** Returns whether an Authorization header carries the token (RFC 6750). */
 export function allowed(authorization: string | undefined, token: string): boolean {
-  const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-  return timingSafeEqual(digest(given), digest(token))
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  const [, bearer = ''] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  return tokenMatches(bearer, hashToken(token))
 }
