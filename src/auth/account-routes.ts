@@ -9,7 +9,7 @@ import { userById } from '../users/queries.ts'
 import { createApiToken, listApiTokens, removeApiToken } from './api-tokens/api-tokens.ts'
 import { authContract } from './contract.ts'
 import { endOtherSessions, endSessionOf, sessionsOf } from './sessions/queries.ts'
-import { beginTotp, disableTotp, newRecoveryCodes, verifyTotp } from './totp/account.ts'
+import { beginTotpSetup, disableTotp, newRecoveryCodes, verifyTotp } from './totp/account.ts'
 import { countRecoveryCodes } from './totp/recovery-codes.ts'
 
 /** What a user sees and changes of the ways into their account. API tokens are not let in here. */
@@ -24,7 +24,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context): void {
     return { totpVerified: user?.totpVerified ?? false, recoveryCodesLeft }
   })
 
-  on('POST /api/auth/totp/enable', own, (request) => beginTotp(ctx, userOf(request), request.body?.password))
+  on('POST /api/auth/totp/enable', own, (request) => beginTotpSetup(ctx, userOf(request), request.body?.password))
 
   on('POST /api/auth/totp/verify', own, async (request) => ({ recoveryCodes: await verifyTotp(ctx, userOf(request), request.body) }))
 

@@ -17,33 +17,37 @@ import { deviceOf, tokenIssuer } from './sessions/tokens.ts'
 import { signInWithTotp } from './totp/second-factor.ts'
 
 /**
- * What a browser forgets at sign-out. Not `storage`: it holds the journals of interrupted uploads and the service worker. Not `cookies`:
- * they hold language, color scheme and the shares made without an account, and those of neighboring hosts would be cleared too.
+ * What a browser forgets at sign-out. Not `storage`: it holds the journals of interrupted uploads
+ * and the service worker. Not `cookies`: they hold language, color scheme and the shares made
+ * without an account, and those of neighboring hosts would be cleared too.
  */
 const clearedAtSignOut = '"cache"'
 
-/** Where a browser goes to end its session with the provider that it was signed in by; undefined: nowhere. */
+/**
+ * Where a browser goes to end its session with the provider that it was signed in by; undefined:
+ * nowhere.
+ */
 type ProviderSignOut = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>
 
 export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: ProviderSignOut): void {
   const on = endpoints(app, authContract)
-  const { giveTokens, giveAccess } = tokenIssuer(app, ctx)
+  const { issueTokens, issueAccessToken } = tokenIssuer(app, ctx)
   passwordRoutes(app, ctx)
   passkeyRoutes(app, ctx)
   accountRoutes(app, ctx)
 
   on('POST /api/auth/signUp', {}, async (request, reply) => {
     const { user, ...started } = await signUp(ctx, request.body, deviceOf(request))
-    return { ...giveTokens(reply, started), user: toUserDTO(user) }
+    return { ...issueTokens(reply, started), user: toUserDTO(user) }
   })
 
   on('POST /api/auth/signIn', {}, async (request, reply) => {
     const next = await signIn(ctx, request.body, deviceOf(request))
-    return 'session' in next ? giveTokens(reply, next) : { ...next, expiresAt: next.expiresAt.toISOString() }
+    return 'session' in next ? issueTokens(reply, next) : { ...next, expiresAt: next.expiresAt.toISOString() }
   })
 
   on('POST /api/auth/signIn/totp', {}, async (request, reply) =>
-    giveTokens(reply, await signInWithTotp(ctx, request.body, deviceOf(request))),
+    issueTokens(reply, await signInWithTotp(ctx, request.body, deviceOf(request))),
   )
 
   on('POST /api/auth/token', {}, async (request, reply) => {
@@ -51,7 +55,7 @@ export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: 
     if (!token) throw new AppError('unauthorized')
     try {
       const { session, refresh } = await refreshSession(ctx, token)
-      return giveAccess(reply, session, refresh)
+      return issueAccessToken(reply, session, refresh)
     } catch (error) {
       if (error instanceof AppError && error.statusCode === 401) clearSessionCookies(reply)
       throw error

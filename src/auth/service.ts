@@ -14,7 +14,7 @@ import { hasUsers, isFirstUser, type User, userByLogin } from '../users/queries.
 import { addUser } from '../users/service.ts'
 import type { SignIn, SignUp } from './contract.ts'
 import { signUpAttempts } from './limits.ts'
-import { knownDevice } from './sessions/known-devices.ts'
+import { knownDeviceId } from './sessions/known-devices.ts'
 import { type Device, startSession } from './sessions/sessions.ts'
 import { requireSetup } from './setup-code.ts'
 import { attemptsOf, consumeSignIn, refundSignIn } from './sign-in-attempts.ts'
@@ -23,7 +23,10 @@ import { afterFirstFactor } from './totp/second-factor.ts'
 
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
-/** Makes an account and signs it in. The first account is the administrator's, also when registration is off, and needs the setup code: see `requireSetup`. */
+/**
+ * Makes an account and signs it in. The first account is the administrator's, also when
+ * registration is off, and needs the setup code: see `requireSetup`.
+ */
 export async function signUp(ctx: AuthContext, { username, email, password, setupCode }: SignUp, device: Device) {
   await requirePasswords(ctx)
   const isFirst = !(await hasUsers(ctx.db))
@@ -47,7 +50,10 @@ async function requireRegistration(source: SettingsSource, isFirst: boolean): Pr
   if (!(await readSettings(source))['share.allowRegistration']) throw new AppError('registration_disabled')
 }
 
-/** Signs in by username or e-mail address, or asks for the second factor. The same error after the same time for an unknown user and a wrong password. */
+/**
+ * Signs in by username or e-mail address, or asks for the second factor. The same error after the
+ * same time for an unknown user and a wrong password.
+ */
 export async function signIn(ctx: AuthContext, { username, email, password }: SignIn, device: Device) {
   await requirePasswords(ctx)
   const login = username || email
@@ -59,13 +65,14 @@ export async function signIn(ctx: AuthContext, { username, email, password }: Si
 }
 
 /**
- * Returns the user whose password this is. Counts the try, and gives it back when the password was right.
+ * Returns the user whose password this is. Counts the try, and gives it back when the password was
+ * right.
  * @throws `wrong_credentials` or `too_many_requests`.
  */
 async function checkCredentials(ctx: AuthContext, login: string, password: string, device: Device): Promise<User> {
   const user = await userByLogin(ctx.db, login)
   const account = user?.id ?? hashToken(nameKey(login))
-  const tries = attemptsOf(account, device.address, user ? knownDevice(ctx.sealer, device, user.id) : null)
+  const tries = attemptsOf(account, device.address, user ? knownDeviceId(ctx.sealer, device, user.id) : null)
   const details = { userId: user?.id ?? null, method: 'password' } as const
   await orLockedOut(ctx, details, consumeSignIn(ctx, tries))
   await orLockedOut(ctx, details, consumeHash(ctx, 'sign-in', { address: device.address }))

@@ -10,7 +10,10 @@ export interface SignInAttempts {
   others: Attempt[]
 }
 
-/** Returns what a try to sign in to `account` counts towards: its network's limits and the account's, or only that of a `knownDevice` of the account. */
+/**
+ * Returns what a try to sign in to `account` counts towards: its network's limits and the
+ * account's, or only that of a `knownDeviceId` of the account.
+ */
 export function attemptsOf(account: string, address: string, knownDevice: string | null): SignInAttempts {
   if (knownDevice) return { own: [signInAttemptsPerDevice, knownDevice], others: [] }
   const [own, ...around] = networkAttempts(signInAttempts, address, account)

@@ -24,9 +24,12 @@ interface Answer {
   iss?: string
 }
 
-/** Gives the function that takes a provider's answer: it signs in, or links, and answers the path of the page to go to, whatever happens. */
+/**
+ * Gives the function that takes a provider's answer: it signs in, or links, and answers the path of
+ * the page to go to, whatever happens.
+ */
 export function callbackOf(app: FastifyInstance, ctx: Context) {
-  const { giveTokens } = tokenIssuer(app, ctx)
+  const { issueTokens } = tokenIssuer(app, ctx)
 
   return async function answered(provider: Provider, answer: Answer, reply: FastifyReply): Promise<string> {
     const { cookies } = reply.request
@@ -65,7 +68,7 @@ export function callbackOf(app: FastifyInstance, ctx: Context) {
     const { userId, ...next } = await signInWith(ctx, identity, deviceOf(reply.request), mayBeFirst)
     await rememberProvider(ctx, reply, userId, identity)
     if (!('loginToken' in next)) {
-      giveTokens(reply, next)
+      issueTokens(reply, next)
       return redirect === null ? '/' : signInPath(redirect)
     }
     const query = new URLSearchParams({ ...(redirect !== null && { redirect }), ...(next.passkey && { passkey: 'true' }) })
@@ -73,7 +76,10 @@ export function callbackOf(app: FastifyInstance, ctx: Context) {
   }
 }
 
-/** A provider that says who it is must be the one that was asked: another's code is not to be shown to it (RFC 9207, 2.4). */
+/**
+ * A provider that says who it is must be the one that was asked: another's code is not to be shown
+ * to it (RFC 9207, 2.4).
+ */
 function requireIssuer({ openId }: Client, iss: string | undefined): void {
   if (!openId) return
   const { issuer, authorization_response_iss_parameter_supported: isTold } = openId.metadata

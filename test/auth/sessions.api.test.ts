@@ -194,7 +194,7 @@ t.test('a longer limit counts for sessions that have not ended, from their next 
 })
 
 t.test('of tabs that refresh at the limit at the same time none gets in', async (t) => {
-  const thefts = () => log.lines.filter(({ message }) => String(message).startsWith('an old refresh token')).length
+  const thefts = () => log.lines.filter(({ message }) => String(message).startsWith('refresh token reused')).length
   const before = thefts()
   await limit(24, 24)
   const { refreshToken } = await signIn()

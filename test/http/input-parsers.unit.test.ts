@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { readLink } from '../../cli/link.ts'
 import { bearerToken } from '../../src/auth/sessions/access-token.ts'
-import { plain } from '../../src/auth/totp/recovery-codes.ts'
+import { normalizeCode } from '../../src/auth/totp/recovery-codes.ts'
 import { normalize, problemOf } from '../../src/config/values.ts'
 import { evaluateConditions, rangeApplies } from '../../src/downloads/bytes/conditions.ts'
 import { contentDisposition } from '../../src/downloads/bytes/disposition.ts'
@@ -58,7 +58,7 @@ const parsers: Record<string, (input: string) => unknown> = {
   rangeApplies: (input) => rangeApplies({ 'if-range': input }, validators),
   readContentDigest,
   readLink: (input) => readLink(input, () => 'https://x'),
-  recoveryCode: plain,
+  recoveryCode: normalizeCode,
   declaredType,
   tenant: (input) => problemOf('oauth.microsoft-tenant', input),
   tidyUrl: (input) => normalize('general.appUrl', input),

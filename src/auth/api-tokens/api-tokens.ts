@@ -11,8 +11,11 @@ import type { NewApiToken } from './contract.ts'
 import { apiTokenPrefix, apiTokensOf, deleteApiToken, insertApiToken, scopesOf } from './queries.ts'
 
 /**
- * Makes an API token; what is answered as `token` is not stored and cannot be shown again. Throws `forbidden` when somebody else asks for the scope `admin`,
- * `validation_failed` when it would have run out already, and `too_many_api_tokens`; and as `confirm`.
+ * Creates an API token. The returned `token` is not stored and can't be shown again.
+ * @throws {AppError} forbidden: for the scope `admin`, when the user is not an administrator
+ * @throws {AppError} validation_failed: when `expiresAt` has passed
+ * @throws {AppError} too_many_api_tokens
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
  */
 export async function createApiToken(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
@@ -21,8 +24,8 @@ export async function createApiToken(
 ) {
   const { userId } = caller
   const now = ctx.now()
-  const end = expiresAt ? new Date(expiresAt) : null
-  if (end && !(end > now)) {
+  const expiry = expiresAt ? new Date(expiresAt) : null
+  if (expiry && !(expiry > now)) {
     throw new AppError('validation_failed', { issues: [{ path: 'expiresAt', message: 'must be in the future', rule: 'future' }] })
   }
   await confirm(ctx, caller, password)
@@ -32,7 +35,7 @@ export async function createApiToken(
     if (!user) throw new AppError('unauthorized')
     if (scopes.includes('admin') && !user.isAdmin) throw new AppError('forbidden')
     if ((await apiTokensOf(db, userId)).length >= apiTokensMax) throw new AppError('too_many_api_tokens', { max: apiTokensMax })
-    const stored = { userId, name: name.trim(), tokenHash: hashToken(token), scopes: scopes.join(' '), createdAt: now, expiresAt: end }
+    const stored = { userId, name: name.trim(), tokenHash: hashToken(token), scopes: scopes.join(' '), createdAt: now, expiresAt: expiry }
     await writeNotice({ ...ctx, db }, user, 'api_token_created')
     return insertApiToken(db, stored)
   })
@@ -40,12 +43,15 @@ export async function createApiToken(
   return { ...toApiTokenDTO(row), token }
 }
 
-/** The caller's API tokens, the newest first. */
+/** Returns the caller's API tokens, the newest first. */
 export async function listApiTokens({ db }: Pick<Context, 'db'>, { userId }: Caller) {
   return (await apiTokensOf(db, userId)).map(toApiTokenDTO)
 }
 
-/** Deletes an API token of the caller's. Throws `not_found`. */
+/**
+ * Deletes an API token of the caller.
+ * @throws {AppError} not_found
+ */
 export async function removeApiToken(ctx: Pick<Context, 'db' | 'log'>, { userId }: Caller, id: string): Promise<void> {
   if (!(await deleteApiToken(ctx.db, userId, id))) throw new AppError('not_found')
   logEvent(ctx, 'api_token_deleted', { userId, by: userId })

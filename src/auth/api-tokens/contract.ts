@@ -10,18 +10,18 @@ const apiToken = {
   name: Type.String(),
   scopes: Type.Array(Scope),
   createdAt: Type.String(),
-  /** null: never. */
+  /** null: it never expires. */
   expiresAt: Type.Union([Type.String(), Type.Null()]),
-  /** To the minute; null: not yet. */
+  /** Accurate to a minute; null: not used yet. */
   lastUsedAt: Type.Union([Type.String(), Type.Null()]),
 }
 
 const NewApiToken = Type.Object({
   name: Type.String({ minLength: 1, maxLength: nameMaxLength, pattern: '\\S' }),
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 3, uniqueItems: true }),
-  /** Left out or null: until it is deleted. */
+  /** Omitted or null: it never expires. */
   expiresAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', maxLength: 40 })),
-  /** Needed when the session is older than 15 minutes; see `confirmation_required`. */
+  /** Required when the session is older than 15 minutes; see `confirmation_required`. */
   password: Type.Optional(PasswordToCheck),
 })
 export type NewApiToken = Static<typeof NewApiToken>

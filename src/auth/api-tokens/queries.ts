@@ -3,10 +3,10 @@ import type { Reader } from '../../db/connect.ts'
 import type { ApiTokenTable, Db } from '../../db/schema.ts'
 import type { Scope } from '../../http/guards.ts'
 
-/** Tells an API token from an access token, and lets scanners of leaked secrets know ours. */
+/** Distinguishes API tokens from access tokens, and lets secret scanners recognize leaked ones. */
 export const apiTokenPrefix = 'rzb_'
 
-/** Scopes as they are stored, parted by spaces (RFC 6749, 3.3). */
+/** Parses stored scopes, which are separated by spaces (RFC 6749, 3.3). */
 export function scopesOf(text: string): Scope[] {
   return text.split(' ') as Scope[]
 }
@@ -26,13 +26,16 @@ const currentApiToken = `
   from api_token t join "user" u on u.id = t.user_id
   where t.token_hash = $1 and (t.expires_at is null or t.expires_at > $2)`
 
-/** An API token that was neither deleted nor has run out, with its user as the user is now. Asked at every call. */
+/**
+ * Returns an API token that was neither deleted nor has expired, with its user's current data. Runs
+ * for every request with an API token.
+ */
 export async function readApiToken(reader: Reader, tokenHash: string, now: Date): Promise<CurrentApiToken | undefined> {
   const [token] = await reader.query<CurrentApiToken>('current-api-token', currentApiToken, [tokenHash, now])
   return token
 }
 
-/** Notes when a token was last used; at most once in `everyMs`, whatever the number of calls. */
+/** Records when a token was last used, at most once in `everyMs`. */
 export async function touchApiToken(db: Db, id: string, now: Date, everyMs: number): Promise<void> {
   await db
     .updateTable('apiToken')
@@ -42,6 +45,7 @@ export async function touchApiToken(db: Db, id: string, now: Date, everyMs: numb
     .execute()
 }
 
+/** Stores an API token and returns it. */
 export function insertApiToken(db: Db, token: Insertable<ApiTokenTable>) {
   return db
     .insertInto('apiToken')
@@ -50,7 +54,7 @@ export function insertApiToken(db: Db, token: Insertable<ApiTokenTable>) {
     .executeTakeFirstOrThrow()
 }
 
-/** A user's API tokens, those that have run out too, the newest first. */
+/** Returns a user's API tokens including expired ones, the newest first. */
 export function apiTokensOf(db: Db, userId: string) {
   return db
     .selectFrom('apiToken')
@@ -60,7 +64,7 @@ export function apiTokensOf(db: Db, userId: string) {
     .execute()
 }
 
-/** Deletes an API token if it is this user's; false when it is not. */
+/** Deletes an API token of this user and returns whether the user had it. */
 export async function deleteApiToken(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('apiToken').where('id', '=', id).where('userId', '=', userId).executeTakeFirst()
   return numDeletedRows === 1n

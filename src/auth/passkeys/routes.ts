@@ -12,7 +12,7 @@ import { beginPasskeySignIn, signInWithPasskey } from './sign-in.ts'
 
 export function passkeyRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, passkeysContract)
-  const { giveTokens } = tokenIssuer(app, ctx)
+  const { issueTokens } = tokenIssuer(app, ctx)
   const own = { onRequest: signedIn('session') }
 
   on('POST /api/auth/signIn/passkey/options', {}, async (request) =>
@@ -20,7 +20,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: Context): void {
   )
 
   on('POST /api/auth/signIn/passkey', {}, async (request, reply) =>
-    giveTokens(reply, await signInWithPasskey(ctx, await siteOf(request), request.body, deviceOf(request))),
+    issueTokens(reply, await signInWithPasskey(ctx, await siteOf(request), request.body, deviceOf(request))),
   )
 
   on('GET /api/auth/passkeys', own, (request) => listPasskeys(ctx, userOf(request)))
@@ -35,7 +35,10 @@ export function passkeyRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('DELETE /api/auth/passkeys/:id', own, (request) => removePasskey(ctx, userOf(request), request.params.id, request.body?.password))
 
-  /** A visitor may make one up by the Host header, but not a passkey's answer for another site than its browser sees. */
+  /**
+   * A visitor may make one up by the Host header, but not a passkey's answer for another site than
+   * its browser sees.
+   */
   async function siteOf(request: FastifyRequest): Promise<Site> {
     const settings = await readSettings(ctx)
     return relyingPartyOf(appUrl(ctx.env, settings['general.appUrl'], request), settings['general.appName'])

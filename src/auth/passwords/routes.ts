@@ -9,12 +9,12 @@ import { changePassword, requireResets, resetPassword, sendReset } from './passw
 
 export function passwordRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, authContract)
-  const { giveTokens } = tokenIssuer(app, ctx)
+  const { issueTokens } = tokenIssuer(app, ctx)
   const sending = new Set<Promise<void>>()
   app.addHook('onClose', async () => void (await Promise.all(sending)))
 
   on('PATCH /api/auth/password', { onRequest: signedIn('session') }, async (request, reply) =>
-    giveTokens(reply, await changePassword(ctx, userOf(request), request.body, deviceOf(request))),
+    issueTokens(reply, await changePassword(ctx, userOf(request), request.body, deviceOf(request))),
   )
 
   on('POST /api/auth/resetPassword/:email', {}, async (request) => {

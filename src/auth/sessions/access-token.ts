@@ -4,7 +4,10 @@ import type { Context } from '../../context.ts'
 import { accessTokenLifetime } from '../limits.ts'
 import { accessCookieOf } from './session-cookies.ts'
 
-/** What an access token says (RFC 7519; times in seconds). The session row has the last word on all of it. */
+/**
+ * The claims of an access token (RFC 7519; times in seconds). The session's row decides whether
+ * they still hold.
+ */
 interface Claims {
   sub: string
   sid: string
@@ -19,23 +22,26 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** Lets `app` sign and read access tokens: HS256 under a key of their own. */
+/** Registers signing and verification of access tokens: HS256 under their own key. */
 export async function registerAccessTokens(app: FastifyInstance, { sealer }: Pick<Context, 'sealer'>): Promise<void> {
   await app.register(jwt, {
     secret: sealer.key('access tokens'),
     sign: { algorithm: 'HS256' },
-    verify: { algorithms: ['HS256'], ignoreExpiration: true }, // readAccessToken looks at it, by the context's clock
+    verify: { algorithms: ['HS256'], ignoreExpiration: true }, // readAccessToken checks it by the context's clock
   })
 }
 
-/** A token for one session, good for 15 minutes. */
+/** Signs an access token for a session. It expires after 15 minutes. */
 export function newAccessToken(app: FastifyInstance, session: Pick<Claims, 'sub' | 'sid' | 'isAdmin'>, now: Date) {
   const iat = Math.floor(now.getTime() / 1000)
   const exp = iat + accessTokenLifetime
   return { accessToken: app.jwt.sign({ ...session, iat, exp }), expiresAt: new Date(exp * 1000) }
 }
 
-/** The claims of the request's access token, from the bearer header or else the cookie; null when there is none or it is not ours or over. */
+/**
+ * Returns the claims of a request's bearer token, or else of its cookie; null when it is missing,
+ * forged or expired.
+ */
 export function readAccessToken(request: FastifyRequest, now: Date): Claims | null {
   const token = bearerToken(request) ?? accessCookieOf(request)
   if (!token) return null
@@ -47,7 +53,7 @@ export function readAccessToken(request: FastifyRequest, now: Date): Claims | nu
   }
 }
 
-/** What the Authorization header holds (RFC 6750). */
+/** Returns the bearer token of the Authorization header (RFC 6750). */
 export function bearerToken({ headers }: FastifyRequest): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 }

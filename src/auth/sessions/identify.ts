@@ -10,8 +10,8 @@ import { readSession, touchSession } from './queries.ts'
 const touchEvery = 60_000 // milliseconds
 
 /**
- * Tells every guard who is calling: by API token, or by access token, which is checked against the session's row. Rows are asked at each call, so that
- * what ends a session or a token ends it at once.
+ * Registers `app.identify`, which finds the caller of a request by its API token or access token.
+ * Each call reads the row of the token or session, so that ending either takes effect at once.
  */
 export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 'reader' | 'now' | 'log'>): void {
   app.decorate('identify', (request: FastifyRequest): Promise<Caller | null> => {
@@ -26,12 +26,12 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     const session = await readSession(ctx.reader, claims.sid, claims.sub, now)
     if (!session) return null
     const { userId, username, isAdmin, createdAt, lastUsedAt } = session
-    if (isDue(lastUsedAt, now)) note(touchSession(ctx.db, claims.sid, now, touchEvery))
+    if (isDue(lastUsedAt, now)) recordUse(touchSession(ctx.db, claims.sid, now, touchEvery))
     const expiresAt = new Date(claims.exp * 1000)
     return { userId, username, isAdmin, sessionId: claims.sid, signedInAt: createdAt, scopes: null, expiresAt }
   }
 
-  /** Its user's rights of now, cut down to its scopes. */
+  /** The caller has its user's current rights, limited to the token's scopes. */
   async function byApiToken(token: string): Promise<Caller | null> {
     const now = ctx.now()
     const row = await readApiToken(ctx.reader, hashToken(token), now)
@@ -41,13 +41,13 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     }
     const { id, userId, username, expiresAt, lastUsedAt } = row
     const scopes = scopesOf(row.scopes)
-    if (isDue(lastUsedAt, now)) note(touchApiToken(ctx.db, id, now, touchEvery))
+    if (isDue(lastUsedAt, now)) recordUse(touchApiToken(ctx.db, id, now, touchEvery))
     return { userId, username, isAdmin: row.isAdmin && scopes.includes('admin'), sessionId: null, signedInAt: null, scopes, expiresAt }
   }
 
-  /** Not in the request's way. */
-  function note(touching: Promise<void>): void {
-    touching.catch((err) => ctx.log.warn({ err }, 'the last use of a session or token was not noted'))
+  /** Doesn't delay the request. */
+  function recordUse(update: Promise<void>): void {
+    update.catch((err) => ctx.log.warn({ err }, 'last use of a session or token not recorded'))
   }
 }
 

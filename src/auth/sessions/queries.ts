@@ -3,8 +3,9 @@ import type { Reader } from '../../db/connect.ts'
 import type { Db, SessionTable } from '../../db/schema.ts'
 
 /**
- * Stores a session, unless how its user signs in has changed since `credentialVersion` was read; false when so. It waits for a change that is under way,
- * so that none misses it.
+ * Stores a session and returns true, unless the user's credentials have changed since
+ * `credentialVersion` was read. It waits for a concurrent change of credentials, so that the change
+ * ends every session it should.
  */
 export async function insertSession(db: Db, session: Required<Insertable<SessionTable>>, credentialVersion: number): Promise<boolean> {
   const columns = Object.keys(session) as (keyof SessionTable)[]
@@ -36,13 +37,16 @@ const currentSession = `
   from session s join "user" u on u.id = s.user_id
   where s.id = $1 and s.user_id = $2 and s.expires_at > $3`
 
-/** A session that has neither ended nor run out, with its user as the user is now. Asked at every call. */
+/**
+ * Returns a session that has neither ended nor expired, with its user's current data. Runs for
+ * every authenticated request.
+ */
 export async function readSession(reader: Reader, id: string, userId: string, now: Date): Promise<CurrentSession | undefined> {
   const [session] = await reader.query<CurrentSession>('current-session', currentSession, [id, userId, now])
   return session
 }
 
-/** Notes when a session was last used; at most once in `everyMs`, whatever the number of calls. */
+/** Records when a session was last used, at most once in `everyMs`. */
 export async function touchSession(db: Db, id: string, now: Date, everyMs: number): Promise<void> {
   await db
     .updateTable('session')
@@ -60,17 +64,18 @@ interface Rotation {
   limits: SessionLimits
 }
 
-/** How long a session may last, in seconds. */
+/** The maximum duration of a session, in seconds. */
 export interface SessionLimits {
-  /** Since the sign-in. */
+  /** Since sign-in. */
   duration: number
   /** Since the last use. */
   idle: number
 }
 
 /**
- * Replaces a session's refresh token; undefined when `tokenHash` is not the current one or the session is past a limit. One statement: of two tabs with
- * one token, one gets the next.
+ * Replaces a session's refresh token and returns the session.
+ * Returns undefined when `tokenHash` is not the current one or the session has reached a limit.
+ * One statement, so only one of two tabs with the same token gets the next one.
  */
 export function rotateToken(db: Db, { id, tokenHash, nextHash, now, limits }: Rotation) {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -89,7 +94,7 @@ export function rotateToken(db: Db, { id, tokenHash, nextHash, now, limits }: Ro
     .executeTakeFirst()
 }
 
-/** A session that has not run out, with what its last rotation left. */
+/** Returns a session that has not expired, with the token hashes of its last rotation. */
 export function sessionById(db: Db, id: string, now: Date) {
   return db
     .selectFrom('session')
@@ -100,11 +105,12 @@ export function sessionById(db: Db, id: string, now: Date) {
     .executeTakeFirst()
 }
 
+/** Ends a session. */
 export async function endSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
 }
 
-/** A user's sessions that have not run out, the last used first. */
+/** Returns a user's sessions that have not expired, the last used first. */
 export function sessionsOf(db: Db, userId: string, now: Date) {
   return db
     .selectFrom('session')
@@ -115,13 +121,13 @@ export function sessionsOf(db: Db, userId: string, now: Date) {
     .execute()
 }
 
-/** Ends a session if it is this user's; false when it is not. */
+/** Ends a session of this user and returns whether the user had it. */
 export async function endSessionOf(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('session').where('id', '=', id).where('userId', '=', userId).executeTakeFirst()
   return numDeletedRows === 1n
 }
 
-/** Ends all sessions of a user but one. */
+/** Ends all sessions of a user except one. */
 export async function endOtherSessions(db: Db, userId: string, id: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).where('id', '<>', id).execute()
 }

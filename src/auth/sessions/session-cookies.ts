@@ -2,40 +2,41 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSecure } from '../../http/https-site.ts'
 
-/**
- * The cookies of a session. Over https each has a second name with a prefix that browsers protect (RFC 6265bis, 4.1.3), so that a
- * neighboring host can't plant one; it wins over the plain name, which programs made for Pingvin Share read and send. The refresh token
- * can't be `__Host-`, which requires the path `/`: only the call that needs it gets it.
- */
+// Over https, each cookie also has a name with a prefix that browsers protect (RFC 6265bis, 4.1.3),
+// so that a neighboring host can't plant one. It wins over the plain name, which clients of Pingvin
+// Share use. The refresh token can't be `__Host-`, which requires the path `/`, because only one
+// call should receive it.
 const access = { name: 'access_token', secureName: '__Host-access_token', path: '/', sameSite: 'lax' } as const
 const refresh = { name: 'refresh_token', secureName: '__Secure-refresh_token', path: '/api/auth/token', sameSite: 'strict' } as const
 type SessionCookie = typeof access | typeof refresh
 
-/** A token and the life of its cookie in seconds. */
+/** A token and the lifetime of its cookie in seconds. */
 interface CookieToken {
   token: string
   maxAge: number
 }
 
+/** Sets the cookie with the access token. */
 export function setAccessCookie(reply: FastifyReply, token: CookieToken): void {
   set(reply, access, token)
 }
 
+/** Sets the cookie with the refresh token. */
 export function setRefreshCookie(reply: FastifyReply, token: CookieToken): void {
   set(reply, refresh, token)
 }
 
-/** Returns the access token that a request carries as a cookie. */
+/** Returns the access token in a request's cookies. */
 export function accessCookieOf({ cookies }: FastifyRequest): string | undefined {
   return cookies[access.secureName] ?? cookies[access.name]
 }
 
-/** Returns the refresh token that a request carries as a cookie. */
+/** Returns the refresh token in a request's cookies. */
 export function refreshCookieOf({ cookies }: FastifyRequest): string | undefined {
   return cookies[refresh.secureName] ?? cookies[refresh.name]
 }
 
-/** Removes the session's cookies, by all of their names, from the browser. */
+/** Removes the session's cookies from the browser, under all of their names. */
 export function clearSessionCookies(reply: FastifyReply): void {
   for (const cookie of [access, refresh]) {
     for (const name of namesFor(reply, cookie)) reply.clearCookie(name, optionsFor(reply, cookie))

@@ -4,45 +4,50 @@ import type { Context } from '../../context.ts'
 import { hashToken, tokenMatches } from '../../crypto/tokens.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
+import type { Caller } from '../../http/guards.ts'
 import { logEvent } from '../../users/events.ts'
 import type { User } from '../../users/queries.ts'
 import { refreshGrace } from '../limits.ts'
 import { endSession, insertSession, rotateToken, type SessionLimits, sessionById } from './queries.ts'
 import { newRefreshToken, sessionOfToken } from './refresh-token.ts'
 
-/** Where a session is used from, for its owner to recognise. */
+/** The device that a session is used on, as shown to its user. */
 export interface Device {
   address: string
   userAgent: string | null
-  /** Whether it is the server's own machine. */
+  /** Whether it is the machine that the server runs on. */
   isLocal: boolean
-  /** What the device keeps of an earlier sign-in, as it sent it: see `knownDevice`. */
-  keptToken?: string
+  /** The unverified token of an earlier sign-in on the device; see `knownDeviceId`. */
+  deviceToken?: string
 }
 
-/** A session as its tokens are made from it. */
+/** The content of a session's access token. */
 export interface Session {
   id: string
   userId: string
   isAdmin: boolean
 }
 
-/** The refresh token and the life of its cookie in seconds. */
-export interface Refresh {
+/** A refresh token and the lifetime of its cookie in seconds. */
+export interface RefreshToken {
   token: string
   maxAge: number
 }
 
 type SessionContext = Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>
 
-/** What a session is started for: a user as they were when they proved who they are. */
+/** The user as read when the credentials were checked. */
 type SessionUser = Pick<User, 'id' | 'isAdmin' | 'credentialVersion'>
+
 export interface StartedSession {
   session: Session
-  refresh: Refresh
+  refresh: RefreshToken
 }
 
-/** Signs a user in on a device. Throws `session_ended` when a password or a second factor of theirs has changed since `user` was read. */
+/**
+ * Signs a user in on a device.
+ * @throws {AppError} session_ended: when the user's credentials have changed since `user` was read
+ */
 export async function startSession(
   ctx: Pick<SessionContext, 'env' | 'sealer' | 'now'> & { db: Db },
   user: SessionUser,
@@ -70,11 +75,14 @@ export async function startSession(
 }
 
 /**
- * Takes a refresh token and gives the session its next one. Of tabs that come with the same token at the same time one gets it; for 30 s the others get
- * null and live on. Any older token was stolen, or is used by a thief's victim: the session ends. It also ends when it is past a limit as
- * the settings are now. Throws `unauthorized` or `session_ended`.
+ * Replaces a session's refresh token. When several tabs send the same token at once, one gets the
+ * next; for 30 s the others get null and stay signed in. Reuse of any older token means that it was
+ * stolen, so the session ends.
+ * @throws {AppError} unauthorized: when the token is forged
+ * @throws {AppError} session_ended: when the session has ended, reached a limit, or the token is
+ *   reused
  */
-export async function refreshSession(ctx: SessionContext, token: string): Promise<{ session: Session; refresh: Refresh | null }> {
+export async function refreshSession(ctx: SessionContext, token: string): Promise<{ session: Session; refresh: RefreshToken | null }> {
   const id = sessionOfToken(ctx.sealer, token)
   if (!id) throw new AppError('unauthorized')
   const now = ctx.now()
@@ -86,15 +94,24 @@ export async function refreshSession(ctx: SessionContext, token: string): Promis
   return { session: await sessionInGrace(ctx, id, token, now), refresh: null }
 }
 
+/**
+ * Returns the id of the caller's session.
+ * @throws {AppError} forbidden: when an API token is calling
+ */
+export function sessionIdOf({ sessionId }: Caller): string {
+  if (sessionId === null) throw new AppError('forbidden')
+  return sessionId
+}
+
 async function sessionInGrace(ctx: SessionContext, id: string, token: string, now: Date): Promise<Session> {
   const session = await sessionById(ctx.db, id, now)
   if (!session) throw new AppError('session_ended')
   const { previousTokenHash, rotatedAt } = session
   if (previousTokenHash && tokenMatches(token, previousTokenHash) && now < after(rotatedAt, refreshGrace)) return session
   await endSession(ctx.db, id)
-  if (tokenMatches(token, session.tokenHash)) throw new AppError('session_ended') // it was past a limit
+  if (tokenMatches(token, session.tokenHash)) throw new AppError('session_ended') // it has reached a limit
   logEvent(ctx, 'session_revoked', { userId: session.userId, by: null, how: 'token_reuse' })
-  ctx.log.warn({ sessionId: id, userId: session.userId }, 'an old refresh token was used again; its session was ended')
+  ctx.log.warn({ sessionId: id, userId: session.userId }, 'refresh token reused; session ended')
   throw new AppError('session_ended')
 }
 

@@ -11,8 +11,9 @@ import { writeNotice } from '../../users/notices.ts'
 import { lockedUser, type User } from '../../users/queries.ts'
 import { totpAttemptsPerAccount } from '../limits.ts'
 import { endOtherSessions } from '../sessions/queries.ts'
+import { sessionIdOf } from '../sessions/sessions.ts'
 import { deleteRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
-import { consumeTotpCode, isTotp, newTotpSecret, stepOf } from './totp.ts'
+import { consumeTotpCode, isTotp, matchingStep, newTotpSecret } from './totp.ts'
 
 type TotpContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 interface Proof {
@@ -20,33 +21,43 @@ interface Proof {
   password?: string
 }
 
-/** Begins to set an authenticator up: a secret that counts once it was verified. Throws `totp_already_enabled`, and as `confirmByPassword`. */
-export async function beginTotp(ctx: TotpContext, caller: Caller, password: string | undefined) {
+/**
+ * Starts to set up an authenticator. The new secret takes effect when `verifyTotp` has confirmed
+ * it.
+ * @throws {AppError} totp_already_enabled
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
+ *   `confirmByPassword`
+ */
+export async function beginTotpSetup(ctx: TotpContext, caller: Caller, password: string | undefined) {
   const { id, username } = await confirmByPassword(ctx, caller, password)
-  const made = await newTotpSecret((await readSettings(ctx))['general.appName'], username)
+  const setup = await newTotpSecret((await readSettings(ctx))['general.appName'], username)
   const { numUpdatedRows } = await ctx.db
     .updateTable('user')
-    .set({ totpSecret: ctx.sealer.seal(made.totpSecret) })
+    .set({ totpSecret: ctx.sealer.seal(setup.totpSecret) })
     .where('id', '=', id)
     .where('totpVerified', '=', false)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new AppError('totp_already_enabled')
-  return made
+  return setup
 }
 
 /**
- * Turns TOTP on and ends the user's other sessions, which began without it. API tokens stay. Returns the recovery codes.
- * @throws AppError `totp_not_in_progress` or `invalid_totp`, and as `confirmByPassword`
+ * Turns TOTP on, ends the user's other sessions, which began without it, and returns the recovery
+ * codes. API tokens stay.
+ * @throws {AppError} totp_not_in_progress: when no setup was started, or TOTP is already on
+ * @throws {AppError} invalid_totp
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
+ *   `confirmByPassword`
  */
 export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<string[]> {
   await confirmByPassword(ctx, caller, password)
   const codes = await withUser(ctx, caller, async (db, user) => {
     if (user.totpVerified || user.totpSecret === null) throw new AppError('totp_not_in_progress')
-    const step = stepOf(ctx, user, code)
+    const step = matchingStep(ctx, user, code)
     if (step === null) throw new AppError('invalid_totp')
     await db.updateTable('user').set({ totpVerified: true, totpLastStep: step }).where('id', '=', user.id).execute()
     await bumpVersion(db, user.id)
-    await endOtherSessions(db, user.id, caller.sessionId!)
+    await endOtherSessions(db, user.id, sessionIdOf(caller))
     await writeNotice({ ...ctx, db }, user, 'totp_enabled')
     return renewRecoveryCodes(db, ctx.sealer, user.id)
   })
@@ -54,7 +65,13 @@ export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, passw
   return codes
 }
 
-/** New recovery codes in place of the old ones. Throws `totp_not_enabled` or `invalid_totp`, and as `confirmByPassword`. */
+/**
+ * Replaces the recovery codes and returns the new ones.
+ * @throws {AppError} totp_not_enabled
+ * @throws {AppError} invalid_totp
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
+ *   `confirmByPassword`
+ */
 export async function newRecoveryCodes(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<string[]> {
   await confirmByPassword(ctx, caller, password)
   const codes = await withCode(ctx, caller, code, async (db, user) => {
@@ -65,7 +82,13 @@ export async function newRecoveryCodes(ctx: TotpContext, caller: Caller, { code,
   return codes
 }
 
-/** Switches TOTP off. Throws `totp_not_enabled` or `invalid_totp`, and as `confirmByPassword`. */
+/**
+ * Turns TOTP off.
+ * @throws {AppError} totp_not_enabled
+ * @throws {AppError} invalid_totp
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
+ *   `confirmByPassword`
+ */
 export async function disableTotp(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<void> {
   await confirmByPassword(ctx, caller, password)
   await withCode(ctx, caller, code, async (db, user) => {
@@ -75,23 +98,26 @@ export async function disableTotp(ctx: TotpContext, caller: Caller, { code, pass
   logEvent(ctx, 'totp_disabled', { userId: caller.userId, by: caller.userId })
 }
 
-/** Takes the second factor from a user, with the recovery codes. In a transaction that has locked them. */
+/**
+ * Removes a user's second factor and recovery codes. Requires a transaction that has locked the
+ * user.
+ */
 export async function clearTotp(db: Db, userId: string): Promise<void> {
   await db.updateTable('user').set({ totpSecret: null, totpVerified: false, totpLastStep: null }).where('id', '=', userId).execute()
   await deleteRecoveryCodes(db, userId)
   await bumpVersion(db, userId)
 }
 
-/** Does the work for whom the code is right; a code is used up only when the work was done. */
+/** Runs `work` if the code is right. The code is consumed only when the work succeeds. */
 async function withCode<T>(ctx: TotpContext, caller: Caller, code: string, work: (db: Db, user: User) => Promise<T>): Promise<T> {
   if (isTotp(code)) await consumeAttempt(ctx, totpAttemptsPerAccount, caller.userId)
-  const done = await withUser(ctx, caller, async (db, user) => {
+  const result = await withUser(ctx, caller, async (db, user) => {
     if (!user.totpVerified) throw new AppError('totp_not_enabled')
     if (!(await consumeTotpCode({ ...ctx, db }, user, code))) throw new AppError('invalid_totp')
     return work(db, user)
   })
   if (isTotp(code)) await refundAttempt(ctx, totpAttemptsPerAccount, caller.userId)
-  return done
+  return result
 }
 
 function withUser<T>(ctx: TotpContext, { userId }: Caller, work: (db: Db, user: User) => Promise<T>): Promise<T> {

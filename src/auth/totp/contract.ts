@@ -3,13 +3,16 @@ import type { Contract } from '../../http/contract.ts'
 import { OptionalBody, PasswordToCheck } from '../../users/contract.ts'
 import { recoveryCodeCount } from '../limits.ts'
 
-/** Who has no password leaves it out and needs a sign-in within the last 15 minutes instead (`confirmation_required`). */
+/**
+ * Users without a password omit it and need a sign-in within the last 15 minutes instead
+ * (`confirmation_required`).
+ */
 const password = Type.Optional(PasswordToCheck)
-/** Six digits, or, but not for `verify`, a recovery code. */
+/** Six digits, or a recovery code, which `verify` doesn't accept. */
 const code = Type.String({ maxLength: 64 })
 
 const RecoveryCodes = Type.Object({
-  /** Shown this once. Each works once in place of a code; spaces, hyphens and case do not matter. */
+  /** Shown only once. Each replaces a code once; spaces, hyphens and case don't matter. */
   recoveryCodes: Type.Array(Type.String(), { minItems: recoveryCodeCount, maxItems: recoveryCodeCount }),
 })
 

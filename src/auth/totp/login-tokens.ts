@@ -5,13 +5,16 @@ import { AppError } from '../../errors.ts'
 import type { User } from '../../users/queries.ts'
 import { loginTokenAttempts, loginTokenLifetime } from '../limits.ts'
 
-/** What stands for the first factor until the second has been given. */
+/** Proof of the first factor, to be sent with the second one. */
 export interface LoginToken {
   loginToken: string
   expiresAt: Date
 }
 
-/** A token for 5 minutes and 5 tries. Throws `session_ended` when a password or a second factor of the user has changed since `user` was read. */
+/**
+ * Creates a login token, valid for 5 minutes and 5 attempts.
+ * @throws {AppError} session_ended: when the user's credentials have changed since `user` was read
+ */
 export async function newLoginToken(
   db: Db,
   { id, credentialVersion }: Pick<User, 'id' | 'credentialVersion'>,
@@ -40,9 +43,13 @@ export async function newLoginToken(
   return { loginToken, expiresAt }
 }
 
-/** Counts a try on a login token, before it is made; answers whose it is. Throws `token_expired`, or `invalid_login_token` when it is none or had its five. */
+/**
+ * Counts an attempt on a login token before it is made, and returns the token's user id.
+ * @throws {AppError} token_expired
+ * @throws {AppError} invalid_login_token: when it is unknown, was used, or has no attempts left
+ */
 export async function countAttempt({ db, now }: Pick<Context, 'db' | 'now'>, loginToken: string): Promise<string> {
-  const claimed = await db
+  const counted = await db
     .updateTable('loginToken')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('tokenHash', '=', hashToken(loginToken))
@@ -50,10 +57,14 @@ export async function countAttempt({ db, now }: Pick<Context, 'db' | 'now'>, log
     .where('expiresAt', '>', now())
     .returning('userId')
     .executeTakeFirst()
-  return claimed?.userId ?? refuse(db, loginToken)
+  return counted?.userId ?? refuse(db, loginToken)
 }
 
-/** Whose login token it is. Throws as `countAttempt`. */
+/**
+ * Returns the user id of a login token.
+ * @throws {AppError} token_expired
+ * @throws {AppError} invalid_login_token: when it is unknown, was used, or has no attempts left
+ */
 export async function userOfLoginToken({ db, now }: Pick<Context, 'db' | 'now'>, loginToken: string): Promise<string> {
   const found = await db
     .selectFrom('loginToken')
@@ -66,11 +77,14 @@ export async function userOfLoginToken({ db, now }: Pick<Context, 'db' | 'now'>,
 }
 
 async function refuse(db: Db, loginToken: string): Promise<never> {
-  const old = await db.selectFrom('loginToken').select('tries').where('tokenHash', '=', hashToken(loginToken)).executeTakeFirst()
-  throw new AppError(old && old.tries < loginTokenAttempts ? 'token_expired' : 'invalid_login_token')
+  const token = await db.selectFrom('loginToken').select('tries').where('tokenHash', '=', hashToken(loginToken)).executeTakeFirst()
+  throw new AppError(token && token.tries < loginTokenAttempts ? 'token_expired' : 'invalid_login_token')
 }
 
-/** Takes a login token for its only use; false when another was faster, or a change of the account has ended it. */
+/**
+ * Deletes a login token and returns whether it still existed. A concurrent use or a change of
+ * credentials may have ended it.
+ */
 export async function consumeLoginToken(db: Db, loginToken: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('loginToken').where('tokenHash', '=', hashToken(loginToken)).executeTakeFirst()
   return numDeletedRows === 1n

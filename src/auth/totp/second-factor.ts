@@ -7,19 +7,24 @@ import { logEvent } from '../../users/events.ts'
 import { lockedUser, type User } from '../../users/queries.ts'
 import { secondFactorAttemptsPerAddress, totpAttemptsPerAccount } from '../limits.ts'
 import { passkeysOf } from '../passkeys/queries.ts'
-import { knownDevice } from '../sessions/known-devices.ts'
+import { knownDeviceId } from '../sessions/known-devices.ts'
 import { type Device, type StartedSession, startSession } from '../sessions/sessions.ts'
 import { consumeLoginToken, countAttempt, type LoginToken, newLoginToken } from './login-tokens.ts'
 import { consumeTotpCode, isTotp } from './totp.ts'
 
 export type FactorContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
-/** A sign-in that waits for its second factor; `passkey`: whether one can be given in place of a code. */
+/** A sign-in that waits for its second factor. */
 export interface LoginStep extends LoginToken {
+  /** Whether a passkey can replace the code. */
   passkey: boolean
 }
 
-/** Goes on when the first factor was right: signs in who has no second one, asks the others for it. Throws `session_ended` as `startSession`. */
+/**
+ * Continues a sign-in after the first factor: starts a session, or asks for the second factor if
+ * the user has one.
+ * @throws {AppError} session_ended: when the user's credentials have changed since `user` was read
+ */
 export async function afterFirstFactor(ctx: FactorContext, user: User, device: Device): Promise<StartedSession | LoginStep> {
   if (!user.totpVerified) return startSession(ctx, user, device)
   const passkeys = await passkeysOf(ctx.db, user.id)
@@ -27,8 +32,10 @@ export async function afterFirstFactor(ctx: FactorContext, user: User, device: D
 }
 
 /**
- * The second step of a sign-in: a code, or a recovery code, beside the login token. Throws `invalid_login_token`, `token_expired`, `invalid_totp` or
- * `too_many_requests`.
+ * Completes a sign-in with a code or a recovery code.
+ * @throws {AppError} invalid_login_token, token_expired: as `countAttempt`
+ * @throws {AppError} invalid_totp
+ * @throws {AppError} too_many_requests
  */
 export async function signInWithTotp(
   ctx: FactorContext,
@@ -38,7 +45,7 @@ export async function signInWithTotp(
   const from = addressKey(device.address)
   await orLockedOut(ctx, { userId: null, method: 'totp' }, consumeAttempt(ctx, secondFactorAttemptsPerAddress, from))
   const userId = await countAttempt(ctx, loginToken)
-  const account = knownDevice(ctx.sealer, device, userId) ?? userId
+  const account = knownDeviceId(ctx.sealer, device, userId) ?? userId
   const details = { userId, method: isTotp(totp) ? 'totp' : 'recovery_code' } as const
   if (isTotp(totp)) await orLockedOut(ctx, details, consumeAttempt(ctx, totpAttemptsPerAccount, account))
   const started = await ctx.db.transaction().execute(async (db) => {
