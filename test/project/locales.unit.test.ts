@@ -13,7 +13,7 @@ const components = globSync(`${root}/web/**/*.{ts,tsx}`).map((file) => ({ file, 
 /** Keys without their plural category, and which of them are counted. */
 const baseOf = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '')
 const isCounted = (key: string) => baseOf(key) !== key && `${baseOf(key)}_one` in english && `${baseOf(key)}_other` in english
-const placeholders = (text: string) => (text.match(/\{\w+\}|<\/?\w+>/g) ?? []).toSorted().join(' ')
+const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}|<\/?\w+>/g))].toSorted().join(' ')
 
 function categoriesOf({ 'language.intl': tag }: Record<string, string>): string[] {
   return new Intl.PluralRules(tag).resolvedOptions().pluralCategories
