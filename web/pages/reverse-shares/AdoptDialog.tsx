@@ -10,11 +10,11 @@ import { senderNameOf } from './sender.ts'
 
 interface Props {
   share: ReceivedShare | null
-  onDone(own: OwnerPage): void
+  onDone(adopted: OwnerPage): void
   onClose(): void
 }
 
-/** Asks before something that has come becomes an own share, with a link to hand on. */
+/** Asks before a received share becomes one of the user's own shares, which others can open. */
 export function AdoptDialog({ share, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()

@@ -8,8 +8,8 @@ import { Icon } from '../../components/Icon.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { MoreFields } from './MoreFields.tsx'
 import { type Fields, initialFields, newReverseShare } from './new-reverse-share.ts'
+import { OptionFields } from './OptionFields.tsx'
 import { SizeField } from './SizeField.tsx'
-import { WishFields } from './WishFields.tsx'
 import '../../components/files/files.css'
 
 interface Props {
@@ -18,19 +18,19 @@ interface Props {
   onClose(): void
 }
 
-/** Refusals that are about one field. */
-const owners = {
+/** The form field that each error is shown at. */
+const errorFields = {
   reverse_share_token_taken: 'token',
   reverse_share_size_exceeds_maximum: 'maxSize',
   expiration_invalid: 'count',
   expiration_exceeds_maximum: 'count',
 } as const
 
-/** Asks what a new reverse share is to be like, and makes it. */
+/** Asks for the details of a new reverse share and creates it. */
 export function CreateDialog({ open, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const [showsMore, setShowsMore] = useState(false)
-  const end = (then: () => void) => () => {
+  const collapseAnd = (then: () => void) => () => {
     setShowsMore(false)
     then()
   }
@@ -40,10 +40,10 @@ export function CreateDialog({ open, onDone, onClose }: Props) {
       title={t('reverse.createTitle')}
       ok={t('reverse.create')}
       initial={initialFields()}
-      owners={owners}
+      owners={errorFields}
       submit={(fields) => api('POST /api/reverseShares', { body: newReverseShare(fields) })}
-      onDone={({ link }) => end(() => onDone(link))()}
-      onClose={end(onClose)}
+      onDone={({ link }) => collapseAnd(() => onDone(link))()}
+      onClose={collapseAnd(onClose)}
     >
       <div className="upload-form">
         <Form.Item
@@ -62,7 +62,7 @@ export function CreateDialog({ open, onDone, onClose }: Props) {
           </Form.Item>
           <SizeField />
         </div>
-        <WishFields />
+        <OptionFields />
         {showsMore ? (
           <MoreFields />
         ) : (

@@ -7,7 +7,7 @@ import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { useRefresh } from './queries.ts'
 
-/** Asks before a reverse share goes, and says what goes with it. */
+/** Asks before a reverse share is deleted, and shows what is deleted with it. */
 export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | null; onClose(): void }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -15,13 +15,13 @@ export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | 
   const last = useLast(reverse)
   if (!last) return null
   const { id, name, token, shareCount, receivedSize } = last
-  const about = { name: name ?? token, count: shareCount, size: formatBytes(receivedSize) }
+  const values = { name: name ?? token, count: shareCount, size: formatBytes(receivedSize) }
   return (
     <AskDialog
       open={reverse !== null}
       danger
       title={t('reverse.deleteTitle')}
-      text={shareCount > 0 ? t('reverse.deleteText', about) : t('reverse.deleteEmptyText', about)}
+      text={shareCount > 0 ? t('reverse.deleteText', values) : t('reverse.deleteEmptyText', values)}
       ok={t('common.delete')}
       work={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
       onDone={() => {

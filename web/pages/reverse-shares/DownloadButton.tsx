@@ -6,15 +6,15 @@ import { RowButton } from '../../components/RowList.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 import { fileAddress, zipAddress } from '../../lib/share-addresses.ts'
 
-/** Downloads all that came in one share: the file, or the archive once the server has it. */
+/** Downloads a received share: its only file, or the zip once the server has built it. */
 export function DownloadButton({ share: { id, files, fileCount }, name }: { share: ReceivedShare; name: string }) {
   const { t } = useTranslation()
   const notify = useNotify()
-  const words = { title: t('share.download'), label: t('reverse.downloadOf', { name }) }
+  const texts = { title: t('share.download'), label: t('reverse.downloadOf', { name }) }
   const [only] = files
   if (only && fileCount === 1) {
     return (
-      <a className="icon-button" href={fileAddress(id, only.id)} download title={words.title} aria-label={words.label}>
+      <a className="icon-button" href={fileAddress(id, only.id)} download title={texts.title} aria-label={texts.label}>
         <Icon name="download" />
       </a>
     )
@@ -25,5 +25,5 @@ export function DownloadButton({ share: { id, files, fileCount }, name }: { shar
     else if (zip.state === 'failed') notify.warning(t('error.zip_failed'))
     else location.assign(zipAddress(id))
   }
-  return <RowButton icon="download" {...words} onClick={() => download().catch(notify.error)} />
+  return <RowButton icon="download" {...texts} onClick={() => download().catch(notify.error)} />
 }

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
-const short = 180 // characters
-const lines = 3
+/** Longer messages are collapsed. */
+const maxShown = { characters: 180, lines: 3 }
 
-/** What a sender has to say; a long message is folded. */
+/** Shows a sender's message. A long one is collapsed. */
 export function Message({ text }: { text: string }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
-  const isLong = text.length > short || text.split('\n').length > lines
+  const isLong = text.length > maxShown.characters || text.split('\n').length > maxShown.lines
   return (
     <div className="arrival-message">
       <p dir="auto" className={isLong && !open ? 'arrival-folded' : undefined}>

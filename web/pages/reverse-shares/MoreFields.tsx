@@ -6,7 +6,7 @@ import { TokenField } from './TokenField.tsx'
 const shape = new RegExp(limits.allowedTypePattern)
 const suggested = ['image/*', 'video/*', 'audio/*', '.pdf', '.docx', '.xlsx', '.zip']
 
-/** What few reverse shares need: what the sender is asked, which files they may send, a password and an own link. */
+/** Rarely used form fields: what senders are asked, allowed file types, a password and a custom link. */
 export function MoreFields() {
   const { t } = useTranslation()
   const { passwordMinLength: min, passwordMaxLength: max } = limits
@@ -15,7 +15,7 @@ export function MoreFields() {
       <fieldset className="reverse-asked">
         <legend>{t('reverse.ask')}</legend>
         {(['askName', 'askEmail', 'askMessage'] as const).map((field) => (
-          <Asked key={field} field={field} />
+          <AskedField key={field} field={field} />
         ))}
       </fieldset>
       <TypesField />
@@ -35,7 +35,7 @@ export function MoreFields() {
   )
 }
 
-function Asked({ field }: { field: 'askName' | 'askEmail' | 'askMessage' }) {
+function AskedField({ field }: { field: 'askName' | 'askEmail' | 'askMessage' }) {
   const { t } = useTranslation()
   const label = t(`reverse.${field}`)
   const options = (['off', 'optional', 'required'] as const).map((value) => ({ value, label: t(`reverse.asked.${value}`) }))

@@ -8,20 +8,20 @@ import { useNotify } from '../../lib/notify.tsx'
 import { useRefresh } from './queries.ts'
 import { senderNameOf } from './sender.ts'
 
-/** Asks before something that has come goes for good. */
+/** Asks before a received share is deleted. */
 export function RemoveDialog({ share, onClose }: { share: ReceivedShare | null; onClose(): void }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const refresh = useRefresh()
   const last = useLast(share)
   if (!last) return null
-  const about = { name: senderNameOf(last, t), count: last.fileCount, size: formatBytes(last.size) }
+  const values = { name: senderNameOf(last, t), count: last.fileCount, size: formatBytes(last.size) }
   return (
     <AskDialog
       open={share !== null}
       danger
       title={t('reverse.removeTitle')}
-      text={t('reverse.removeText', about)}
+      text={t('reverse.removeText', values)}
       ok={t('common.delete')}
       work={() => api('DELETE /api/shares/:id', { params: { id: last.id } })}
       onDone={() => {

@@ -6,15 +6,15 @@ import { Icon } from '../../components/Icon.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { typesText } from '../../lib/allowed-types.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
-import { Arrivals } from './Arrivals.tsx'
-import type { Opened } from './Dialogs.tsx'
+import type { OpenedDialog } from './Dialogs.tsx'
+import { ReceivedShares } from './ReceivedShares.tsx'
 
 interface Props {
   reverse: OwnReverseShare
-  onOpen(opened: Opened): void
+  onOpen(opened: OpenedDialog): void
 }
 
-/** One reverse share: what it is, its link, and what has come through it. */
+/** Shows a reverse share with its link and the shares received through it. */
 export function ReverseShareCard({ reverse, onOpen }: Props) {
   const { t } = useTranslation()
   const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shareCount } = reverse
@@ -52,7 +52,7 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
           <Icon name="trash" />
         </button>
       </header>
-      <Wishes reverse={reverse} />
+      <Options reverse={reverse} />
       {remainingUses > 0 && (
         <div className="reverse-link">
           <bdi dir="ltr">{link}</bdi>
@@ -68,21 +68,25 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
           </button>
         </div>
       )}
-      {shareCount === 0 ? <p className="soft reverse-none">{t('reverse.nothingYet')}</p> : <Arrivals reverse={reverse} onOpen={onOpen} />}
+      {shareCount === 0 ? (
+        <p className="soft reverse-none">{t('reverse.nothingYet')}</p>
+      ) : (
+        <ReceivedShares reverse={reverse} onOpen={onOpen} />
+      )}
     </li>
   )
 }
 
-/** What was chosen when it was made and is worth remembering. */
-function Wishes({ reverse }: { reverse: OwnReverseShare }) {
+/** Shows the options that differ from a plain reverse share. */
+function Options({ reverse }: { reverse: OwnReverseShare }) {
   const { t } = useTranslation()
-  const wishes = wishesOf(t, reverse)
+  const options = optionsOf(t, reverse)
   return (
-    wishes.length > 0 && (
+    options.length > 0 && (
       <ul className="reverse-wishes" aria-label={t('reverse.options')}>
-        {wishes.map((wish) => (
-          <li key={wish} className="badge">
-            {wish}
+        {options.map((option) => (
+          <li key={option} className="badge">
+            {option}
           </li>
         ))}
       </ul>
@@ -90,12 +94,15 @@ function Wishes({ reverse }: { reverse: OwnReverseShare }) {
   )
 }
 
-function wishesOf(t: TFunction, { simplified, publicAccess, hasPassword, sendEmailNotification, allowedTypes }: OwnReverseShare): string[] {
+function optionsOf(
+  t: TFunction,
+  { simplified, publicAccess, hasPassword, sendEmailNotification, allowedTypes }: OwnReverseShare,
+): string[] {
   return [
     simplified && t('reverse.simplified'),
     !publicAccess && t('reverse.private'),
     hasPassword && t('shares.protected'),
     sendEmailNotification && t('reverse.notifies'),
     allowedTypes.length > 0 && t('send.types', { types: typesText(t, allowedTypes) }),
-  ].filter((wish) => wish !== false)
+  ].filter((option) => option !== false)
 }

@@ -7,23 +7,23 @@ import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { CreateDialog } from './CreateDialog.tsx'
-import { Dialogs, type Opened } from './Dialogs.tsx'
+import { Dialogs, type OpenedDialog } from './Dialogs.tsx'
 import { useRefresh, useReverseShares } from './queries.ts'
 import { ReverseShareCard } from './ReverseShareCard.tsx'
 import '../../components/table.css'
 import './reverse-shares.css'
 
-/** The links through which others send files to the user, newest first, and what has come. */
+/** The page with the user's reverse shares and what was received through them, newest first. */
 export function ReverseSharesPage() {
   const { t } = useTranslation()
   usePageTitle(t('reverse.title'))
   const refresh = useRefresh()
   const [page, setPage] = useState(1)
   const list = useReverseShares(page)
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [opened, setOpened] = useState<OpenedDialog | null>(null)
   const close = () => setOpened(null)
   const create = () => setOpened({ dialog: 'create' })
-  const made = (link: string) => {
+  const onCreated = (link: string) => {
     setPage(1)
     setOpened({ dialog: 'link', title: t('reverse.made'), link, note: t('reverse.linkNote') })
     void refresh()
@@ -53,7 +53,7 @@ export function ReverseSharesPage() {
           <Pager page={page} pages={pages} onChange={setPage} />
         </>
       )}
-      <CreateDialog open={opened?.dialog === 'create'} onDone={made} onClose={close} />
+      <CreateDialog open={opened?.dialog === 'create'} onDone={onCreated} onClose={close} />
       <Dialogs opened={opened} onOpen={setOpened} onClose={close} />
     </section>
   )

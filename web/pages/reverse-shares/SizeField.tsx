@@ -5,7 +5,7 @@ import { unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
 import { bytesOf, type Fields } from './new-reverse-share.ts'
 
-/** How large each share that comes may be: a form's fields `maxSize` and `maxSizeUnit`. */
+/** The form fields `maxSize` and `maxSizeUnit`: the size limit of each received share. */
 export function SizeField() {
   const { t } = useTranslation()
   const form = Form.useFormInstance<Fields>()

@@ -6,11 +6,11 @@ import { baseUrl } from '../../components/share-form/LinkFields.tsx'
 
 const shape = new RegExp(tokenPattern)
 
-/** An own link, asked for while it is typed; left empty, the server makes one that nobody guesses. */
+/** Form field for a custom link. Checks on the server whether it is free. If it is empty, the server generates one. */
 export function TokenField() {
   const { t } = useTranslation()
   const token = Form.useWatch<string | undefined>('token')
-  const available = async (_rule: unknown, value = '') => {
+  const checkAvailable = async (_rule: unknown, value = '') => {
     const wellFormed = value.length >= tokenMinLength && value.length <= tokenMaxLength && shape.test(value)
     if (wellFormed && !(await isAvailable(value))) throw new Error(t('error.reverse_share_token_taken'))
   }
@@ -25,7 +25,7 @@ export function TokenField() {
         { pattern: shape, message: t('upload.linkRule') },
         { min: tokenMinLength, message: t('rule.minLength', { length: tokenMinLength }) },
         { max: tokenMaxLength, message: t('rule.maxLength', { length: tokenMaxLength }) },
-        { validator: available },
+        { validator: checkAvailable },
       ]}
       extra={token ? <bdi className="link-preview">{`${baseUrl()}/upload/${token}`}</bdi> : t('reverse.tokenHint')}
     >
@@ -41,9 +41,9 @@ export function TokenField() {
   )
 }
 
-/** When the server cannot be asked, making the reverse share will tell. */
+/** Returns true if the request fails, because creating the reverse share checks the link again. */
 async function isAvailable(token: string): Promise<boolean> {
   const params = { token }
-  const answer = await api('GET /api/reverseShares/isReverseShareTokenAvailable/:token', { params }).catch(() => ({ isAvailable: true }))
-  return answer.isAvailable
+  const result = await api('GET /api/reverseShares/isReverseShareTokenAvailable/:token', { params }).catch(() => ({ isAvailable: true }))
+  return result.isAvailable
 }

@@ -4,11 +4,11 @@ import { type Expiration, expirationText, initialExpiration } from '../../compon
 import { fittingUnit, unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
 
-/** The form of a new reverse share. What is folded away and was never opened is undefined. */
+/** Values of the form of a new reverse share. Fields that were never shown are undefined. */
 export interface Fields extends Expiration {
   name?: string
   maxUseCount: number
-  /** In `maxSizeUnit`; null: as much as a share may have. */
+  /** In `maxSizeUnit`; null for the limit of all shares. */
   maxSize: number | null
   maxSizeUnit: string
   simplified: boolean
@@ -22,11 +22,11 @@ export interface Fields extends Expiration {
   token?: string
 }
 
-const usual = 1e9 // bytes
+const defaultMaxSize = 1e9 // bytes
 
-/** What the form starts with. */
+/** Returns the initial values of the form. */
 export function initialFields(): Fields {
-  const size = Math.min(usual, settings['share.maxSize'])
+  const size = Math.min(defaultMaxSize, settings['share.maxSize'])
   const unit = fittingUnit('bytes', size)
   return {
     ...initialExpiration(new Date()),
@@ -39,12 +39,13 @@ export function initialFields(): Fields {
   }
 }
 
-/** An amount in a unit, in bytes. */
+/** Converts an amount in a unit into bytes. */
 export function bytesOf(amount: number, unit: string): number {
-  return Math.round(amount * unitsOf('bytes').find(({ name }) => name === unit)!.size)
+  const size = unitsOf('bytes').find(({ name }) => name === unit)?.size ?? 1
+  return Math.round(amount * size)
 }
 
-/** The form as the server wants it. */
+/** Converts the form values into the body of the request. */
 export function newReverseShare(fields: Fields): NewReverseShare {
   const { name, maxSize, maxSizeUnit, askName = 'off', askEmail = 'off', askMessage = 'off', allowedTypes, password, token } = fields
   const { maxUseCount, simplified, publicAccess, sendEmailNotification = false } = fields

@@ -3,14 +3,16 @@ import { call } from '../../api.ts'
 
 const queryKey = ['reverse-shares']
 const pageSize = 10
-/** Of what came through a link: what is shown at first, and on a page of it. */
-export const arrivals = { first: 5, pageSize: 20 }
-/** File names of each share that are shown. */
+/** Received shares of each reverse share that are shown before the user asks for all. */
+const previewSize = 5
+/** Received shares on a page. */
+export const receivedPageSize = 20
+/** File names that are shown of each received share. */
 export const namedFiles = 3
 
-/** A page of the user's reverse shares with what has come last, asked for again whenever the page is looked at. */
+/** Loads a page of the user's reverse shares with the last received shares, again whenever the window gets the focus. */
 export function useReverseShares(page: number) {
-  const querystring = { page, limit: pageSize, shares: arrivals.first, files: namedFiles }
+  const querystring = { page, limit: pageSize, shares: previewSize, files: namedFiles }
   return useQuery({
     queryKey: [...queryKey, page],
     queryFn: async () => {
@@ -23,9 +25,9 @@ export function useReverseShares(page: number) {
   })
 }
 
-/** A page of what has come through one reverse share; null: not asked for. */
-export function useArrivals(id: string, page: number | null) {
-  const querystring = { page: page ?? 1, limit: arrivals.pageSize, files: namedFiles }
+/** Loads a page of the shares received through a reverse share; loads nothing if `page` is null. */
+export function useReceivedShares(id: string, page: number | null) {
+  const querystring = { page: page ?? 1, limit: receivedPageSize, files: namedFiles }
   return useQuery({
     queryKey: [...queryKey, id, page],
     queryFn: async () => (await call('GET /api/reverseShares/:id/shares', { params: { id }, querystring })).data,
@@ -34,7 +36,7 @@ export function useArrivals(id: string, page: number | null) {
   })
 }
 
-/** Has the lists read anew that a change here shows in. */
+/** Returns a function that loads the lists of shares and reverse shares again. */
 export function useRefresh(): () => Promise<unknown> {
   const queries = useQueryClient()
   return () => Promise.all([queries.invalidateQueries({ queryKey }), queries.invalidateQueries({ queryKey: ['shares'] })])

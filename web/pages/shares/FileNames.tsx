@@ -6,36 +6,36 @@ import { api } from '../../api.ts'
 import { errorText } from '../../lib/error-text.ts'
 import { formatBytes } from '../../lib/format.ts'
 
-const listed = 500
-const rowHeight = 38 // CSS pixels, about
-const boxHeight = 260 // as in shares.css
+const maxListed = 500
+const rowHeight = 38 // CSS pixels, approximately
+const boxHeight = 260 // as in table.css
 
-/** The files that a share's visitors see. Read when they are looked at: a page of shares may have tens of thousands. */
+/** Lists the files that a share's visitors see. They are loaded on demand, because a page of shares may have tens of thousands. */
 export function FileNames({ share: { id, fileCount } }: { share: OwnShare }) {
   const { t } = useTranslation()
   const { data, error } = useQuery({
     queryKey: ['shares', 'files', id],
-    queryFn: async () => visible(await api('GET /api/shares/:id/from-owner', { params: { id } })),
+    queryFn: async () => publishedFiles(await api('GET /api/shares/:id/from-owner', { params: { id } })),
   })
   if (error) return <p role="alert">{errorText(t, error)}</p>
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard */}
       <ul className="share-files" tabIndex={0} aria-busy={!data} style={{ minBlockSize: Math.min(boxHeight, fileCount * rowHeight) }}>
-        {data?.slice(0, listed).map((file) => (
+        {data?.slice(0, maxListed).map((file) => (
           <li key={file.id}>
             <bdi>{showInvisible(file.name)}</bdi>
             <span className="soft">{formatBytes(Number(file.size))}</span>
           </li>
         ))}
       </ul>
-      {fileCount > listed && <p className="soft">{t('shares.moreFiles', { count: fileCount - listed })}</p>}
+      {fileCount > maxListed && <p className="soft">{t('shares.moreFiles', { count: fileCount - maxListed })}</p>}
     </>
   )
 }
 
-/** Without what is changed and not saved. */
-function visible({ files, removedFiles }: OwnerPage): SharedFile[] {
+/** Returns the files without unsaved changes. */
+function publishedFiles({ files, removedFiles }: OwnerPage): SharedFile[] {
   const kept = files.filter(({ published }) => published).map(({ id, name, size, olderName }) => ({ id, name: olderName ?? name, size }))
   return [...kept, ...removedFiles]
 }

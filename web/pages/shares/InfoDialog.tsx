@@ -10,7 +10,7 @@ import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
 import { FileNames } from './FileNames.tsx'
 
-/** Everything that its owner may know of a share. */
+/** Shows all details of a share to its owner. */
 export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
   const { t } = useTranslation()
   const last = useLast(share)

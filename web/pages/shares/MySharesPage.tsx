@@ -16,13 +16,12 @@ import { SearchField } from '../../components/SearchField.tsx'
 import { useLast } from '../../lib/last.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { InfoDialog } from './InfoDialog.tsx'
-import { ShareTable } from './ShareTable.tsx'
+import { type Dialog, ShareTable } from './ShareTable.tsx'
 import '../../components/table.css'
 
 const pageSize = 25
-type Dialog = 'info' | 'link' | 'delete'
 
-/** What the user has shared, newest first. */
+/** The page with the user's shares, newest first. */
 export function MySharesPage() {
   const { t } = useTranslation()
   usePageTitle(t('shares.title'))
@@ -35,8 +34,8 @@ export function MySharesPage() {
   }
   const shares = useQuery({ queryKey: ['shares', search, page], queryFn: () => readPage(search, page), placeholderData: keepPreviousData })
   const [opened, setOpened] = useState<{ share: OwnShare; dialog: Dialog } | null>(null)
-  const of = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
-  const linked = useLast(of('link'))
+  const shareIn = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
+  const linked = useLast(shareIn('link'))
   const close = () => setOpened(null)
 
   if (shares.isPending) return <PageSkeleton />
@@ -64,9 +63,9 @@ export function MySharesPage() {
         <ShareTable shares={rows} busy={shares.isPlaceholderData} onOpen={(share, dialog) => setOpened({ share, dialog })} />
       )}
       <Pager page={page} pages={Math.ceil(total / pageSize)} onChange={setPage} />
-      <InfoDialog share={of('info')} onClose={close} />
-      {linked && <LinkDialog open={of('link') !== null} title={t('share.link')} link={linked.link} onClose={close} />}
-      <DeleteDialog share={of('delete')} onClose={close} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
+      <InfoDialog share={shareIn('info')} onClose={close} />
+      {linked && <LinkDialog open={shareIn('link') !== null} title={t('share.link')} link={linked.link} onClose={close} />}
+      <DeleteDialog share={shareIn('delete')} onClose={close} onDeleted={() => rows.length === 1 && page > 1 && setPage(page - 1)} />
     </section>
   )
 }

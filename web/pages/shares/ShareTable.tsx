@@ -9,7 +9,8 @@ import type { IconName } from '../../components/icon-paths.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 
-type Dialog = 'info' | 'link' | 'delete'
+/** The dialogs that a row can open. */
+export type Dialog = 'info' | 'link' | 'delete'
 const actions: { dialog: Dialog; icon: IconName; danger?: boolean }[] = [
   { dialog: 'info', icon: 'info' },
   { dialog: 'link', icon: 'link' },
@@ -18,12 +19,12 @@ const actions: { dialog: Dialog; icon: IconName; danger?: boolean }[] = [
 
 interface Props {
   shares: OwnShare[]
-  /** Another page is on its way. */
+  /** Whether another page is loading. */
   busy: boolean
   onOpen(share: OwnShare, dialog: Dialog): void
 }
 
-/** Shares as a table; on a phone each row is a card. */
+/** Lists shares in a table. On a phone, each row is a card. */
 export function ShareTable({ shares, busy, onOpen }: Props) {
   const { t } = useTranslation()
   const heads = ['name', 'visitors', 'size', 'expires', 'created'] as const

@@ -2,19 +2,19 @@ import { Checkbox, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { settings } from '../../start.ts'
 
-/** How what is sent gets here: a form's fields `simplified`, `publicAccess` and, where there is e-mail, `sendEmailNotification`. */
-export function WishFields() {
-  const wishes = ['simplified', 'publicAccess', ...(settings['smtp.enabled'] ? ['sendEmailNotification'] : [])]
+/** The form fields `simplified`, `publicAccess` and, if a mail server is set up, `sendEmailNotification`. */
+export function OptionFields() {
+  const options = ['simplified', 'publicAccess', ...(settings['smtp.enabled'] ? ['sendEmailNotification'] : [])]
   return (
     <div className="reverse-checks">
-      {wishes.map((wish) => (
-        <Wish key={wish} name={wish} />
+      {options.map((option) => (
+        <Option key={option} name={option} />
       ))}
     </div>
   )
 }
 
-function Wish({ name }: { name: string }) {
+function Option({ name }: { name: string }) {
   const { t } = useTranslation()
   return (
     <Form.Item name={name} valuePropName="checked" noStyle>

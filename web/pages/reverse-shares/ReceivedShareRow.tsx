@@ -9,15 +9,15 @@ import { formatBytes, formatTime } from '../../lib/format.ts'
 import { DownloadButton } from './DownloadButton.tsx'
 import { Message } from './Message.tsx'
 import { namedFiles } from './queries.ts'
-import { isKnown, senderNameOf } from './sender.ts'
+import { isSenderKnown, senderNameOf } from './sender.ts'
 
 interface Props {
   share: ReceivedShare
   onOpen(dialog: 'adopt' | 'remove'): void
 }
 
-/** One share that has come: who sent it, when, with which words, what it is, and what can be done with it. */
-export function ArrivalRow({ share, onOpen }: Props) {
+/** Shows a received share: its sender, time, message and files, with buttons for it. */
+export function ReceivedShareRow({ share, onOpen }: Props) {
   const { t } = useTranslation()
   const name = senderNameOf(share, t)
   const { files, fileCount, sender, description, size, completedAt, changedAt } = share
@@ -26,7 +26,7 @@ export function ArrivalRow({ share, onOpen }: Props) {
     <li className="arrival">
       <div className="arrival-words">
         <p className="arrival-title">
-          <bdi className={isKnown(share) ? 'arrival-sender' : 'soft'}>{name}</bdi>
+          <bdi className={isSenderKnown(share) ? 'arrival-sender' : 'soft'}>{name}</bdi>
           {sender.email && (
             <a className="soft" href={`mailto:${sender.email}`}>
               {sender.email}
