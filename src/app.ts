@@ -41,7 +41,8 @@ import { userRoutes } from './users/routes.ts'
 const jsonLimit = 131_072 // bytes: 100 recipients and the longest texts take half of it
 const headersTimeout = 20_000 // ms
 const connectionsCheckingInterval = 5_000 // ms
-const pagesFolder = join(import.meta.dirname, '../dist/web')
+/** The built pages. `npm run dev` sets WEB_DIR to a description of the unbuilt ones. */
+const pagesFolder = process.env.WEB_DIR ?? join(import.meta.dirname, '../dist/web')
 
 /** How long a client may take; tests use shorter times. */
 export interface ClientTimeouts {

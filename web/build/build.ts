@@ -9,6 +9,7 @@ import { commandInto } from '../../cli/build.ts'
 import type { BuiltPage, BuiltSite } from '../../src/pages/site.ts'
 import { antdLocaleFile } from '../lib/antd-locale-file.ts'
 import { aliases, pages } from '../routes.ts'
+import { describeLanguages, type Locale, readLocales } from './languages.ts'
 import { sharePageInto } from './server.ts'
 import { serviceWorkerInto } from './service-worker.ts'
 
@@ -60,7 +61,7 @@ async function build(): Promise<void> {
     const site = describe(fresh)
     writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
     rmSync(join(fresh, '.vite'), { recursive: true })
-    await build(serviceWorkerInto(fresh, site, locales()))
+    await build(serviceWorkerInto(fresh, site, readLocales()))
     await build(sharePageInto(fresh))
     await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
     await compress(fresh)
@@ -101,31 +102,13 @@ function describe(folder: string): BuiltSite {
       laterStyles: others.flatMap(stylesOf),
     }
   }
-  const languages = locales().map(({ file, code, messages }) => ({
-    code,
-    name: messages['language.name'] ?? code,
-    direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
-    description: messages['app.description'] ?? '',
-    noScript: messages['app.noScript'] ?? '',
-    footer: messages['footer.line'] ?? '',
-    failed: messages['crash.text'] ?? '',
-    headings: { '/auth/signIn': messages['auth.signInTitle'] ?? '', '/auth/signUp': messages['auth.signUpTitle'] ?? '' },
-    previews: {
-      '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
-      '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
-    },
-    scripts: [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => needs(key).scripts),
-  }))
+  const scriptsOf = ({ file, code }: Locale) =>
+    [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => needs(key).scripts)
   return {
     pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),
     aliases,
-    languages: languages.sort((a, b) => a.name.localeCompare(b.name)),
+    languages: describeLanguages(readLocales(), scriptsOf),
   }
-}
-
-function locales(): { file: string; code: string; messages: Record<string, string> }[] {
-  const files = globSync('locales/*.json', { cwd: root })
-  return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
 }
 
 function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {

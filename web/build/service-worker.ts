@@ -3,13 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import type { BuiltSite } from '../../src/pages/site.ts'
+import type { Locale } from './languages.ts'
 
 const folderOfWorker = join(dirname(import.meta.dirname), 'service-worker')
-
-interface Locale {
-  code: string
-  messages: Record<string, string>
-}
 
 /** Builds the service worker of a built site into its folder as one file, `service-worker.js`. It differs whenever something that it keeps does. */
 export function serviceWorkerInto(folder: string, { languages }: BuiltSite, locales: Locale[]): InlineConfig {

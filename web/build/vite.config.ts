@@ -7,7 +7,8 @@ import { makeAntdTokens } from './antd-theme.ts'
 
 export default defineConfig({
   root: dirname(import.meta.dirname),
-  plugins: [react(), stylesOfAntd(), nonceForAntd(), frameFirst()],
+  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), frameFirst()],
+  optimizeDeps: { rolldownOptions: { plugins: [nonceForAntd()] } }, // in development antd is bundled before the plugins above see it
   define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
@@ -43,22 +44,35 @@ export default defineConfig({
 /** How antd names the styles of a component. */
 const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
 
-/** Fills antd-tokens.ts, and puts style sheets of antd's components in place of what would make them in the browser. */
-function stylesOfAntd(): Plugin {
-  const folder = join(import.meta.dirname, 'antd-styles')
+const sheets = antdStyles()
+const importOf = (name: string) => `import ${JSON.stringify(join(import.meta.dirname, `antd-styles/${name}.css`))};`
+
+/** Fills antd-tokens.ts and provides the style sheets of antd's components. In development every page loads all of them. */
+function themeOfAntd(): Plugin {
   const tokens = join(import.meta.dirname, 'antd-tokens.ts')
-  const sheets = antdStyles()
-  const importOf = (name: string) => `import ${JSON.stringify(join(folder, `${name}.css`))};`
+  let imports = ''
   return {
-    name: 'styles-of-antd',
+    name: 'theme-of-antd',
     enforce: 'pre',
+    configResolved({ command }) {
+      if (command === 'serve') imports = [...sheets.keys()].map(importOf).join('')
+    },
     resolveId(id) {
-      return dirname(id) === folder ? id : null
+      return /\/build\/antd-styles\/\w+\.css$/.test(id) ? join(import.meta.dirname, 'antd-styles', basename(id)) : null
     },
     load(id) {
-      if (id === tokens) return `export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
-      return dirname(id) === folder ? sheets.get(basename(id, '.css')) : null
+      if (id === tokens) return `${imports}export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
+      return dirname(id) === join(import.meta.dirname, 'antd-styles') ? sheets.get(basename(id, '.css')) : null
     },
+  }
+}
+
+/** Imports the style sheets of antd's components in place of the code that would create them in the browser. */
+function stylesOfAntd(): Plugin {
+  return {
+    name: 'styles-of-antd',
+    apply: 'build',
+    enforce: 'pre',
     transform: {
       filter: { id: /\/antd\/es\/.+\/style(\/.+)?\.js$/ },
       handler(code) {
@@ -109,6 +123,7 @@ function nonceForAntd(): Plugin {
 function frameFirst(): Plugin {
   return {
     name: 'frame-first',
+    apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle = {} }) {

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { BuiltLanguage } from '../../src/pages/site.ts'
+
+const root = dirname(dirname(import.meta.dirname))
+
+export interface Locale {
+  /** Path below the repository's root. */
+  file: string
+  code: string
+  messages: Record<string, string>
+}
+
+/** Reads every language's texts. */
+export function readLocales(): Locale[] {
+  const files = globSync('locales/*.json', { cwd: root })
+  return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
+}
+
+/** Returns what the server needs to know of each language, sorted by name. `scriptsOf` returns the files that a page in it loads first. */
+export function describeLanguages(locales: Locale[], scriptsOf: (locale: Locale) => string[]): BuiltLanguage[] {
+  const languages = locales.map((locale) => {
+    const { code, messages } = locale
+    return {
+      code,
+      name: messages['language.name'] ?? code,
+      direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
+      description: messages['app.description'] ?? '',
+      noScript: messages['app.noScript'] ?? '',
+      footer: messages['footer.line'] ?? '',
+      failed: messages['crash.text'] ?? '',
+      headings: { '/auth/signIn': messages['auth.signInTitle'] ?? '', '/auth/signUp': messages['auth.signUpTitle'] ?? '' },
+      previews: {
+        '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
+        '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
+      },
+      scripts: scriptsOf(locale),
+    }
+  })
+  return languages.sort((a, b) => a.name.localeCompare(b.name))
+}
