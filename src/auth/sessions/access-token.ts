@@ -1,8 +1,8 @@
 import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { accessCookieOf } from '../../http/session-cookies.ts'
 import { accessTokenLifetime } from '../limits.ts'
-import { accessCookieOf } from './session-cookies.ts'
 
 /**
  * The claims of an access token (RFC 7519; times in seconds). The session's row decides whether

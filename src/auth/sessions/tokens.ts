@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { addressOf } from '../../http/request-address.ts'
+import { setAccessCookie, setRefreshCookie } from '../../http/session-cookies.ts'
 import { accessTokenLifetime } from '../limits.ts'
 import { isLocal } from '../setup-code.ts'
 import { newAccessToken } from './access-token.ts'
 import { knownDeviceCookieOf, rememberDevice } from './known-devices.ts'
-import { setAccessCookie, setRefreshCookie } from './session-cookies.ts'
 import type { Device, RefreshToken, Session, StartedSession } from './sessions.ts'
 
 const userAgentMax = 512 // characters kept

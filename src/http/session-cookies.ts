@@ -1,6 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSecure } from '../../http/https-site.ts'
+import { isSecure } from './https-site.ts'
 
 // Over https, each cookie also has a name with a prefix that browsers protect (RFC 6265bis, 4.1.3),
 // so that a neighboring host can't plant one. It wins over the plain name, which clients of Pingvin
