@@ -8,9 +8,8 @@ import * as edits from '../shares/editing/queries.ts'
 import { bumpRevision, closeUpload, lockShare } from '../shares/queries.ts'
 import { addRecipients } from '../shares/recipients/queries.ts'
 import { prepareZip } from '../shares/service.ts'
-import { keepObject } from '../uploads/complete.ts'
+import { markStoredWhole } from '../uploads/complete.ts'
 import { Meter } from '../uploads/form/meter.ts'
-import { recordWholeFile } from '../uploads/form/queries.ts'
 import { recordActivity } from '../uploads/queries.ts'
 import type { Kind, Note, Plan, PlannedFile, PlannedShare } from './plan.ts'
 import * as queries from './queries.ts'
@@ -72,8 +71,7 @@ async function takeFile(ctx: Importing, { path, size, ...row }: PlannedFile, pro
   if (known.completedAt) return true
   const meter = new Meter(async (bytes) => progress.bytes(bytes))
   await Promise.all([pipeline(createReadStream(path), meter), ctx.storage.write(row.objectKey, meter, size)])
-  await recordWholeFile(ctx.db, row.id, { size: meter.bytes, crc32: meter.crc32 })
-  await keepObject(ctx, row.id, row.objectKey)
+  await markStoredWhole(ctx, row, { size: meter.bytes, crc32: meter.crc32 })
   return true
 }
 

@@ -6,12 +6,14 @@ import { queueCleanUp } from '../shares/service.ts'
 import { ObjectMissing, type StoredPart, WrongLength } from '../storage/object-store.ts'
 import { crc32Combine } from '../storage/streams/crc32.ts'
 import { checkContent } from './file-types.ts'
+import { recordWholeFile } from './form/queries.ts'
 import { isFinished, partsInStore } from './parts/direct.ts'
 import { uploadOf } from './parts/upload-of.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 
-type Completing = Pick<Context, 'db' | 'now' | 'queue' | 'storage'>
+type Storing = Pick<Context, 'db' | 'now' | 'storage'>
+type Completing = Storing & Pick<Context, 'queue'>
 
 /** The numbers of the parts that have arrived, in ascending order: with us, or in the store past us. */
 export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<number[]> {
@@ -37,7 +39,7 @@ export async function completeFile(ctx: Completing, share: Share, file: File): P
     await finish(ctx, file, parts)
   }
   await dropUnlessAllowed(ctx, share, file)
-  await keepObject(ctx, file.id, file.objectKey)
+  await markStored(ctx, file)
   if (direct.length > 0) await ctx.queue.add('checksum-file', { fileId: file.id }, `checksum-${file.id}`)
 }
 
@@ -52,10 +54,30 @@ async function dropUnlessAllowed(ctx: Completing, share: Share, file: File): Pro
   }
 }
 
-/** Notes that an object is in use. Removes it and throws `file_not_found` when the file has been deleted meanwhile. */
-export async function keepObject(ctx: Pick<Context, 'db' | 'now' | 'storage'>, id: string, objectKey: string): Promise<void> {
-  if (await queries.markComplete(ctx.db, id, ctx.now())) return
-  await ctx.storage.remove([objectKey])
+/**
+ * Marks a file complete whose object is whole in the store.
+ *
+ * @throws {AppError} file_not_found: the file has been deleted meanwhile; its object is removed
+ */
+export async function markStored(ctx: Storing, { id, objectKey }: Pick<File, 'id' | 'objectKey'>): Promise<void> {
+  if (!(await queries.markComplete(ctx.db, id, ctx.now()))) await discardObject(ctx, objectKey)
+}
+
+/**
+ * Marks a file complete that came in one piece, with its size in bytes and its CRC-32.
+ *
+ * @throws {AppError} file_not_found: the file has been deleted meanwhile; its object is removed
+ */
+export async function markStoredWhole(
+  ctx: Storing,
+  { id, objectKey }: Pick<File, 'id' | 'objectKey'>,
+  { size, crc32 }: { size: number; crc32: number },
+): Promise<void> {
+  if (!(await recordWholeFile(ctx.db, id, { size, crc32, now: ctx.now() }))) await discardObject(ctx, objectKey)
+}
+
+async function discardObject({ storage }: Storing, objectKey: string): Promise<never> {
+  await storage.remove([objectKey])
   throw new AppError('file_not_found')
 }
 

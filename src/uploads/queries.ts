@@ -41,9 +41,9 @@ export async function recordActivity(db: Db, uid: string, now: Date): Promise<vo
   await db.updateTable('share').set({ activeAt: now }).where('uid', '=', uid).execute()
 }
 
-/** Inserts an announced file. */
-export async function insertFile(db: Db, file: Insertable<FileTable>): Promise<void> {
-  await db.insertInto('file').values(file).execute()
+/** Inserts files in one statement. */
+export async function insertFiles(db: Db, files: Insertable<FileTable>[]): Promise<void> {
+  await db.insertInto('file').values(files).execute()
 }
 
 /** Notes the store's name for the upload; false when the file is gone, or another one was noted. */

@@ -36,7 +36,7 @@ interface Wanted {
  * @throws `share_not_found`, `share_already_completed`, `share_too_large` and `storage_quota_exceeded` with `max` in bytes.
  */
 export async function reserveBytes(tx: Db, share: Share, wanted: Wanted): Promise<void> {
-  await reserveRoom(tx, share, { ...wanted, files: 0 })
+  await reserveFiles(tx, share, { ...wanted, files: 0 })
 }
 
 /**
@@ -45,7 +45,7 @@ export async function reserveBytes(tx: Db, share: Share, wanted: Wanted): Promis
  * @throws what `reserveBytes` does, and `too_many_files` with `limit`.
  */
 export async function reserveFile(tx: Db, share: Share, wanted: Wanted): Promise<void> {
-  await reserveRoom(tx, share, { ...wanted, files: 1 })
+  await reserveFiles(tx, share, { ...wanted, files: 1 })
 }
 
 /**
@@ -58,7 +58,8 @@ export async function reserveOpenFile(tx: Db, share: Share, wanted: Wanted): Pro
   await checkOpenFiles(tx, share)
 }
 
-async function reserveRoom(tx: Db, share: Share, { size, files, max, now }: Wanted & { files: number }): Promise<void> {
+/** Reserves bytes and the places of several files, or of none. Throws what `reserveFile` does. */
+export async function reserveFiles(tx: Db, share: Share, { size, files, max, now }: Wanted & { files: number }): Promise<void> {
   if (max.userSize > 0 && size > 0) await checkUserSize(tx, share, size, max.userSize)
   if (await reserve(tx, share.uid, { size, files, max, now })) return
   const current = await lockShare(tx, share.uid)

@@ -10,7 +10,7 @@ import type { Right } from '../shares/owner.ts'
 import { bumpRevision, lockShare, type Share } from '../shares/queries.ts'
 import { prepareZip, queueCleanUp } from '../shares/service.ts'
 import { partCount } from '../storage/parts.ts'
-import { keepObject } from './complete.ts'
+import { markStored } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
 import { checkContent, checkFileType, declaredType } from './file-types.ts'
 import { checkFileName } from './names.ts'
@@ -47,7 +47,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   const max = await limitsOf(ctx, share)
   await ctx.db.transaction().execute(async (tx) => {
     await reserveOpenFile(tx, share, { size, max, now: ctx.now() })
-    await queries.insertFile(tx, file)
+    await queries.insertFiles(tx, [file])
   })
   if (size > 0) await keepIfRoom(ctx, share, id)
   try {
@@ -64,7 +64,7 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
   if (size === 0) {
     await ctx.storage.write(objectKey, Readable.from([]))
     await queries.closeLedger(ctx.db, id, 0)
-    return keepObject(ctx, id, objectKey)
+    return markStored(ctx, { id, objectKey })
   }
   const uploadId = await ctx.storage.begin(objectKey, size, partSize)
   if (await queries.recordUploadId(ctx.db, id, uploadId)) return

@@ -48,6 +48,24 @@ async function state() {
   return { shares: await ids('share'), files: await ids('file'), objects: objects.sort() }
 }
 
+t.test('many small files are stored side by side, and returned in the order of the form', async (t) => {
+  const { write } = ctx.storage
+  let [running, most] = [0, 0]
+  ctx.storage.write = async (...args) => {
+    most = Math.max(most, ++running)
+    return write.apply(ctx.storage, args).finally(() => running--)
+  }
+  t.teardown(() => Object.assign(ctx.storage, { write }))
+  const contents = Array.from({ length: 300 }, (_, n) => (n % 3 === 0 ? '' : 'x'.repeat(n)))
+  const { files } = ok(await send(contents.map((content, n) => file(`${n}.txt`, content)))).json()
+  t.same(
+    files.map(({ name, size }: { name: string; size: number }) => [name, size]),
+    contents.map((content, n) => [`${n}.txt`, content.length]),
+  )
+  for (const n of [0, 1, 299]) t.equal(String(await bytesOf(files[n].id)), contents[n])
+  t.equal(most, 4)
+})
+
 t.test('one form becomes an open share: its fields, its files with their folders, sizes and CRC-32', async (t) => {
   const large = randomBytes(9 * MiB + 1)
   const answer = await send([
@@ -207,11 +225,11 @@ t.test('room is asked for what is still to come, not for the whole request with 
     asked.push(expected)
     return write(key, body, expected)
   }
-  const body = form(file('a', Buffer.alloc(5000)), file('b', Buffer.alloc(3000)))
+  const body = form(file('a', Buffer.alloc(500_000)), file('b', Buffer.alloc(300_000)))
   const options = { method: 'POST', headers: { ...headers, ...formType, 'content-length': body.length } }
   t.equal((await fetchWhole(port, '/api/upload', options, body)).status, 201)
   ctx.storage.write = write
-  t.same(asked, [body.length, body.length - 5000])
+  t.same(asked, [body.length, body.length - 500_000])
 })
 
 t.test('a full disk is said so and leaves nothing', async (t) => {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
 import { addressKey } from '../../http/networks.ts'
-import { watchIdle } from '../request-body.ts'
+import { readPacer, watchIdle } from '../request-body.ts'
 import { DataUrlCheck, decodeDataUrl, octetsPrefix } from './data-url.ts'
 import { HeldBytes } from './held-bytes.ts'
 import { holdChunk } from './held-chunks.ts'
@@ -34,9 +34,10 @@ export async function chunkBody(request: FastifyRequest, largest: number): Promi
   const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   const isText = /^text\//i.test(headers['content-type'] ?? '')
   const idle = watchIdle(request)
+  const pace = readPacer(request)
   idle.watch()
   try {
-    if (length !== undefined && length < small) return await gather(body, isText, small)
+    if (length !== undefined && length < small) return await gather(body, isText, small, pace)
     if (length !== undefined && !isText && (await peek(body, octetsPrefix.length)) !== octetsPrefix) return streamed(body, length, largest)
   } finally {
     idle.rest()
@@ -44,7 +45,7 @@ export async function chunkBody(request: FastifyRequest, largest: number): Promi
   const release = await holdChunk((await callerOf(request))?.userId ?? addressKey(request.ip))
   idle.watch()
   try {
-    return { ...(await gather(body, isText, largest)), release }
+    return { ...(await gather(body, isText, largest, pace)), release }
   } catch (error) {
     release()
     throw error
@@ -78,13 +79,14 @@ async function peek(stream: Readable, count: number): Promise<string> {
 }
 
 /** Holds all of a stream, up to `largest` bytes after decoding. Decodes when the bytes are used, so nothing is held twice. */
-async function gather(stream: Readable, isText: boolean, largest: number): Promise<ChunkBody> {
+async function gather(stream: Readable, isText: boolean, largest: number, pace: () => void): Promise<ChunkBody> {
   const textMax = Math.ceil(largest / 3) * 4 + small
   const [bytes, check] = [new HeldBytes(), new DataUrlCheck(isText)]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const cut = () => reject(new AppError('request_timeout'))
   if (stream.destroyed) cut()
   const take = (piece: Buffer) => {
+    pace()
     if (bytes.length + piece.length > textMax) return reject(new AppError('payload_too_large'))
     bytes.add(piece)
     check.add(piece.toString('latin1'))

@@ -7,7 +7,7 @@ import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { isUuid } from '../../http/formats.ts'
 import { lockShare, type Share } from '../../shares/queries.ts'
-import { completeFile, keepObject } from '../complete.ts'
+import { completeFile, markStored } from '../complete.ts'
 import { checkFileType } from '../file-types.ts'
 import type { ChunkQuery } from '../form/contract.ts'
 import { grow, insertChunked } from '../form/queries.ts'
@@ -135,7 +135,7 @@ async function opened(ctx: Uploading, share: Share, file: File, { totalChunks }:
   if (size === 0) {
     await ctx.storage.write(objectKey, Readable.from([]))
     await queries.closeLedger(ctx.db, id, 0)
-    await keepObject(ctx, id, objectKey)
+    await markStored(ctx, file)
     return findFile(ctx.db, file.shareId, id)
   }
   await keepIfRoom(ctx, share, id)

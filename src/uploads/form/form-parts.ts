@@ -23,6 +23,8 @@ export interface FilePart {
   bytes: Readable
 }
 
+export type FormPart = TextPart | FilePart
+
 const limits = {
   fields: fieldsMax,
   fieldSize: fieldMaxBytes,
@@ -37,22 +39,20 @@ const limits = {
  *
  * @throws `validation_failed` for a malformed form or more than 200 text parts, `request_timeout` when the connection is cut.
  */
-export async function* formParts({ raw, headers }: FastifyRequest): AsyncGenerator<TextPart | FilePart> {
+export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart[]> {
+  const { raw, headers } = request
   const queue = new PartQueue()
   const parser = openParser(headers as BusboyHeaders, queue)
-  const feed = new FormFeed(parser, (resume) => queue.whenEmpty(resume))
-  feed.on('error', ignore)
+  const feed = new FormFeed(request, parser, (resume) => queue.whenEmpty(resume))
   const cut = () => queue.fail(new AppError('request_timeout'))
   const unwatch = finished(raw, { writable: false }, (error) => error && cut())
   if (raw.socket instanceof Socket) raw.socket.once('close', cut)
-  raw.pipe(feed)
   try {
-    for (let part = await queue.take(); part; part = await queue.take()) yield part
+    for (let parts = await queue.take(); parts; parts = await queue.take()) yield parts
   } finally {
     unwatch()
     raw.socket.off?.('close', cut)
-    raw.unpipe(feed)
-    feed.destroy()
+    feed.stop()
     queue.fail(new Error('The form is no longer read'))
   }
 }
@@ -81,14 +81,14 @@ function ignore(): void {}
 
 /** The parts that the parser has found and the consumer has not taken yet: those of one chunk of the request at most. */
 class PartQueue {
-  readonly #parts: (TextPart | FilePart)[] = []
-  #current: FilePart | undefined
+  #parts: FormPart[] = []
+  #taken: FormPart[] = []
   #failure: Error | undefined
   #ended = false
   #wake: () => void = ignore
   #resume: () => void = ignore
 
-  add(part: TextPart | FilePart): void {
+  add(part: FormPart): void {
     if (part.kind === 'file') part.bytes.on('error', ignore) // it may fail before the consumer listens
     if (this.#failure && part.kind === 'file') part.bytes.destroy(this.#failure)
     this.#parts.push(part)
@@ -101,18 +101,19 @@ class PartQueue {
     else this.#resume = resume
   }
 
-  /** The next part; undefined after the last. */
-  async take(): Promise<TextPart | FilePart | undefined> {
+  /** Returns all parts found since the last call, at least one; undefined after the last. */
+  async take(): Promise<FormPart[] | undefined> {
     while (this.#parts.length === 0 && !this.#failure && !this.#ended) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
     }
     if (this.#failure) throw this.#failure
-    const part = this.#parts.shift()
-    this.#current = part?.kind === 'file' ? part : undefined
-    if (this.#parts.length === 0) this.#resumeFeed()
-    return part
+    if (this.#parts.length === 0) return undefined
+    this.#taken = this.#parts
+    this.#parts = []
+    this.#resumeFeed()
+    return this.#taken
   }
 
   end(): void {
@@ -120,12 +121,11 @@ class PartQueue {
     this.#wake()
   }
 
-  /** Ends the current file and all that wait with this error. */
+  /** Ends the files that were taken last and all that wait with this error. */
   fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
-    this.#current?.bytes.destroy(error)
-    for (const part of this.#parts) if (part.kind === 'file') part.bytes.destroy(error)
+    for (const part of [...this.#taken, ...this.#parts]) if (part.kind === 'file') part.bytes.destroy(error)
     this.#wake()
   }
 

@@ -37,6 +37,7 @@ export class Meter extends Transform {
     const bytes = this.#unreserved
     this.#unreserved = 0
     this.#reservedAt = performance.now()
-    this.#reserve(bytes).then(taken, refused)
+    if (bytes === 0) taken()
+    else this.#reserve(bytes).then(taken, refused)
   }
 }

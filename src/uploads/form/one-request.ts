@@ -16,8 +16,8 @@ import { discardBody, watchIdle } from '../request-body.ts'
 import { limitsOf } from '../reserve.ts'
 import type { Uploaded } from './contract.ts'
 import { FormFields } from './form-fields.ts'
-import { formParts, type TextPart } from './form-parts.ts'
-import { type ReceiveContext, receiveFile } from './receive-file.ts'
+import { type FilePart, formParts, type TextPart } from './form-parts.ts'
+import { type ReceiveContext, receiveFiles } from './receive-files.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'>
 
@@ -35,16 +35,20 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
   try {
     const files: Uploaded['files'] = []
     idle.watch()
-    for await (const part of formParts(request)) {
-      if (part.kind === 'file') {
-        made ??= await begin(ctx, request, fields)
-        files.push(await receiveFile(ctx, made, part, idle))
-      } else if (made) throw new AppError('upload_field_after_file', { field: part.name })
-      else {
-        fields.add(part)
-        mayShare ||= await namesReverseShare(ctx, request, part)
-        if (!mayShare && fields.bytes > strangerTextMaxBytes) throw new AppError('unauthenticated_shares_disabled')
+    for await (const parts of formParts(request)) {
+      const arrived: FilePart[] = []
+      for (const part of parts) {
+        if (part.kind === 'file') arrived.push(part)
+        else if (made || arrived.length > 0) throw new AppError('upload_field_after_file', { field: part.name })
+        else {
+          fields.add(part)
+          mayShare ||= await namesReverseShare(ctx, request, part)
+          if (!mayShare && fields.bytes > strangerTextMaxBytes) throw new AppError('unauthenticated_shares_disabled')
+        }
       }
+      if (arrived.length === 0) continue
+      made ??= await begin(ctx, request, fields)
+      files.push(...(await receiveFiles(ctx, made, arrived, idle)))
     }
     idle.rest()
     if (!made) throw new AppError('share_has_no_files')

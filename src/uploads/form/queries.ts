@@ -2,10 +2,18 @@ import type { Insertable } from 'kysely'
 import type { Db, FileTable } from '../../db/schema.ts'
 import type { File } from '../queries.ts'
 
-/** Notes the size in bytes and the CRC-32 of a file that came as one piece, and is whole in the store. */
-export async function recordWholeFile(db: Db, fileId: string, { size, crc32 }: { size: number; crc32: number }): Promise<void> {
-  const values = { size, crc32, partSize: Math.max(1, size), partCount: size > 0 ? 1 : 0 }
-  await db.updateTable('file').set(values).where('id', '=', fileId).execute()
+/**
+ * Records the size in bytes and the CRC-32 of a file that came in one piece, and that it is complete. Returns false if the
+ * file has been deleted.
+ */
+export async function recordWholeFile(
+  db: Db,
+  fileId: string,
+  { size, crc32, now }: { size: number; crc32: number; now: Date },
+): Promise<boolean> {
+  const values = { size, crc32, partSize: Math.max(1, size), partCount: size > 0 ? 1 : 0, completedAt: now }
+  const { numUpdatedRows } = await db.updateTable('file').set(values).where('id', '=', fileId).executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** Inserts a file that will come in chunks; undefined when its id is taken. */
