@@ -1,22 +1,30 @@
 import { type StoredPart, type Upload, WrongLength } from './object-store.ts'
 
-type Parted = Pick<Upload, 'size' | 'partSize'>
+type PartedUpload = Pick<Upload, 'size' | 'partSize'>
 
-/** How many parts the upload has. */
-export function partCount({ size, partSize }: Parted): number {
+/** Returns the number of parts of an upload. */
+export function partCount({ size, partSize }: PartedUpload): number {
   return Math.ceil(size / partSize)
 }
 
-/** The length in bytes of part `number` (from 1): `partSize`, or the rest for the last. Throws WrongLength when the upload has no such part. */
-export function partLength(upload: Parted, number: number): number {
+/**
+ * Returns the length in bytes of part `number` (from 1): `partSize`, or the rest for the last.
+ *
+ * @throws {WrongLength} the upload has no such part
+ */
+export function partLength(upload: PartedUpload, number: number): number {
   const count = partCount(upload)
   if (!Number.isInteger(number) || number < 1 || number > count)
     throw new WrongLength(`There is no part ${number}: the upload has ${count}`)
   return number < count ? upload.partSize : upload.size - (count - 1) * upload.partSize
 }
 
-/** Throws WrongLength unless `parts` are all parts of the upload, in ascending order, each with its length. */
-export function checkParts(upload: Parted, parts: readonly StoredPart[]): void {
+/**
+ * Checks that `parts` are all parts of the upload, in ascending order and with the right lengths.
+ *
+ * @throws {WrongLength} they are not
+ */
+export function checkParts(upload: PartedUpload, parts: readonly StoredPart[]): void {
   const count = partCount(upload)
   if (parts.length !== count) throw new WrongLength(`${parts.length} parts are there, the upload has ${count}`)
   for (const [index, { number, size }] of parts.entries()) {

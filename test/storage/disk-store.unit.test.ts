@@ -127,7 +127,7 @@ t.test('a store whose folders are gone is unavailable, in words for the operator
   const { store, dir } = await diskFolder(t)
   await rm(join(dir, 'tmp'), { recursive: true })
   await refuses(t, store.check(), StoreUnavailable)
-  await t.rejects(store.check(), { message: new RegExp(`^${dir} cannot be written: .*\\.$`) })
+  await t.rejects(store.check(), { message: new RegExp(`^${dir} is not writable: .*\\.$`) })
   await refuses(t, store.begin(someKey(), 10, 10), StoreUnavailable)
   await refuses(t, store.write(someKey(), bodyOf(Buffer.from('x'))), StoreUnavailable)
 })

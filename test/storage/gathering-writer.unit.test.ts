@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../../src/storage/object-store.ts'
 import { GatheringWriter } from '../../src/storage/streams/gathering-writer.ts'
 import { refuses } from '../support/s3/object-store-suite.ts'
 
-const before = async () => {}
+const beforeWrite = async () => {}
 
 async function emptyFile(t: Test): Promise<{ path: string; file: FileHandle }> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-writer-'))
@@ -39,7 +39,7 @@ t.test('writes that the file system takes only in part are gone on with', async 
       return { bytesWritten, buffers: [...chunks] }
     },
   } as Pick<FileHandle, 'writev'>
-  const writer = new GatheringWriter({ file: short, position: 10, length: bytes.length, before, release: false })
+  const writer = new GatheringWriter({ file: short, position: 10, length: bytes.length, beforeWrite, releasesChunks: false })
   await pipeline(Readable.from(pieces(bytes), { objectMode: false }), writer)
   t.ok((await readFile(path)).subarray(10).equals(bytes))
   t.equal(writer.crc32, crc32(bytes))
@@ -49,7 +49,7 @@ t.test('writes that the file system takes only in part are gone on with', async 
 t.test('a body of single bytes is gathered', async (t) => {
   const { path, file } = await emptyFile(t)
   const bytes = randomBytes(20_000)
-  const writer = new GatheringWriter({ file, position: 0, before, release: false })
+  const writer = new GatheringWriter({ file, position: 0, beforeWrite, releasesChunks: false })
   await pipeline(
     Readable.from(
       bytes
@@ -84,7 +84,7 @@ t.test('it gathers at most 3 MiB and two writes, however fast the source', async
       yield Buffer.alloc(50_000)
     }
   }
-  const writer = new GatheringWriter({ file: slow, position: 0, before, release: false })
+  const writer = new GatheringWriter({ file: slow, position: 0, beforeWrite, releasesChunks: false })
   await pipeline(Readable.from(source(), { objectMode: false }), writer)
   t.equal(most, 2)
   t.ok(ahead < 4 * 1024 * 1024, `${ahead} bytes ahead`)
@@ -95,6 +95,6 @@ t.test('what the file system says ends the stream, after the writes under way', 
   const { path } = await emptyFile(t)
   const readOnly = await open(path, 'r')
   t.teardown(() => readOnly.close())
-  const writer = new GatheringWriter({ file: readOnly, position: 0, before, release: false })
+  const writer = new GatheringWriter({ file: readOnly, position: 0, beforeWrite, releasesChunks: false })
   await refuses(t, pipeline(Readable.from(pieces(randomBytes(3_000_000)), { objectMode: false }), writer), StoreUnavailable)
 })

@@ -5,7 +5,7 @@ import { exchange } from './plain-request.ts'
 
 const FOREIGN = 'https://foreign.example'
 
-/** What the bucket's CORS rules must say, in the words that every provider takes (R2 has no `*` for headers). */
+/** Returns the CORS rule that the bucket needs, in a form that every provider accepts (R2 has no `*` for headers). */
 export function corsRule(origin: string) {
   return {
     AllowedOrigins: [origin],
@@ -17,36 +17,36 @@ export function corsRule(origin: string) {
 }
 
 /**
- * Why pages of `origin` cannot send to `url`, or pages of others can; null when all is right. Gives a bucket without any rules ours; never changes rules that
- * are there. Rejects when there is no answer.
+ * Returns why pages of `origin` can't send to `url`, or why pages of other sites can; null if neither is the case. Sets our
+ * rule on a bucket without any, but never changes existing rules. Rejects without a response.
  */
 export async function corsProblem(clients: S3Clients, url: string, origin: string): Promise<string | null> {
-  const allowed = (from: string) => preflight(clients, url, from)
-  if (!(await allowed(origin)) && !((await setRule(clients, origin)) && (await allowed(origin)))) {
+  const isAllowed = (from: string) => preflight(clients, url, from)
+  if (!(await isAllowed(origin)) && !((await setRule(clients, origin)) && (await isAllowed(origin)))) {
     return `the bucket's CORS rules do not let pages of ${origin} send to it. Add this rule: ${JSON.stringify(corsRule(origin))}`
   }
-  if (await allowed(FOREIGN)) return `the bucket's CORS rules let pages of any site send to it. Allow ${origin} alone.`
+  if (await isAllowed(FOREIGN)) return `the bucket's CORS rules let pages of any site send to it. Allow ${origin} alone.`
   return null
 }
 
-/** What a browser asks before a PUT from a page of `origin`. */
+/** Sends the preflight request for a PUT from a page of `origin`; returns whether it is allowed. */
 async function preflight({ agents }: S3Clients, url: string, origin: string): Promise<boolean> {
   const headers = { origin, 'access-control-request-method': 'PUT' }
-  const answer = await exchange(agents, url, { method: 'OPTIONS', headers })
-  const origins = answer.headers['access-control-allow-origin']
-  const methods = String(answer.headers['access-control-allow-methods'] ?? '')
-  return answer.status < 300 && (origins === origin || origins === '*') && /\bPUT\b|\*/.test(methods)
+  const response = await exchange(agents, url, { method: 'OPTIONS', headers })
+  const origins = response.headers['access-control-allow-origin']
+  const methods = String(response.headers['access-control-allow-methods'] ?? '')
+  return response.status < 300 && (origins === origin || origins === '*') && /\bPUT\b|\*/.test(methods)
 }
 
 async function setRule({ control, bucket }: S3Clients, origin: string): Promise<boolean> {
-  const none = await control.send(new GetBucketCorsCommand({ Bucket: bucket })).then(
+  const hasNoRules = await control.send(new GetBucketCorsCommand({ Bucket: bucket })).then(
     ({ CORSRules = [] }) => CORSRules.length === 0,
     (error) => nameOf(error) === 'NoSuchCORSConfiguration' || statusOf(error) === 404,
   )
-  if (!none) return false
+  if (!hasNoRules) return false
   const CORSConfiguration = { CORSRules: [corsRule(origin)] }
   return control.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration })).then(
     () => true,
-    () => false, // the right to set rules is often kept from such a key: then the operator must
+    () => false, // keys often lack this permission; then the operator must set the rule
   )
 }

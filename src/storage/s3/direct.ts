@@ -10,39 +10,39 @@ interface Log {
   warn(details: object, message: string): void
 }
 
-/** Letting browsers at the bucket: only while the last test of it has passed. */
+/** Direct use of the bucket by browsers; allowed only while its last test has passed. */
 export interface DirectMode {
   readonly access: DirectAccess | undefined
-  /** Tests now; answers why not, null when browsers may be let at it. Never rejects. */
+  /** Tests now; returns why browsers may not use it, or null if they may. Never rejects. */
   test(): Promise<string | null>
-  /** Tests now, daily, and every minute while the store does not answer, and tells the log of every change. */
+  /** Tests now, daily, and every minute while the store does not respond. Logs every change. */
   watch(log: Log): void
   stop(): void
 }
 
-const DAILY = 86_400_000 // ms
-const SOON = 60_000
+const TEST_INTERVAL = 86_400_000 // ms
+const RETRY_INTERVAL = 60_000 // ms
 
-/** Direct mode of one bucket, off until it has been tested. */
+/** Creates the direct mode of one bucket, turned off until its first test. */
 export function directMode(clients: S3Clients, settings: S3Settings): DirectMode {
   let access: DirectAccess | undefined
-  let answered = false
+  let hasResponded = false
   let timer: NodeJS.Timeout | undefined
-  let stopped = false
+  let isStopped = false
 
   async function test(): Promise<string | null> {
     const outcome = await problemOf(clients, settings)
-    answered = outcome.answered
+    hasResponded = outcome.hasResponded
     access = outcome.problem === null ? outcome.access : undefined
     return outcome.problem
   }
 
-  async function testAndTell(log: Log, before?: string | null): Promise<void> {
+  async function testAndLog(log: Log, previous?: string | null): Promise<void> {
     const reason = await test()
-    if (stopped) return
-    if (reason === null && before !== null) log.info({}, 'browsers send and fetch files straight to and from S3')
-    if (reason !== null && reason !== before) log.warn({ reason }, `S3_DIRECT is on, but everything goes through this server: ${reason}`)
-    timer = setTimeout(() => testAndTell(log, reason), answered ? DAILY : SOON).unref()
+    if (isStopped) return
+    if (reason === null && previous !== null) log.info({}, 'direct transfers to and from S3 turned on')
+    if (reason !== null && reason !== previous) log.warn({ reason }, `S3_DIRECT is on, but all transfers use this server: ${reason}`)
+    timer = setTimeout(() => testAndLog(log, reason), hasResponded ? TEST_INTERVAL : RETRY_INTERVAL).unref()
   }
 
   return {
@@ -51,10 +51,10 @@ export function directMode(clients: S3Clients, settings: S3Settings): DirectMode
     },
     test,
     watch(log) {
-      testAndTell(log)
+      testAndLog(log)
     },
     stop() {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
     },
   }
@@ -62,21 +62,21 @@ export function directMode(clients: S3Clients, settings: S3Settings): DirectMode
 
 interface Outcome {
   problem: string | null
-  /** Whether the store answered: if not, it may soon. */
-  answered: boolean
+  /** False if the store did not respond; then the test is soon repeated. */
+  hasResponded: boolean
   access?: DirectAccess
 }
 
 async function problemOf(clients: S3Clients, settings: S3Settings): Promise<Outcome> {
   try {
     const access = signer(clients, await publicOrigin(clients))
-    return { problem: await directProblem(clients, settings, access), answered: true, access }
+    return { problem: await directProblem(clients, settings, access), hasResponded: true, access }
   } catch (error) {
-    return { problem: `it cannot be tried out: ${(error as Error).message}`, answered: false }
+    return { problem: `the test failed: ${(error as Error).message}`, hasResponded: false }
   }
 }
 
-/** Where browsers find the bucket: with the bucket's name in the host name or not, as the client is set. */
+/** Returns the bucket's origin for browsers. It contains the bucket's name or not, as the client is configured. */
 async function publicOrigin({ sign, bucket }: S3Clients): Promise<string> {
   return new URL(await getSignedUrl(sign, new GetObjectCommand({ Bucket: bucket, Key: 'any' }))).origin
 }

@@ -1,43 +1,45 @@
 import type { Readable, Writable } from 'node:stream'
-import { release } from '../streams/release.ts'
-import { releasesBuffer } from '../streams/send-blocks.ts'
+import { Receiver, release } from '../streams/receiver.ts'
 
-/** Bytes written and not yet taken by the receiver: beyond this nothing more is read. */
-const MOST_UNDER_WAY = 512 * 1024
-const FEW_UNDER_WAY = 256 * 1024
+/** Bytes written that the receiver has not accepted yet. At this many the body is paused, at `RESUME_BYTES` it goes on. */
+const PAUSE_BYTES = 512 * 1024
+const RESUME_BYTES = 256 * 1024
 
 /**
- * Sends all of `body` to `to`, whose end is left open, and resolves when the last byte is with the kernel. Rejects with the body's error, the receiver's
- * own, or `ERR_STREAM_PREMATURE_CLOSE` when it closes; then the body is destroyed.
+ * Sends all of `body` to `to`, which is left open. Resolves when the kernel has the last byte. Rejects with the error of the
+ * body or of the receiver, or with `ERR_STREAM_PREMATURE_CLOSE` when the receiver closes; the body is destroyed in any case.
  */
 export async function sendBody(body: Readable, to: Writable): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const ownsChunks = releasesBuffer(to)
-  let underWay = 0
-  let ended = false
-  const closed = () => reject(Object.assign(new Error('The receiver closed before all was sent'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }))
-  const taken = (chunk: Buffer) => {
-    underWay -= chunk.length
-    if (ownsChunks) release(chunk)
-    if (ended && underWay === 0) resolve()
-    else if (underWay <= FEW_UNDER_WAY) body.resume()
-  }
-  to.on('error', reject).on('close', closed)
-  body.once('error', reject)
-  body.on('data', (chunk: Buffer) => {
-    underWay += chunk.length
-    if (underWay >= MOST_UNDER_WAY) body.pause()
-    to.write(chunk, (error) => (error ? reject(error) : taken(chunk)))
-  })
-  body.once('end', () => {
-    ended = true
-    if (underWay === 0) resolve()
-  })
-  if (to.destroyed || to.writableEnded) closed()
+  const receiver = new BodyReceiver(to)
   try {
-    await promise
+    await receiver.receive(body)
   } finally {
-    to.off('error', reject).off('close', closed)
+    receiver.release()
     body.on('error', () => {}).destroy()
+  }
+}
+
+class BodyReceiver extends Receiver {
+  #pending = 0
+  #hasEnded = false
+
+  async receive(body: Readable): Promise<void> {
+    body.once('error', this.fail)
+    body.on('data', (chunk: Buffer) => this.#send(body, chunk))
+    body.once('end', () => {
+      this.#hasEnded = true
+      this.wake()
+    })
+    await this.until(() => this.#hasEnded && this.#pending === 0)
+  }
+
+  #send(body: Readable, chunk: Buffer): void {
+    this.#pending += chunk.length
+    if (this.#pending >= PAUSE_BYTES) body.pause()
+    this.write(chunk, () => {
+      this.#pending -= chunk.length
+      if (this.releasesBuffers) release(chunk)
+      if (!this.#hasEnded && this.#pending <= RESUME_BYTES) body.resume()
+    })
   }
 }

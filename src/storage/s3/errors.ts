@@ -4,14 +4,14 @@ interface Failure {
   name: string
   message: string
   code?: string
-  /** What the server called it. */
+  /** The error code of the server. */
   Code?: string
   $metadata?: { httpStatusCode?: number }
   cause?: unknown
 }
 
-/** Names that say less than the system's code. */
-const CLASSES = new Set(['Error', 'AggregateError', 'TimeoutError'])
+/** Names that are less specific than the system's error code. */
+const GENERIC_NAMES = new Set(['Error', 'AggregateError', 'TimeoutError'])
 const GONE = new Set(['NoSuchUpload', 'NoSuchKey', 'NotFound'])
 const FULL = new Set([
   'QuotaExceeded',
@@ -22,23 +22,26 @@ const FULL = new Set([
   'StorageQuotaExceeded',
 ])
 
-/** The server's name for a failure, such as `NoSuchKey`; else the system's, such as `ECONNREFUSED`; else the class. */
+/** Returns the server's error code, such as `NoSuchKey`; else the system's, such as `ECONNREFUSED`; else the class name. */
 export function nameOf(error: unknown): string {
   const { name, code, Code } = error as Failure
-  return Code ?? (CLASSES.has(name) ? (code ?? name) : name)
+  return Code ?? (GENERIC_NAMES.has(name) ? (code ?? name) : name)
 }
 
-/** The HTTP status of the server's refusal; undefined when it did not answer. */
+/** Returns the HTTP status of an error response; undefined if the server did not respond. */
 export function statusOf(error: unknown): number | undefined {
   return (error as Failure).$metadata?.httpStatusCode
 }
 
-/** Whether there is no such object or upload: servers differ in which of the names they give (Ceph: NoSuchKey for an upload). */
+/** Returns whether the object or upload does not exist. Servers differ in the code (Ceph returns NoSuchKey for an upload). */
 export function isGone(error: unknown): boolean {
   return GONE.has(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
 }
 
-/** The store's error for one of the SDK: ObjectMissing, StoreFull, or StoreUnavailable for whatever else a server or a network does. Errors of the store's own kinds and TypeError pass through. */
+/**
+ * Converts an error of the SDK to the store's: ObjectMissing, StoreFull, or StoreUnavailable for any other failure of a server
+ * or a network. Returns the store's own errors and TypeError unchanged.
+ */
 export function s3Error(error: unknown): Error {
   for (const kind of [ObjectMissing, StoreFull, StoreUnavailable, WrongLength, TypeError]) if (error instanceof kind) return error
   const message = describe(error)
@@ -47,12 +50,12 @@ export function s3Error(error: unknown): Error {
   return new StoreUnavailable(message, { cause: error })
 }
 
-/** Throws the store's error for one of the SDK: `promise.catch(rethrow)`. */
-export function rethrow(error: unknown): never {
+/** Throws an error of the SDK as the store's, for `promise.catch`. */
+export function throwS3Error(error: unknown): never {
   throw s3Error(error)
 }
 
-/** Garage and B2 say only in words that a quota is reached. */
+/** Garage and B2 report an exceeded quota only in the message. */
 function isFull(error: unknown): boolean {
   return (
     FULL.has(nameOf(error)) ||

@@ -2,39 +2,39 @@ import { CompleteMultipartUploadCommand, DeleteObjectCommand, HeadObjectCommand 
 import { ObjectMissing, type StoredPart, type Upload, WrongLength } from '../object-store.ts'
 import { checkParts } from '../parts.ts'
 import type { S3Clients } from './client.ts'
-import { isGone, nameOf, rethrow, s3Error } from './errors.ts'
+import { isGone, nameOf, s3Error, throwS3Error } from './errors.ts'
 import { isOver } from './parts.ts'
 
-/** Servers' words for a part that is not the one of the ledger: it was sent again and that was not noted, or it has gone. */
+/** Error codes for a part that is not the one in the ledger: it was uploaded again without being recorded, or it is missing. */
 const BAD_PART = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'])
 
-/** The object's size in bytes; null when there is none. */
-export async function sizeOf({ control, bucket }: S3Clients, key: string): Promise<number | null> {
+/** Returns the object's size in bytes; null if it does not exist. */
+export async function objectSize({ control, bucket }: S3Clients, key: string): Promise<number | null> {
   try {
     const { ContentLength } = await control.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
     return ContentLength ?? null
   } catch (error) {
-    return isGone(error) ? null : rethrow(error)
+    return isGone(error) ? null : throwS3Error(error)
   }
 }
 
 /**
- * Joins the parts, as `ObjectStore.finish` says. Whatever the answer is (an error in a reply of status 200, a time-out, "no such upload" from a second
- * call), what counts is that the object is there with its size afterwards.
+ * Implements `ObjectStore.finish`. The response does not decide: it may be an error with status 200, a timeout, or "no such
+ * upload" for a second call. What counts is that the object exists with the right size afterwards.
  */
 export async function finishUpload(clients: S3Clients, upload: Upload, parts: StoredPart[]): Promise<void> {
   checkParts(upload, parts)
   const failure = await complete(clients, upload, parts)
-  const size = await sizeOf(clients, upload.key)
+  const size = await objectSize(clients, upload.key)
   if (size === upload.size) return
   if (size !== null) {
-    await clients.control.send(new DeleteObjectCommand({ Bucket: clients.bucket, Key: upload.key })).catch(rethrow)
+    await clients.control.send(new DeleteObjectCommand({ Bucket: clients.bucket, Key: upload.key })).catch(throwS3Error)
     throw new WrongLength(`The object has ${size} bytes instead of ${upload.size}`, { cause: failure })
   }
-  if (BAD_PART.has(nameOf(failure))) throw new WrongLength(`S3 refuses the parts: ${(failure as Error).message}`, { cause: failure })
-  // Ceph answers 500 to finishing what was aborted.
-  if (await isOver(clients, upload)) throw new ObjectMissing('The upload is gone', { cause: failure })
-  throw s3Error(failure ?? new Error('S3 completed the upload, yet there is no object'))
+  if (BAD_PART.has(nameOf(failure))) throw new WrongLength(`S3 rejects the parts: ${(failure as Error).message}`, { cause: failure })
+  // Ceph responds with 500 to finishing an aborted upload.
+  if (await isOver(clients, upload)) throw new ObjectMissing('The upload does not exist', { cause: failure })
+  throw s3Error(failure ?? new Error('S3 completed the upload, but the object does not exist'))
 }
 
 async function complete({ complete, bucket }: S3Clients, { key, id }: Upload, parts: StoredPart[]): Promise<unknown> {

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { AgentPair } from './agents.ts'
 
-const PATIENCE = 10_000 // ms
+const TIMEOUT = 10_000 // ms
 
 interface Request {
   method: string
@@ -11,19 +11,24 @@ interface Request {
   body?: string
 }
 
-export interface Answer {
+export interface PlainResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
 }
 
-/** One plain HTTP request, as a browser would send it; rejects when there is no answer within 10 s. */
-export function exchange({ httpAgent, httpsAgent }: AgentPair, url: string, { method, headers = {}, body = '' }: Request): Promise<Answer> {
-  const secure = new URL(url).protocol === 'https:'
-  const options = { method, headers, agent: secure ? httpsAgent : httpAgent, signal: AbortSignal.timeout(PATIENCE) }
+/** Sends one plain HTTP request, as a browser would. Rejects without a response within 10 s. */
+export function exchange(
+  { httpAgent, httpsAgent }: AgentPair,
+  url: string,
+  { method, headers = {}, body = '' }: Request,
+): Promise<PlainResponse> {
+  const isSecure = new URL(url).protocol === 'https:'
+  const options = { method, headers, agent: isSecure ? httpsAgent : httpAgent, signal: AbortSignal.timeout(TIMEOUT) }
   return new Promise((resolve, reject) => {
-    const outgoing = (secure ? httpsRequest : httpRequest)(url, options, (reply) => {
-      text(reply).then((text) => resolve({ status: reply.statusCode!, headers: reply.headers, text }), reject)
+    const outgoing = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
+      const { statusCode: status = 0, headers } = response
+      text(response).then((text) => resolve({ status, headers, text }), reject)
     })
     outgoing.once('error', reject)
     outgoing.end(body)

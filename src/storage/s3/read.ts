@@ -3,52 +3,59 @@ import { Readable } from 'node:stream'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { type ByteRange, StoreUnavailable, WrongLength } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { rethrow, s3Error, statusOf } from './errors.ts'
+import { s3Error, statusOf, throwS3Error } from './errors.ts'
 
-const BUFFERED = 256 * 1024
+const BUFFER_BYTES = 256 * 1024
 
-/** Opens an object, or a range that must lie in it whole. Throws ObjectMissing, WrongLength when it ends before the range does, or StoreUnavailable. */
+/**
+ * Opens an object, or a range that must lie inside it.
+ *
+ * @throws {ObjectMissing}
+ * @throws {WrongLength} the object ends before the range
+ * @throws {StoreUnavailable}
+ */
 export async function openObject(
-  { download, bucket, silence: { object: silence } }: S3Clients,
+  { download, bucket, idleTimeout: { object: timeout } }: S3Clients,
   key: string,
   range?: ByteRange,
 ): Promise<Readable> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(tooLong(silence)), silence)
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(idleError(timeout)), timeout)
   const command = new GetObjectCommand({ Bucket: bucket, Key: key, ...(range && { Range: `bytes=${range.start}-${range.end}` }) })
   try {
-    const { Body, ContentLength } = await download.send(command, { abortSignal: late.signal })
-    return checked(Body as IncomingMessage, ContentLength, range, silence)
+    const { Body, ContentLength } = await download.send(command, { abortSignal: abort.signal })
+    return checked(Body as IncomingMessage, ContentLength, range, timeout)
   } catch (error) {
     if (statusOf(error) === 416) throw new WrongLength('The object ends before the range', { cause: error })
-    return rethrow(late.signal.aborted ? late.signal.reason : error)
+    return throwS3Error(abort.signal.aborted ? abort.signal.reason : error)
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Refuses what a server sends that does not know ranges, or whose object is shorter than the range. */
-function checked(source: IncomingMessage, length: number | undefined, range: ByteRange | undefined, silence: number): Readable {
-  const wanted = range ? range.end - range.start + 1 : length
-  if (length !== undefined && length === wanted) return new ObjectBody(source, length, silence)
+/** Refuses the response of a server without support for ranges, or of an object shorter than the range. */
+function checked(source: IncomingMessage, length: number | undefined, range: ByteRange | undefined, timeout: number): Readable {
+  const expected = range ? range.end - range.start + 1 : length
+  if (length !== undefined && length === expected) return new ObjectBody(source, length, timeout)
   source.on('error', () => {}).destroy()
-  if (length === undefined || length > wanted!) throw new StoreUnavailable(`S3 answered ${length} bytes where ${wanted} were asked for`)
-  throw new WrongLength(`The object has ${length} bytes where ${wanted} were asked for`)
+  if (length === undefined || expected === undefined || length > expected)
+    throw new StoreUnavailable(`S3 returned ${length} bytes instead of ${expected}`)
+  throw new WrongLength(`The object has ${length} bytes instead of ${expected}`)
 }
 
-/** The bytes of one answer, with the store's errors. Fails when nothing comes for a minute while the reader waits: a reader that takes its time is no fault. */
+/** The body of one response, with the store's errors. Fails if nothing arrives for a minute while the reader waits; slow readers are fine. */
 class ObjectBody extends Readable {
   readonly #source: IncomingMessage
-  readonly #silence: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #left: number
-  #waiting = false
+  #isWaiting = false
 
-  constructor(source: IncomingMessage, length: number, silence: number) {
-    super({ highWaterMark: BUFFERED })
+  constructor(source: IncomingMessage, length: number, timeout: number) {
+    super({ highWaterMark: BUFFER_BYTES })
     this.#source = source
     this.#left = length
-    this.#silence = setTimeout(() => this.#waiting && this.destroy(tooLong(silence)), silence).unref()
-    source.on('data', (chunk) => this.#take(chunk))
+    this.#timer = setTimeout(() => this.#isWaiting && this.destroy(idleError(timeout)), timeout).unref()
+    source.on('data', (chunk) => this.#receive(chunk))
     source.pause()
     source.once('end', () => this.#end())
     source.once('error', (error) => this.destroy(s3Error(error)))
@@ -56,22 +63,22 @@ class ObjectBody extends Readable {
   }
 
   override _read(): void {
-    this.#waiting = true
-    this.#silence.refresh()
+    this.#isWaiting = true
+    this.#timer.refresh()
     this.#source.resume()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.#silence)
+    clearTimeout(this.#timer)
     this.#source.on('error', () => {}).destroy()
     done(error)
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#left -= chunk.length
-    this.#silence.refresh()
+    this.#timer.refresh()
     if (this.push(chunk)) return
-    this.#waiting = false
+    this.#isWaiting = false
     this.#source.pause()
   }
 
@@ -81,11 +88,11 @@ class ObjectBody extends Readable {
   }
 }
 
-function tooLong(silence: number): StoreUnavailable {
-  return new StoreUnavailable(`S3 sent nothing for ${silence} ms`)
+function idleError(timeout: number): StoreUnavailable {
+  return new StoreUnavailable(`S3 sent nothing for ${timeout} ms`)
 }
 
-/** Fills `target` with the object's bytes from `start` on; see `ObjectStore.readInto`. */
+/** Implements `ObjectStore.readInto`. */
 export async function readInto(clients: S3Clients, key: string, start: number, target: Uint8Array): Promise<void> {
   const body = await openObject(clients, key, { start, end: start + target.length - 1 })
   let filled = 0

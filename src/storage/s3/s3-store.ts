@@ -6,42 +6,44 @@ import { bucketCheck } from './check.ts'
 import { type IdleTimeout, type S3Settings, s3Clients } from './client.ts'
 import { directMode } from './direct.ts'
 import { sendBody } from './download-body.ts'
-import { rethrow } from './errors.ts'
-import { finishUpload, sizeOf } from './finish.ts'
+import { throwS3Error } from './errors.ts'
+import { finishUpload, objectSize } from './finish.ts'
 import { abortUpload, abortUploadsOf, sweepUploads } from './open-uploads.ts'
 import { listParts } from './parts.ts'
 import { openObject, readInto } from './read.ts'
 import { remover } from './remove.ts'
 import { PROBES } from './self-test.ts'
 import { sendExact } from './upload-body.ts'
-import { writeWhole } from './write.ts'
+import { writeObject } from './write.ts'
 
 const SHARES = 'shares/'
 const ZIPS = 'zips/'
-/** Sweeps that come too soon are left out: a list of uploads costs money at some providers. */
+/** Sweeps per `olderThanMs`; more frequent calls are ignored, because some providers charge for listing uploads. */
 const SWEEPS = 48
 
 type Log = Parameters<ReturnType<typeof directMode>['watch']>[0]
 
 export interface S3Store extends ObjectStore {
-  /** Tests whether browsers may be let at the bucket, and lets them from now on; answers why not. */
+  /** Tests whether browsers may use the bucket directly, and allows it from now on if so. Returns the reason if not. */
   testDirect(): Promise<string | null>
-  /** Keeps testing it, as long as the store is open. Does nothing where direct mode is not wanted. */
+  /** Repeats the test while the store is open. Does nothing if direct mode is turned off. */
   watchDirect(log: Log): void
   sweepTemporary(olderThanMs: number): Promise<number>
 }
 
 /**
- * The object store in a bucket of any S3 server: an upload is a multipart upload, a part one UploadPart that streams through. Opening it connects to
- * nothing: a store that is down shows in `check`, and in StoreUnavailable of each call until it is back. `silence` is for tests. Throws when the CA file
- * cannot be read.
+ * Creates the object store in a bucket of any S3 server. An upload is a multipart upload, a part is one streamed UploadPart.
+ * Creating it makes no connection: while a server is down, `check` and each call reject with StoreUnavailable. Tests pass
+ * `idleTimeout`.
+ *
+ * @throws the error of reading the CA file
  */
-export function s3Store(settings: S3Settings, silence?: IdleTimeout): S3Store {
-  const clients = s3Clients(settings, silence)
+export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout): S3Store {
+  const clients = s3Clients(settings, idleTimeout)
   const { bucket } = clients
   const removeObjects = remover(clients)
   const direct = directMode(clients, settings)
-  let swept = 0
+  let sweptAt = 0
 
   return {
     ...(settings.direct && { listParts: (upload) => listParts(clients, upload) }),
@@ -52,8 +54,8 @@ export function s3Store(settings: S3Settings, silence?: IdleTimeout): S3Store {
     watchDirect: (log) => settings.direct && direct.watch(log),
 
     async begin(key) {
-      const { UploadId } = await clients.control.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key })).catch(rethrow)
-      if (!UploadId) throw new StoreUnavailable('S3 began an upload without an id')
+      const { UploadId } = await clients.control.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key })).catch(throwS3Error)
+      if (!UploadId) throw new StoreUnavailable('S3 began an upload without an ID')
       return UploadId
     },
 
@@ -63,16 +65,16 @@ export function s3Store(settings: S3Settings, silence?: IdleTimeout): S3Store {
         drainBody(body, length)
         throw new WrongLength(`Part ${number} has ${partLength(upload, number)} bytes, not ${length}`)
       }
-      const { answer, crc32 } = await sendExact(body, length, (Body, abortSignal) =>
+      const { response, crc32 } = await sendExact(body, length, (Body, abortSignal) =>
         clients.upload.send(new UploadPartCommand({ ...command, Body }), { abortSignal }),
       )
-      if (!answer.ETag) throw new StoreUnavailable('S3 took a part and named no ETag; does a proxy strip it?')
-      return { etag: answer.ETag, crc32 }
+      if (!response.ETag) throw new StoreUnavailable('S3 accepted a part without returning an ETag; does a proxy strip it?')
+      return { etag: response.ETag, crc32 }
     },
 
     finish: (upload, parts) => finishUpload(clients, upload, parts),
     abort: (upload) => abortUpload(clients, upload),
-    write: (key, body, expected) => writeWhole(clients, key, body, expected),
+    write: (key, body, expected) => writeObject(clients, key, body, expected),
     read: (key, range) => openObject(clients, key, range),
     readInto: (key, start, target) => readInto(clients, key, start, target),
 
@@ -81,7 +83,7 @@ export function s3Store(settings: S3Settings, silence?: IdleTimeout): S3Store {
     },
 
     async head(key) {
-      const size = await sizeOf(clients, key)
+      const size = await objectSize(clients, key)
       return size === null ? null : { size }
     },
 
@@ -92,8 +94,8 @@ export function s3Store(settings: S3Settings, silence?: IdleTimeout): S3Store {
 
     async sweepTemporary(olderThanMs) {
       const now = Date.now()
-      if (now - swept < olderThanMs / SWEEPS) return 0
-      swept = now
+      if (now - sweptAt < olderThanMs / SWEEPS) return 0
+      sweptAt = now
       return sweepUploads(clients, [SHARES, ZIPS, PROBES], olderThanMs)
     },
 

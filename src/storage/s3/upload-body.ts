@@ -3,54 +3,61 @@ import { finished, Readable } from 'node:stream'
 import { crc32 } from '@node-rs/crc32'
 import { StoreUnavailable, WrongLength } from '../object-store.ts'
 import { drainBody } from '../streams/receive.ts'
-import { release } from '../streams/release.ts'
+import { release } from '../streams/receiver.ts'
 import { s3Error } from './errors.ts'
 
-/** Bytes handed to the connection and not yet with the kernel: beyond this the source waits. */
-const MOST_UNDER_WAY = 512 * 1024
-const FEW_UNDER_WAY = 256 * 1024
+/** Bytes written that the kernel has not accepted yet. At this many the source is paused, at `RESUME_BYTES` it goes on. */
+const PAUSE_BYTES = 512 * 1024
+const RESUME_BYTES = 256 * 1024
 
 type Send<T> = (body: Readable, signal: AbortSignal) => Promise<T>
 
 /**
- * Sends exactly `length` bytes of `source` as the body of one request of the SDK, and takes their CRC-32. The SDK itself waits for ever when its source
- * fails, and writes what is too much on the kept connection, where a server reads it as another request. Throws WrongLength when the source is cut, short,
- * long or stalls, and the store's error for anything else; then the connection is closed and the source given up (see `drainBody`).
+ * Sends exactly `length` bytes of `source` as the body of one request of the SDK, and computes their CRC-32. By itself the SDK
+ * waits forever when its source fails, and writes surplus bytes to the kept connection, where a server reads them as another
+ * request. On failure the connection is closed and the source is disposed of (see `drainBody`).
+ *
+ * Rejects with the store's error.
+ *
+ * @throws {WrongLength} the source was cut, too short, too long, or stalled
  */
-export async function sendExact<T>(source: Readable, length: number, send: Send<T>): Promise<{ answer: T; crc32: number }> {
+export async function sendExact<T>(source: Readable, length: number, send: Send<T>): Promise<{ response: T; crc32: number }> {
   const body = new ExactBody(source, length)
-  const stopped = new AbortController()
-  body.whole.catch((error) => stopped.abort(error))
+  const abort = new AbortController()
+  body.sent.catch((error) => abort.abort(error))
   try {
-    const answer = await send(body, stopped.signal)
-    await body.whole
-    return { answer, crc32: body.crc32 }
+    const response = await send(body, abort.signal)
+    await body.sent
+    return { response, crc32: body.crc32 }
   } catch (error) {
     const { name } = error as Error
-    const starved = name === 'TimeoutError' && body.starved
+    const hasStalled = name === 'TimeoutError' && body.isStarved
     body.destroy()
     drainBody(source, length)
-    if (starved) throw new WrongLength('The body stalled', { cause: error })
-    throw s3Error(name === 'AbortError' && stopped.signal.aborted ? stopped.signal.reason : error)
+    if (hasStalled) throw new WrongLength('The body stalled', { cause: error })
+    throw s3Error(name === 'AbortError' && abort.signal.aborted ? abort.signal.reason : error)
   }
 }
 
-/** A stream for the SDK, which calls nothing but `pipe`: the chunks go straight to its request, and each is given back when it is with the kernel. */
+/**
+ * A stream for the SDK, which calls only `pipe`. Chunks go straight to the SDK's request, and each is freed once the kernel has
+ * it.
+ */
 class ExactBody extends Readable {
   crc32 = 0
-  /** Resolves when the last byte has been handed to the request, and the source has ended there. */
-  readonly whole: Promise<void>
+  /** Resolves when the last byte has been written to the request and the source has ended. */
+  readonly sent: Promise<void>
   readonly #source: Readable
   readonly #length: number
   readonly #ownsChunks: boolean
   readonly #unwatch: () => void
   readonly #settle: PromiseWithResolvers<void>
   #request: ClientRequest | undefined
-  #taken = 0
-  #underWay = 0
-  /** The chunk that completes the body, kept until it is sure that nothing follows. */
+  #received = 0
+  #pending = 0
+  /** The chunk that completes the body, held back until the source has ended. */
   #last: Buffer | undefined
-  #done = false
+  #isSettled = false
 
   constructor(source: Readable, length: number) {
     super()
@@ -58,72 +65,72 @@ class ExactBody extends Readable {
     this.#length = length
     this.#ownsChunks = source instanceof IncomingMessage
     this.#settle = Promise.withResolvers()
-    this.whole = this.#settle.promise
+    this.sent = this.#settle.promise
     this.#unwatch = finished(source, { writable: false }, (error) => {
       if (error) this.#fail(new WrongLength(`The body was cut: ${error.message}`, { cause: error }))
       else this.#end()
     })
   }
 
-  /** Whether all that came has been sent, and more is missing. */
-  get starved(): boolean {
-    return !this.#done && this.#underWay === 0
+  /** Whether everything received has been sent, and more is missing. */
+  get isStarved(): boolean {
+    return !this.#isSettled && this.#pending === 0
   }
 
   override pipe<T extends NodeJS.WritableStream>(destination: T): T {
     if (this.#request) throw new TypeError('A body can be sent once')
-    this.#request = destination as unknown as ClientRequest
-    this.#request.once('close', () => this.#fail(new StoreUnavailable('The connection closed before all was sent')))
-    this.#source.on('data', this.#take)
+    this.#request = destination as unknown as ClientRequest // NodeJS.WritableStream lacks destroy(); the SDK passes its request
+    this.#request.once('close', () => this.#fail(new StoreUnavailable('The connection closed before the whole body was sent')))
+    this.#source.on('data', this.#send)
     return destination
   }
 
   override _read(): void {}
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#fail(new StoreUnavailable('The request was given up', { cause: error }))
-    this.#source.off('data', this.#take)
+    this.#fail(new StoreUnavailable('The request was aborted', { cause: error }))
+    this.#source.off('data', this.#send)
     this.#unwatch()
-    this.#source.on('error', () => {}) // of a source that nobody watches any more
+    this.#source.on('error', () => {}) // a late error would end the process
     this.#request?.destroy()
     done(error)
   }
 
-  readonly #take = (chunk: Buffer): void => {
-    if (this.#done) return
-    this.#taken += chunk.length
+  readonly #send = (chunk: Buffer): void => {
+    if (this.#isSettled) return
+    this.#received += chunk.length
     this.crc32 = crc32(chunk, this.crc32)
-    if (this.#taken > this.#length) this.#fail(new WrongLength(`The body is longer than ${this.#length} bytes`))
-    else if (this.#taken === this.#length) this.#last = chunk
+    if (this.#received > this.#length) this.#fail(new WrongLength(`The body is longer than ${this.#length} bytes`))
+    else if (this.#received === this.#length) this.#last = chunk
     else this.#write(chunk)
   }
 
   #write(chunk: Buffer): void {
-    this.#underWay += chunk.length
-    if (this.#underWay >= MOST_UNDER_WAY) this.#source.pause()
+    this.#pending += chunk.length
+    if (this.#pending >= PAUSE_BYTES) this.#source.pause()
     this.#request?.write(chunk, (error) => {
       if (error) return
-      this.#underWay -= chunk.length
+      this.#pending -= chunk.length
       if (this.#ownsChunks) release(chunk)
-      if (this.#underWay <= FEW_UNDER_WAY && !this.#done) this.#source.resume()
+      if (this.#pending <= RESUME_BYTES && !this.#isSettled) this.#source.resume()
     })
   }
 
   #end(): void {
-    if (this.#done) return
+    if (this.#isSettled) return
     if (this.#last) this.#sendLast(this.#last)
-    else this.#fail(new WrongLength(`The body ended after ${this.#taken} of ${this.#length} bytes`))
+    else this.#fail(new WrongLength(`The body ended after ${this.#received} of ${this.#length} bytes`))
   }
 
   #sendLast(chunk: Buffer): void {
-    this.#done = true
+    this.#isSettled = true
     this.#request?.end(chunk, () => this.#ownsChunks && release(chunk))
     this.#settle.resolve()
   }
 
   #fail(error: Error): void {
-    if (this.#done) return
-    this.#done = true
+    if (this.#isSettled) return
+    this.#isSettled = true
     this.#settle.reject(error)
   }
 }

@@ -3,45 +3,45 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { WrongLength } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { rethrow, s3Error } from './errors.ts'
-import { sizeOf } from './finish.ts'
+import { s3Error, throwS3Error } from './errors.ts'
+import { objectSize } from './finish.ts'
 
 const MiB = 1024 * 1024
-const LEAST_PART = 16 * MiB
-/** S3 takes 10,000; the rest is for an object that grows beyond what was expected. */
-const PARTS = 9_000
-const AT_ONCE = 2
+const MIN_PART_BYTES = 16 * MiB
+/** S3 allows 10,000. The rest is spare, for objects larger than expected. */
+const MAX_EXPECTED_PARTS = 9_000
+const CONCURRENT_PARTS = 2
 
-/** The length in bytes of the parts of an object that is about `expected` bytes long, a whole number of MiB. */
+/** Returns the part length for an object of about `expected` bytes: in bytes, a whole number of MiB. */
 export function writePartSize(expected = 0): number {
-  return Math.max(LEAST_PART, Math.ceil(expected / PARTS / MiB) * MiB)
+  return Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_EXPECTED_PARTS / MiB) * MiB)
 }
 
-/** Writes an object of unknown length, as `ObjectStore.write` says. Holds three parts at most, and sends a part again itself when that fails. */
-export async function writeWhole(clients: S3Clients, key: string, body: Readable, expected?: number): Promise<number> {
-  const counted = new Counter()
+/** Implements `ObjectStore.write`. Holds at most three parts in memory, and retries failed parts. */
+export async function writeObject(clients: S3Clients, key: string, body: Readable, expected?: number): Promise<number> {
+  const counter = new Counter()
   let cut: Error | undefined
   finished(body, { writable: false }, (error) => {
-    if (error && !counted.destroyed) cut = error
+    if (error && !counter.destroyed) cut = error
   })
-  pipeline(body, counted, () => {}) // a failure reaches the upload through `counted`
+  pipeline(body, counter, () => {}) // a failure reaches the upload through `counter`
   const upload = new Upload({
     client: clients.upload,
-    params: { Bucket: clients.bucket, Key: key, Body: counted },
+    params: { Bucket: clients.bucket, Key: key, Body: counter },
     partSize: writePartSize(expected),
-    queueSize: AT_ONCE,
+    queueSize: CONCURRENT_PARTS,
   })
   try {
     await upload.done()
   } catch (error) {
-    counted.destroy()
+    counter.destroy()
     body.destroy()
     throw cut ? new WrongLength(`The body was cut: ${cut.message}`, { cause: cut }) : s3Error(error)
   }
-  const size = await sizeOf(clients, key)
-  if (size === counted.bytes) return size
-  await clients.control.send(new DeleteObjectCommand({ Bucket: clients.bucket, Key: key })).catch(rethrow)
-  throw new WrongLength(`The object has ${size} bytes instead of ${counted.bytes}`)
+  const size = await objectSize(clients, key)
+  if (size === counter.bytes) return size
+  await clients.control.send(new DeleteObjectCommand({ Bucket: clients.bucket, Key: key })).catch(throwS3Error)
+  throw new WrongLength(`The object has ${size} bytes instead of ${counter.bytes}`)
 }
 
 class Counter extends Transform {

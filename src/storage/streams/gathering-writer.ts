@@ -1,32 +1,34 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { crc32 } from '@node-rs/crc32'
-import { storeError } from '../disk/files.ts'
+import { fileStoreError } from '../disk/files.ts'
 import { StoreFull, WrongLength } from '../object-store.ts'
-import { release } from './release.ts'
+import { release } from './receiver.ts'
 
-/** A write starts with this many bytes gathered, or this many chunks (a client may send single bytes). */
-const ENOUGH_BYTES = 256 * 1024
-const ENOUGH_CHUNKS = 512
-/** While both writes are under way this much more is gathered, then the source waits. */
-const MOST_BYTES = 1024 * 1024
+/** A write starts once this many bytes or chunks have been gathered. Clients may send chunks of one byte. */
+const MIN_WRITE_BYTES = 256 * 1024
+const MIN_WRITE_CHUNKS = 512
+/** Bytes gathered while both writes are running; then the source waits. */
+const MAX_GATHERED_BYTES = 1024 * 1024
 const WRITES = 2
 
 interface Target {
   file: Pick<FileHandle, 'writev'>
-  /** Where the first byte goes. */
+  /** The offset of the first byte. */
   position: number
-  /** Exactly how many bytes must come; left out: any number. Not one byte beyond it is written. */
+  /** The exact number of bytes expected; any number if absent. No byte beyond it is written. */
   length?: number
-  /** Runs before each write, and stops it by rejecting. */
-  before: () => Promise<void>
-  /** Gives a written chunk's memory back at once: only for chunks that nobody else holds. */
-  release: boolean
+  /** Runs before each write; a rejection stops the write. */
+  beforeWrite: () => Promise<void>
+  /** Frees a chunk's memory once it is written. Only for chunks that no one else holds. */
+  releasesChunks: boolean
 }
 
 /**
- * Writes what it is given to a file at an offset: gathers chunks, and has at most two vectored writes under way, so that it holds 3 MiB at most. Fails
- * with WrongLength (too many bytes, or too few at the end) or the file system's failure as the store's error. When it has finished or failed, no write is under way.
+ * Writes a stream to a file at an offset. It gathers chunks and runs at most two vectored writes, so it holds at most 3 MiB.
+ * File system errors become the store's errors. Once it has finished or failed, no write is running.
+ *
+ * @throws {WrongLength} too many bytes, or too few at the end
  */
 export class GatheringWriter extends Writable {
   bytes = 0
@@ -35,11 +37,11 @@ export class GatheringWriter extends Writable {
   #position: number
   #gathered: Buffer[] = []
   #gatheredBytes = 0
-  readonly #underWay = new Set<Promise<void>>()
-  #waiting: (() => void) | undefined
+  readonly #running = new Set<Promise<void>>()
+  #resume: (() => void) | undefined
 
   constructor(target: Target) {
-    super({ highWaterMark: ENOUGH_BYTES })
+    super({ highWaterMark: MIN_WRITE_BYTES })
     this.#target = target
     this.#position = target.position
   }
@@ -56,63 +58,66 @@ export class GatheringWriter extends Writable {
     this.#gathered.push(chunk)
     this.#gatheredBytes += chunk.length
     this.#advance()
-    if (this.#gatheredBytes < MOST_BYTES && this.#gathered.length < ENOUGH_CHUNKS) done()
-    else this.#waiting = done
+    if (this.#gatheredBytes < MAX_GATHERED_BYTES && this.#gathered.length < MIN_WRITE_CHUNKS) done()
+    else this.#resume = done
   }
 
   override async _final(done: (error?: Error) => void): Promise<void> {
     const { length = this.bytes } = this.#target
     if (this.bytes < length) return done(new WrongLength(`The body ended after ${this.bytes} of ${length} bytes`))
-    while (this.#underWay.size === WRITES) await Promise.race(this.#underWay)
+    while (this.#running.size === WRITES) await Promise.race(this.#running)
     if (this.#gatheredBytes > 0 && !this.destroyed) this.#start()
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#running)
     done()
   }
 
   override async _destroy(error: Error | null, done: (error: Error | null) => void): Promise<void> {
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#running)
     done(error)
   }
 
   #advance(): void {
-    const enough = this.#gatheredBytes >= ENOUGH_BYTES || this.#gathered.length >= ENOUGH_CHUNKS
-    if (!enough || this.#underWay.size === WRITES || this.destroyed) return
+    const enough = this.#gatheredBytes >= MIN_WRITE_BYTES || this.#gathered.length >= MIN_WRITE_CHUNKS
+    if (!enough || this.#running.size === WRITES || this.destroyed) return
     this.#start()
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    waiting?.()
+    const resume = this.#resume
+    this.#resume = undefined
+    resume?.()
   }
 
   #start(): void {
     const write = this.#writeOut(this.#gathered, this.#position)
       .catch((error) => {
-        this.destroy(storeError(error))
+        this.destroy(fileStoreError(error))
       })
       .then(() => {
-        this.#underWay.delete(write)
+        this.#running.delete(write)
         this.#advance()
       })
-    this.#underWay.add(write)
+    this.#running.add(write)
     this.#position += this.#gatheredBytes
     this.#gathered = []
     this.#gatheredBytes = 0
   }
 
   async #writeOut(chunks: Buffer[], position: number): Promise<void> {
-    await this.#target.before()
-    for (let left = chunks; left.length > 0; ) {
-      const { bytesWritten } = await this.#target.file.writev(left, position)
+    await this.#target.beforeWrite()
+    for (let unwritten = chunks; unwritten.length > 0; ) {
+      const { bytesWritten } = await this.#target.file.writev(unwritten, position)
       if (bytesWritten === 0) throw new StoreFull('The file system wrote nothing')
       position += bytesWritten
-      left = rest(left, bytesWritten)
+      unwritten = unwrittenChunks(unwritten, bytesWritten)
     }
-    if (this.#target.release) for (const chunk of chunks) release(chunk)
+    if (this.#target.releasesChunks) for (const chunk of chunks) release(chunk)
   }
 }
 
-/** What is left of `chunks` after a write of `written` bytes, which may have been short; no empty chunk. */
-function rest(chunks: Buffer[], written: number): Buffer[] {
-  let index = 0
-  while (index < chunks.length && written >= chunks[index]!.length) written -= chunks[index++]!.length
-  return written === 0 ? chunks.slice(index) : [chunks[index]!.subarray(written), ...chunks.slice(index + 1)]
+/** Returns what remains of `chunks` after a write of `written` bytes, which may have been short. No chunk is empty. */
+function unwrittenChunks(chunks: Buffer[], written: number): Buffer[] {
+  let skip = written
+  return chunks.flatMap((chunk) => {
+    const skipped = Math.min(skip, chunk.length)
+    skip -= skipped
+    return skipped === chunk.length ? [] : [chunk.subarray(skipped)]
+  })
 }

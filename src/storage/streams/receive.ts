@@ -3,8 +3,10 @@ import { finished, type Readable, type Writable } from 'node:stream'
 import { WrongLength } from '../object-store.ts'
 
 /**
- * Pipes `body` into `writer` and waits until that is done. Rejects with the writer's error, or with WrongLength when the body fails or is cut; then the
- * writer is destroyed and closed. What becomes of the body is the caller's: see `drainBody`.
+ * Pipes `body` into `writer` and waits until the writer has finished. On failure the writer is destroyed and closed; the
+ * caller disposes of the body (see `drainBody`). Rejects with the writer's error.
+ *
+ * @throws {WrongLength} the body failed or was cut
  */
 export async function receive(body: Readable, writer: Writable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -17,11 +19,11 @@ export async function receive(body: Readable, writer: Writable): Promise<void> {
 }
 
 /**
- * Ends a body nobody wants any more. Destroying a request would cut its connection before the answer (no room, say) is out: so a request that announced
- * at most `length` bytes is read to its end and thrown away, and only others are destroyed.
+ * Disposes of a body that is no longer needed. Destroying a request would cut its connection before the response is sent.
+ * So a request that announced at most `length` bytes is read to its end, and only others are destroyed.
  */
 export function drainBody(body: Readable, length: number): void {
-  const ends = body instanceof IncomingMessage && Number(body.headers['content-length']) <= length
-  if (ends) body.resume()
+  const isShort = body instanceof IncomingMessage && Number(body.headers['content-length']) <= length
+  if (isShort) body.resume()
   else body.destroy()
 }

@@ -2,19 +2,20 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable, WrongLength } from '../object-store.ts'
 
-/** One or two, so that a core is left for who sends the bytes. The second is started only when the first is busy. 10 MiB each. */
+/** One or two, so that a core is left for sending. The second starts only when the first is busy. Each takes 10 MiB. */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 const BATCH = 16
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 }
 
-export interface Wanted {
+/** A read that a thread is asked for. */
+export interface ReadRequest {
   path: string
   start: number
   length: number
 }
 
-/** The bytes of a batch, one file's after the other, and what went wrong with which of them. */
-export interface Answer {
+/** The bytes of a batch, one file after the other, and the errors of its failed reads. */
+export interface BatchResult {
   bytes: ArrayBuffer
   failures: { index: number; message: string; code?: string; syscall?: string }[]
 }
@@ -33,14 +34,18 @@ interface Thread {
 }
 
 /**
- * Reads small files on threads of its own, many in one message: opening, reading and closing a file of 4 KiB takes a tenth of what it costs to hand those
- * three steps one by one to the thread pool. The threads keep no process alive that has nothing to read.
+ * Reads small files on its own threads, many per message. For a file of 4 KiB this costs a tenth of passing open, read and
+ * close to the thread pool one by one. Idle threads don't keep the process alive.
  */
 export class SmallReads {
   #waiting: Read[] = []
   readonly #threads: Thread[] = []
 
-  /** Fills `target` from byte `start` of the file. Rejects with WrongLength when the file ends before, and with the file system's own error. */
+  /**
+   * Fills `target` from byte `start` of the file. Rejects with the file system's own error.
+   *
+   * @throws {WrongLength} the file ends early
+   */
   read(path: string, start: number, target: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ path, start, target, resolve, reject })
@@ -49,7 +54,7 @@ export class SmallReads {
     })
   }
 
-  /** Ends the threads; what they had not read yet is rejected. */
+  /** Ends the threads; unfinished reads are rejected. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
@@ -61,7 +66,7 @@ export class SmallReads {
     const thread = this.#leastBusy()
     thread.batches.push(batch)
     thread.worker.ref()
-    thread.worker.postMessage(batch.map(({ path, start, target }): Wanted => ({ path, start, length: target.length })))
+    thread.worker.postMessage(batch.map(({ path, start, target }): ReadRequest => ({ path, start, length: target.length })))
   }
 
   #leastBusy(): Thread {
@@ -75,8 +80,8 @@ export class SmallReads {
     const thread: Thread = { worker, batches: [] }
     this.#threads.push(thread)
     let cause: unknown
-    worker.on('message', (answer: Answer) => {
-      settle(thread.batches.shift()!, answer)
+    worker.on('message', (result: BatchResult) => {
+      settle(thread.batches.shift() ?? [], result)
       if (thread.batches.length === 0) worker.unref()
     })
     worker.on('error', (error) => {
@@ -90,9 +95,9 @@ export class SmallReads {
   }
 }
 
-function settle(batch: Read[], { bytes, failures }: Answer): void {
-  for (const { index, message, ...known } of failures) {
-    batch[index]!.reject(known.syscall ? Object.assign(new Error(message), known) : new WrongLength(message))
+function settle(batch: Read[], { bytes, failures }: BatchResult): void {
+  for (const { index, message, ...details } of failures) {
+    batch[index]?.reject(details.syscall ? Object.assign(new Error(message), details) : new WrongLength(message))
   }
   let at = 0
   for (const { target, resolve } of batch) {
