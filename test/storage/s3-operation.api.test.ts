@@ -38,7 +38,7 @@ else {
     t.match(outcome.message, explainProblem)
   }
 
-  t.test('the check says what is wrong, and which variable mends it', async (t) => {
+  t.test('the check says what is wrong, and which variable fixes it', async (t) => {
     await says(t, { bucket: 'no-such-bucket-here' }, /There is no bucket "no-such-bucket-here" at .*S3_BUCKET/)
     await says(t, { credentials: { ...credentials, accessKeyId: 'nobody' } }, /does not know the access key.*S3_ACCESS_KEY_ID/)
     await says(t, { credentials: { ...credentials, secretAccessKey: 'wrong' } }, /secret key.*S3_SECRET_ACCESS_KEY/)
@@ -66,7 +66,7 @@ else {
     t.teardown(() => Promise.all([page.close().closeAllConnections(), mute.close()]))
     await Promise.all([once(page, 'listening'), once(mute, 'listening')])
     const at = (port: number) => ({ endpoint: `http://127.0.0.1:${port}`, bucket: 'x' })
-    await says(t, at((page.address() as AddressInfo).port), /not that of an S3 server.*S3_ENDPOINT/)
+    await says(t, at((page.address() as AddressInfo).port), /not from an S3 server.*S3_ENDPOINT/)
     await says(t, at((mute.address() as AddressInfo).port), /cannot be used: HPE_/)
   })
 
