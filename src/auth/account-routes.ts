@@ -9,10 +9,11 @@ import { userById } from '../users/queries.ts'
 import { createApiToken, listApiTokens, removeApiToken } from './api-tokens/api-tokens.ts'
 import { authContract } from './contract.ts'
 import { endOtherSessions, endSessionOf, sessionsOf } from './sessions/queries.ts'
+import { sessionIdOf } from './sessions/sessions.ts'
 import { beginTotpSetup, disableTotp, newRecoveryCodes, verifyTotp } from './totp/account.ts'
 import { countRecoveryCodes } from './totp/recovery-codes.ts'
 
-/** What a user sees and changes of the ways into their account. API tokens are not let in here. */
+/** Registers the routes with which users manage their sign-in methods. They refuse API tokens. */
 export function accountRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, authContract)
   const own = { onRequest: signedIn('session') }
@@ -63,9 +64,9 @@ function sessionRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('DELETE /api/auth/sessions', own, async (request) => {
     const caller = userOf(request)
-    const { userId, sessionId } = caller
+    const { userId } = caller
     await confirm(ctx, caller, request.body?.password)
-    await endOtherSessions(ctx.db, userId, sessionId!)
+    await endOtherSessions(ctx.db, userId, sessionIdOf(caller))
     logEvent(ctx, 'session_revoked', { userId, by: userId })
   })
 

@@ -9,7 +9,10 @@ export const SignUp = Type.Object({
   email: Email,
   username: Username,
   password: NewPassword,
-  /** For the first account, unless the call comes straight from the server's machine: shown when the server starts. */
+  /**
+   * Required for the first account, except directly from the server's machine. The server shows it
+   * when it starts.
+   */
   setupCode: Type.Optional(Type.String({ maxLength: 64 })),
 })
 export type SignUp = Static<typeof SignUp>
@@ -22,12 +25,15 @@ export type SignIn = Static<typeof SignIn>
 
 const Tokens = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 
-/** The password was right and a second factor is wanted: `signIn/totp`, or `signIn/passkey` where there is one. */
+/**
+ * The password was right. The second factor follows by `signIn/totp`, or by `signIn/passkey` if the
+ * user has one.
+ */
 const LoginStep = Type.Object({
   loginToken: Type.String(),
   /** ISO 8601; 5 minutes from now. */
   expiresAt: Type.String(),
-  /** Whether a passkey can take the code's place here. */
+  /** Whether a passkey can replace the code. */
   passkey: Type.Boolean(),
 })
 
@@ -39,11 +45,11 @@ const OwnSession = Type.Object({
   createdAt: Type.String(),
   lastUsedAt: Type.String(),
   expiresAt: Type.String(),
-  /** The one that asks. */
+  /** Whether it is the session of this request. */
   current: Type.Boolean(),
 })
 
-/** Needed when the session is older than 15 minutes; see `confirmation_required`. */
+/** Required when the session is older than 15 minutes; see `confirmation_required`. */
 const Confirmation = OptionalBody({ password: Type.Optional(PasswordToCheck) })
 
 const sessionsContract = {

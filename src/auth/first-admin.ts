@@ -12,12 +12,14 @@ import * as limits from './limits.ts'
 type Admin = NonNullable<Context['env']['admin']>
 
 /**
- * Makes the administrator that ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD name, when nobody has an account yet; replicas that start together make one.
- * Throws EnvError when one of them breaks a rule, or the password is easy to guess. Answers whether it was made.
+ * Creates the administrator from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD if there is no
+ * account yet. Replicas that start together create only one. Returns whether this call has created
+ * it.
+ * @throws {EnvError} when a variable breaks a rule or the password is easy to guess
  */
 export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db' | 'env' | 'now' | 'log'>): Promise<boolean> {
   if (!env.admin || (await hasUsers(db))) return false
-  const { username, email, password } = checked(env.admin)
+  const { username, email, password } = validated(env.admin)
   const appName = (await readSettings({ db, env }))['general.appName']
   if (await isGuessable(password, { username, email, appName })) {
     throw new EnvError([
@@ -25,15 +27,15 @@ export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db'
     ])
   }
   const passwordHash = await hashPassword(password, 'new-password')
-  const made = await db.transaction().execute(async (transaction) => {
+  const user = await db.transaction().execute(async (transaction) => {
     if (!(await isFirstUser(transaction))) return null
     return addUser(transaction, { username, email, passwordHash, isAdmin: true, createdAt: now() })
   })
-  if (made) logEvent({ log }, 'user_created', { userId: made.id, by: null, how: 'environment' })
-  return made !== null
+  if (user) logEvent({ log }, 'user_created', { userId: user.id, by: null, how: 'environment' })
+  return user !== null
 }
 
-function checked(admin: Admin): Admin {
+function validated(admin: Admin): Admin {
   const { usernameMinLength, usernameMaxLength, usernamePattern, emailMaxLength, passwordMinLength, passwordMaxLength } = limits
   const problems: string[] = []
   if (!isBetween(admin.username, usernameMinLength, usernameMaxLength) || !new RegExp(usernamePattern).test(admin.username)) {
@@ -47,6 +49,6 @@ function checked(admin: Admin): Admin {
   return admin
 }
 
-function isBetween({ length }: string, least: number, most: number): boolean {
-  return length >= least && length <= most
+function isBetween({ length }: string, min: number, max: number): boolean {
+  return length >= min && length <= max
 }

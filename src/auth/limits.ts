@@ -1,56 +1,71 @@
 export * from '../users/limits.ts'
 
-/** Seconds an access token is good for. */
+/** Lifetime of an access token in seconds. */
 export const accessTokenLifetime = 900
-/** Seconds in which a refresh token that was just replaced still brings an access token, for tabs that ask at the same time. */
+/**
+ * Seconds for which a replaced refresh token still works, for tabs that refresh at the same time.
+ */
 export const refreshGrace = 30
-/** Seconds between the password and the second factor. */
+/** Seconds that a user has for the second factor after the password. */
 export const loginTokenLifetime = 300
-/** Wrong second factors that end a login token. */
+/** Wrong second factors after which a login token is invalid. */
 export const loginTokenAttempts = 5
-/** Seconds a passkey may take to answer. */
+/** Seconds that a user has to confirm with a passkey. */
 export const challengeLifetime = 300
 export const recoveryCodeCount = 10
-/** Longest name of a passkey or an API token. */
+/** Maximum length of the name of a passkey or an API token. */
 export const nameMaxLength = 64
 export const passkeysMax = 20
 export const apiTokensMax = 100
 
-/** Seconds that a browser is known to an account after its last sign-in there: 400 days, the longest that browsers keep a cookie. */
+/**
+ * Seconds that an account remembers a browser after its last sign-in: 400 days, the longest that
+ * browsers keep a cookie.
+ */
 export const knownDeviceLifetime = 400 * 86_400
 
-// Only failures count: a sign-in gives its try back. One address may be a school of a thousand; one account is one person. Accounts are counted by their id,
-// whatever was typed. A device that the account was signed in to from has a counter of its own and passes all others.
-/** Failed sign-ins over all accounts. A botnet of one machine tries at most 600 passwords an hour. */
+// Only failures count: a successful sign-in refunds its attempt. One address may be a school of a
+// thousand users. Accounts are counted by their id, whatever login was typed. A known device of the
+// account has its own counter and skips all others.
+/** Failed sign-ins to all accounts. A single machine can try at most 600 passwords an hour. */
 export const signInAttemptsPerAddress = {
   name: 'sign-in-address',
   address: { attempts: 100, seconds: 600 },
   site: { attempts: 300, seconds: 600 },
   network: { attempts: 1000, seconds: 600 },
 }
-/** Failed sign-ins to one account from one network. Together far fewer than `signInAttemptsPerAccount`, so that no network locks an account for others. */
+/**
+ * Failed sign-ins to one account from one network. Far fewer than `signInAttemptsPerAccount`, so
+ * that no single network locks an account for others.
+ */
 export const signInAttempts = {
   name: 'sign-in',
   address: { attempts: 10, seconds: 600 },
   site: { attempts: 30, seconds: 3600 },
   network: { attempts: 40, seconds: 3600 },
 }
-/** Failed sign-ins to one account from everywhere but its known devices. */
+/** Failed sign-ins to one account from everywhere except its known devices. */
 export const signInAttemptsPerAccount = { name: 'sign-in-account', attempts: 100, seconds: 3600 }
 /** Failed sign-ins to one account from one of its known devices. */
 export const signInAttemptsPerDevice = { name: 'sign-in-device', attempts: 10, seconds: 600 }
 /** Wrong second factors from one address. */
 export const secondFactorAttemptsPerAddress = { name: 'factor-address', attempts: 100, seconds: 600 }
 /**
- * Wrong 6-digit codes for one account, and for each of its known devices. Who tries them has the password: three of a million codes are right, so that a
- * year of trying succeeds one time in 50.
+ * Wrong 6-digit codes for one account, and for each of its known devices. Three of a million codes
+ * are right at any time, so an attacker with the password succeeds in a year with a chance of 1 in
+ * 50.
  */
 export const totpAttemptsPerAccount = { name: 'totp-account', attempts: 20, seconds: 86_400 }
-/** Challenges for passkeys asked for from one address; a page that offers passkeys asks at once. */
+/**
+ * Passkey challenges requested from one address. A page that offers passkeys requests one when it
+ * opens.
+ */
 export const challengesPerAddress = { name: 'challenge-address', attempts: 300, seconds: 600 }
-/** Links to a new password asked for from one address. */
+/** Password reset links requested from one address. */
 export const resetAttemptsPerAddress = { name: 'reset-address', attempts: 20, seconds: 600 }
-/** E-mails with such a link to one account. Who asks for more is not told. */
+/**
+ * Emails with a password reset link to one account. Further requests send none, without an error.
+ */
 export const resetMailsPerAccount = { name: 'reset-account', attempts: 5, seconds: 3600 }
-/** Accounts made from one address. */
+/** Accounts created from one address. */
 export const signUpAttempts = { name: 'sign-up', attempts: 100, seconds: 3600 }

@@ -11,28 +11,28 @@ import { setPassword } from '../users/passwords.ts'
 import { lockedUser, type User, userByLogin } from '../users/queries.ts'
 import { clearTotp } from './totp/account.ts'
 
-const passwordLength = 20 // characters of 5.8 bit
+const passwordLength = 20 // characters of 5.8 bits
 
 interface Outcome {
   event: AccountEvent
-  /** What is said to whoever runs the command. */
-  said: string
+  /** The output of the command. */
+  message: string
 }
 
-/** What each command does to a user whom the transaction has locked. */
+/** Each command changes a user that the transaction has locked. */
 const commands = {
   async 'reset-password'(db: Db, { id, username }: User): Promise<Outcome> {
     const password = newLink(passwordLength)
     await setPassword(db, id, await hashPassword(password, 'new-password'))
-    return { event: 'password_changed', said: `The new password of ${username}: ${password}\nTheir sessions and API tokens have ended.` }
+    return { event: 'password_changed', message: `The new password of ${username}: ${password}\nTheir sessions and API tokens have ended.` }
   },
   async 'make-admin'(db: Db, { id, username }: User): Promise<Outcome> {
     await grantAdmin(db, id)
-    return { event: 'admin_granted', said: `${username} is an administrator.` }
+    return { event: 'admin_granted', message: `${username} is an administrator.` }
   },
   async 'disable-totp'(db: Db, { id, username }: User): Promise<Outcome> {
     await clearTotp(db, id)
-    return { event: 'totp_disabled', said: `${username} signs in without a code from now on.` }
+    return { event: 'totp_disabled', message: `${username} signs in without a code from now on.` }
   },
 }
 export type Command = keyof typeof commands
@@ -45,23 +45,30 @@ export const usage = `Usage: npm run admin -- <command> <username or e-mail addr
   disable-totp    let the user sign in without the code of an authenticator
   allow-passwords let everybody sign in by password again, where only social logins were left`
 
+/** Returns whether a text is the name of a command. */
 export function isCommand(text: string): text is Command {
   return Object.hasOwn(commands, text)
 }
 
-/** Does what a command says to a user, by username or e-mail address; answers what to tell. Throws StartError when there is no such user. */
+/**
+ * Runs a command on a user, by username or email address, and returns its output.
+ * @throws {StartError} when there is no such user
+ */
 export async function recoverAccess({ db, log }: Pick<Context, 'db' | 'log'>, command: Command, login: string): Promise<string> {
   const found = await userByLogin(db, login)
-  const { event, said } = await db.transaction().execute(async (transaction) => {
+  const { userId, event, message } = await db.transaction().execute(async (transaction) => {
     const user = found && (await lockedUser(transaction, found.id))
     if (!user) throw new StartError(`There is no user "${login}".`)
-    return commands[command](transaction, user)
+    return { userId: user.id, ...(await commands[command](transaction, user)) }
   })
-  logEvent({ log }, event, { userId: found!.id, by: null, how: 'command_line' })
-  return said
+  logEvent({ log }, event, { userId, by: null, how: 'command_line' })
+  return message
 }
 
-/** Switches signing in by password on again, for when the providers of social logins let nobody in. Throws StartError while the environment forbids it. */
+/**
+ * Turns password sign-in on again, for when no one can sign in with a social login.
+ * @throws {StartError} when the environment turns it off
+ */
 export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env' | 'log'>): Promise<string> {
   const key = 'oauth.disablePassword'
   if (env.settings[key])

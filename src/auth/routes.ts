@@ -16,19 +16,18 @@ import { refreshSession } from './sessions/sessions.ts'
 import { deviceOf, tokenIssuer } from './sessions/tokens.ts'
 import { signInWithTotp } from './totp/second-factor.ts'
 
-/**
- * What a browser forgets at sign-out. Not `storage`: it holds the journals of interrupted uploads
- * and the service worker. Not `cookies`: they hold language, color scheme and the shares made
- * without an account, and those of neighboring hosts would be cleared too.
- */
+// `storage` stays, because it holds the journals of interrupted uploads and the service worker.
+// `cookies` stay, because they hold the language, the color scheme and the shares created without
+// an account. Clearing cookies would also affect neighboring hosts.
 const clearedAtSignOut = '"cache"'
 
 /**
- * Where a browser goes to end its session with the provider that it was signed in by; undefined:
- * nowhere.
+ * Returns the URL at which the browser ends its session with the provider of a social login, if
+ * there is one.
  */
 type ProviderSignOut = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>
 
+/** Registers the routes for signing up, in and out, and for users' sign-in methods. */
 export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: ProviderSignOut): void {
   const on = endpoints(app, authContract)
   const { issueTokens, issueAccessToken } = tokenIssuer(app, ctx)

@@ -8,9 +8,8 @@ import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../http/security-events.ts'
 import { logEvent } from '../users/events.ts'
-import { nameKey } from '../users/keys.ts'
 import { newPasswordHash } from '../users/passwords.ts'
-import { hasUsers, isFirstUser, type User, userByLogin } from '../users/queries.ts'
+import { hasUsers, isFirstUser, nameKey, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import type { SignIn, SignUp } from './contract.ts'
 import { signUpAttempts } from './limits.ts'
@@ -24,25 +23,29 @@ import { afterFirstFactor } from './totp/second-factor.ts'
 type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
 /**
- * Makes an account and signs it in. The first account is the administrator's, also when
- * registration is off, and needs the setup code: see `requireSetup`.
+ * Creates an account and signs it in. The first account becomes the administrator, even when
+ * registration is off, and needs the setup code (see `requireSetup`).
+ * @throws {AppError} password_sign_in_disabled, registration_disabled, too_many_requests
+ * @throws {AppError} setup_code_required, wrong_setup_code: as `requireSetup`
+ * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
+ * @throws {AppError} username_taken, email_taken
  */
 export async function signUp(ctx: AuthContext, { username, email, password, setupCode }: SignUp, device: Device) {
   await requirePasswords(ctx)
   const isFirst = !(await hasUsers(ctx.db))
-  await requireRegistration(ctx, isFirst) // before the work of hashing
+  await requireRegistration(ctx, isFirst) // before the expensive hashing
   await consumeAttempt(ctx, signUpAttempts, addressKey(device.address))
   if (isFirst) requireSetup(ctx, device.isLocal, setupCode)
   const passwordHash = await newPasswordHash(ctx, password, { username, email })
-  const made = await ctx.db.transaction().execute(async (db) => {
+  const account = await ctx.db.transaction().execute(async (db) => {
     const isAdmin = await isFirstUser(db)
     await requireRegistration({ ...ctx, db }, isAdmin)
     const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
     return { user, ...(await startSession({ ...ctx, db }, user, device)) }
   })
-  logEvent(ctx, 'user_created', { userId: made.user.id, by: null, how: 'sign_up' })
-  logAccess(ctx, 'sign_in', { userId: made.user.id, method: 'password' })
-  return made
+  logEvent(ctx, 'user_created', { userId: account.user.id, by: null, how: 'sign_up' })
+  logAccess(ctx, 'sign_in', { userId: account.user.id, method: 'password' })
+  return account
 }
 
 async function requireRegistration(source: SettingsSource, isFirst: boolean): Promise<void> {
@@ -51,8 +54,10 @@ async function requireRegistration(source: SettingsSource, isFirst: boolean): Pr
 }
 
 /**
- * Signs in by username or e-mail address, or asks for the second factor. The same error after the
- * same time for an unknown user and a wrong password.
+ * Signs in by username or email address, or asks for the second factor. An unknown user and a wrong
+ * password cause the same error after the same time.
+ * @throws {AppError} password_sign_in_disabled, validation_failed, wrong_credentials,
+ *   too_many_requests
  */
 export async function signIn(ctx: AuthContext, { username, email, password }: SignIn, device: Device) {
   await requirePasswords(ctx)
@@ -65,22 +70,21 @@ export async function signIn(ctx: AuthContext, { username, email, password }: Si
 }
 
 /**
- * Returns the user whose password this is. Counts the try, and gives it back when the password was
- * right.
- * @throws `wrong_credentials` or `too_many_requests`.
+ * Returns the user if the password is right. The attempt is counted first and refunded afterwards.
+ * @throws {AppError} wrong_credentials, too_many_requests
  */
 async function checkCredentials(ctx: AuthContext, login: string, password: string, device: Device): Promise<User> {
   const user = await userByLogin(ctx.db, login)
   const account = user?.id ?? hashToken(nameKey(login))
-  const tries = attemptsOf(account, device.address, user ? knownDeviceId(ctx.sealer, device, user.id) : null)
+  const attempts = attemptsOf(account, device.address, user ? knownDeviceId(ctx.sealer, device, user.id) : null)
   const details = { userId: user?.id ?? null, method: 'password' } as const
-  await orLockedOut(ctx, details, consumeSignIn(ctx, tries))
+  await orLockedOut(ctx, details, consumeSignIn(ctx, attempts))
   await orLockedOut(ctx, details, consumeHash(ctx, 'sign-in', { address: device.address }))
   const isRight = await verifyPassword(password, user?.passwordHash ?? null, 'sign-in')
   if (!user || !isRight) {
     logAccess(ctx, 'sign_in_failed', details)
     throw new AppError('wrong_credentials')
   }
-  await refundSignIn(ctx, tries)
+  await refundSignIn(ctx, attempts)
   return user
 }

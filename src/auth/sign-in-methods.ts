@@ -5,8 +5,10 @@ import type { User } from '../users/queries.ts'
 import { passkeysOf } from './passkeys/queries.ts'
 
 /**
- * Makes sure that a user who has just given up a way to sign in has another one, in the transaction that has locked them: the password, a passkey, or an
- * account of a provider that is switched on. Throws `last_way_in`.
+ * Ensures that a user who has just removed a sign-in method still has another one. That is a
+ * password, a passkey, or a link to an enabled provider. Requires the transaction of the removal,
+ * which has locked the user.
+ * @throws {AppError} last_way_in
  */
 export async function requireSignInMethod(source: SettingsSource, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>): Promise<void> {
   const settings = await readSettings(source)
@@ -16,7 +18,10 @@ export async function requireSignInMethod(source: SettingsSource, { id, password
   if (!links.some(({ provider }) => settings[`oauth.${provider}-enabled` as keyof Settings] === true)) throw new AppError('last_way_in')
 }
 
-/** Makes sure that passwords may be used to sign in, and given to be used so. Throws `password_sign_in_disabled`. */
+/**
+ * Ensures that password sign-in is enabled.
+ * @throws {AppError} password_sign_in_disabled
+ */
 export async function requirePasswords(source: SettingsSource): Promise<void> {
   if ((await readSettings(source))['oauth.disablePassword']) throw new AppError('password_sign_in_disabled')
 }

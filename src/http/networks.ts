@@ -18,7 +18,7 @@ export interface NetworkLimit {
 }
 
 /** Returns the tries that one from `address` counts as, the narrowest network first. `of` keeps the counters of, say, different accounts apart. */
-export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): Attempt[] {
+export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): [Attempt, ...Attempt[]] {
   const keys = networkKeys(from)
   const key = (network: string) => (of ? `${of} ${network}` : network)
   return [

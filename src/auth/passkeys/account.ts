@@ -9,7 +9,7 @@ import { writeNotice } from '../../users/notices.ts'
 import { lockedUser } from '../../users/queries.ts'
 import { challengeLifetime, passkeysMax } from '../limits.ts'
 import { requireSignInMethod } from '../sign-in-methods.ts'
-import { challengeOf, checkRegistration, creationOptions, type Site } from './passkeys.ts'
+import { challengeOf, checkRegistration, creationOptions, type RelyingParty } from './passkeys.ts'
 import {
   consumeChallenge,
   deletePasskey,
@@ -22,33 +22,43 @@ import {
 
 type PasskeyContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
 
-/** Begins to add a passkey. Throws `too_many_passkeys`, and as `confirm`. */
-export async function beginPasskey(ctx: PasskeyContext, site: Site, caller: Caller, password: string | undefined) {
+/**
+ * Starts to add a passkey and returns the options for the browser.
+ * @throws {AppError} too_many_passkeys
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
+ */
+export async function beginPasskey(ctx: PasskeyContext, relyingParty: RelyingParty, caller: Caller, password: string | undefined) {
   const user = await confirm(ctx, caller, password)
-  const known = await passkeysOf(ctx.db, user.id)
-  if (known.length >= passkeysMax) throw new AppError('too_many_passkeys', { max: passkeysMax })
-  const options = await creationOptions(site, user, known)
+  const existing = await passkeysOf(ctx.db, user.id)
+  if (existing.length >= passkeysMax) throw new AppError('too_many_passkeys', { max: passkeysMax })
+  const options = await creationOptions(relyingParty, user, existing)
   const expiresAt = new Date(ctx.now().getTime() + challengeLifetime * 1000)
   await insertChallenge(ctx.db, options.challenge, { purpose: 'register', userId: user.id }, expiresAt)
   return options
 }
 
-/** Adds the passkey that was begun. Throws `passkey_invalid`, `passkey_taken` or `too_many_passkeys`. */
+/**
+ * Adds the passkey that a browser has created after `beginPasskey`.
+ * @throws {AppError} passkey_invalid: when it doesn't pass verification, or its challenge is
+ *   unknown or expired
+ * @throws {AppError} passkey_taken
+ * @throws {AppError} too_many_passkeys
+ */
 export async function addPasskey(
   ctx: PasskeyContext,
-  site: Site,
+  relyingParty: RelyingParty,
   { userId }: Caller,
   { name = 'Passkey', response }: { name?: string; response: RegistrationResponseJSON },
 ) {
   const challenge = challengeOf(response)
   const now = ctx.now()
   if (!(await consumeChallenge(ctx.db, challenge, { purpose: 'register', userId }, now))) throw new AppError('passkey_invalid')
-  const made = await checkRegistration(site, response, challenge)
+  const credential = await checkRegistration(relyingParty, response, challenge)
   const passkey = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)
     if (!user) throw new AppError('unauthorized')
     if ((await passkeysOf(db, userId)).length >= passkeysMax) throw new AppError('too_many_passkeys', { max: passkeysMax })
-    const stored = await insertPasskey(db, { ...made, userId, name: name.trim(), createdAt: now })
+    const stored = await insertPasskey(db, { ...credential, userId, name: name.trim(), createdAt: now })
     if (!stored) throw new AppError('passkey_taken')
     await bumpVersion(db, userId)
     await writeNotice({ ...ctx, db }, user, 'passkey_added')
@@ -58,19 +68,27 @@ export async function addPasskey(
   return toPasskeyDTO(passkey)
 }
 
-/** The caller's passkeys, the newest first. */
+/** Returns the caller's passkeys, the newest first. */
 export async function listPasskeys({ db }: Pick<Context, 'db'>, { userId }: Caller) {
   return (await passkeysOf(db, userId)).map(toPasskeyDTO)
 }
 
-/** Gives a passkey of the caller's another name. Throws `not_found`. */
+/**
+ * Renames a passkey of the caller.
+ * @throws {AppError} not_found
+ */
 export async function changePasskey({ db }: Pick<Context, 'db'>, { userId }: Caller, id: string, name: string) {
   const passkey = await renamePasskey(db, userId, id, name.trim())
   if (!passkey) throw new AppError('not_found')
   return toPasskeyDTO(passkey)
 }
 
-/** Deletes a passkey of the caller's. Throws `not_found` or `last_way_in`, and as `confirm`. */
+/**
+ * Deletes a passkey of the caller.
+ * @throws {AppError} not_found
+ * @throws {AppError} last_way_in: when the user couldn't sign in without it
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
+ */
 export async function removePasskey(ctx: PasskeyContext, caller: Caller, id: string, password: string | undefined): Promise<void> {
   const { id: userId } = await confirm(ctx, caller, password)
   await ctx.db.transaction().execute(async (db) => {

@@ -9,11 +9,14 @@ import type { Contract } from '../../http/contract.ts'
 import { Id, OptionalBody, PasswordToCheck } from '../../users/contract.ts'
 import { nameMaxLength } from '../limits.ts'
 
-/** JSON as Web Authentication Level 3 has it (5.1.8 to 5.1.10): what `@simplewebauthn/browser` takes and gives. */
+/**
+ * JSON of Web Authentication Level 3 (5.1.8 to 5.1.10), as `@simplewebauthn/browser` accepts and
+ * returns it.
+ */
 const Json = <T>() => Type.Unsafe<T>({ type: 'object', additionalProperties: true })
 
-/** A passkey's answer; what else it holds is looked at by the verification. */
-function Answer<T>(fields: string[]) {
+/** A credential from the browser. The verification checks its other fields. */
+function Credential<T>(fields: string[]) {
   const text = { type: 'string', maxLength: 65_536 }
   return Type.Unsafe<T>({
     type: 'object',
@@ -26,20 +29,20 @@ function Answer<T>(fields: string[]) {
     },
   })
 }
-const Registration = Answer<RegistrationResponseJSON>(['clientDataJSON', 'attestationObject'])
-const Assertion = Answer<AuthenticationResponseJSON>(['clientDataJSON', 'authenticatorData', 'signature'])
+const Registration = Credential<RegistrationResponseJSON>(['clientDataJSON', 'attestationObject'])
+const Assertion = Credential<AuthenticationResponseJSON>(['clientDataJSON', 'authenticatorData', 'signature'])
 
 const Passkey = Type.Object({
   id: Type.String(),
   name: Type.String(),
   createdAt: Type.String(),
   lastUsedAt: Type.Union([Type.String(), Type.Null()]),
-  /** Whether it is kept by more than one device. */
+  /** Whether it is synced to other devices. */
   backedUp: Type.Boolean(),
 })
 const Name = Type.String({ minLength: 1, maxLength: nameMaxLength, pattern: '\\S' })
 const Params = Type.Object({ id: Id })
-/** Needed when the session is older than 15 minutes; see `confirmation_required`. */
+/** Required when the session is older than 15 minutes; see `confirmation_required`. */
 const password = Type.Optional(PasswordToCheck)
 const loginToken = Type.Optional(Type.String({ maxLength: 200 }))
 const Tokens = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })

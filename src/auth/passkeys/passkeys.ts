@@ -12,18 +12,23 @@ import { AppError } from '../../errors.ts'
 import { challengeLifetime } from '../limits.ts'
 import type { StoredPasskey } from './queries.ts'
 
-// Web Authentication Level 3, by @simplewebauthn/server. Each passkey is discoverable, and each use of one verifies its user: it counts as both factors.
+// Web Authentication Level 3 with @simplewebauthn/server. Each passkey is discoverable and each use
+// verifies the user, so that it counts as both factors.
 
-/** This installation as passkeys know it (relying party). */
-export interface Site {
+/** The site that passkeys belong to. */
+export interface RelyingParty {
   /** A domain name. */
   rpID: string
   origin: string
   name: string
 }
 
-/** The site at a base address. Throws `passkeys_unavailable` where browsers have none: at IP addresses and without https, but for localhost. */
-export function relyingPartyOf(base: string, name: string): Site {
+/**
+ * Returns the relying party at a base URL.
+ * @throws {AppError} passkeys_unavailable: where browsers offer none, which is at IP addresses and
+ *   without https except on localhost
+ */
+export function relyingPartyOf(base: string, name: string): RelyingParty {
   if (!URL.canParse(base)) throw new AppError('passkeys_unavailable')
   const { protocol, hostname, origin } = new URL(base)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
@@ -32,11 +37,14 @@ export function relyingPartyOf(base: string, name: string): Site {
 }
 
 const timeout = challengeLifetime * 1000
-/** EdDSA, ES256 and RS256: what authenticators have (RFC 9053, 8812). */
+/** EdDSA, ES256 and RS256, which authenticators support (RFC 9053, 8812). */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** What a browser makes a new passkey of this user with; none that they have. */
-export function creationOptions({ rpID, name }: Site, user: { id: string; username: string }, known: StoredPasskey[]) {
+/**
+ * Returns the options with which a browser creates a passkey. Authenticators with an existing
+ * passkey of the user are excluded.
+ */
+export function creationOptions({ rpID, name }: RelyingParty, user: { id: string; username: string }, existing: StoredPasskey[]) {
   return generateRegistrationOptions({
     rpName: name,
     rpID,
@@ -47,13 +55,16 @@ export function creationOptions({ rpID, name }: Site, user: { id: string; userna
     timeout,
     supportedAlgorithmIDs,
     attestationType: 'none',
-    excludeCredentials: known.map(descriptorOf),
+    excludeCredentials: existing.map(descriptorOf),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }
 
-/** What a browser asks a passkey with: one of `allowed`, or any of the site's. */
-export function requestOptions({ rpID }: Site, allowed?: StoredPasskey[]) {
+/**
+ * Returns the options with which a browser asks for a passkey: one of `allowed`, or any passkey of
+ * the site.
+ */
+export function requestOptions({ rpID }: RelyingParty, allowed?: StoredPasskey[]) {
   return generateAuthenticationOptions({
     rpID,
     challenge: new Uint8Array(randomBytes(32)),
@@ -63,17 +74,22 @@ export function requestOptions({ rpID }: Site, allowed?: StoredPasskey[]) {
   })
 }
 
-/** The passkey that a browser has made for this challenge. Throws `passkey_invalid`. */
-export async function checkRegistration({ rpID, origin }: Site, response: RegistrationResponseJSON, challenge: string) {
+/**
+ * Verifies a new passkey against its challenge and returns the fields to store.
+ * @throws {AppError} passkey_invalid
+ */
+export async function checkRegistration({ rpID, origin }: RelyingParty, response: RegistrationResponseJSON, challenge: string) {
   try {
-    const expected = { expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID }
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
-      ...expected,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
       requireUserVerification: true,
       supportedAlgorithmIDs,
     })
-    const { credential, credentialBackedUp } = registrationInfo!
+    if (!registrationInfo) throw new Error('the registration is not verified')
+    const { credential, credentialBackedUp } = registrationInfo
     return {
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -87,9 +103,12 @@ export async function checkRegistration({ rpID, origin }: Site, response: Regist
   }
 }
 
-/** The counter of the passkey that signed this challenge; `passkey` is what is stored of it. Throws `passkey_rejected`. */
+/**
+ * Verifies that a stored passkey signed this challenge and returns its new counter.
+ * @throws {AppError} passkey_rejected
+ */
 export async function checkAssertion(
-  { rpID, origin }: Site,
+  { rpID, origin }: RelyingParty,
   response: AuthenticationResponseJSON,
   challenge: string,
   passkey: StoredPasskey,
@@ -107,14 +126,17 @@ export async function checkAssertion(
       },
       requireUserVerification: true,
     })
-    if (!verified) throw new Error('the signature does not fit')
+    if (!verified) throw new Error('the signature does not match')
     return authenticationInfo.newCounter
   } catch (cause) {
     throw new AppError('passkey_rejected', {}, { cause })
   }
 }
 
-/** The challenge that an answer says it is for; not yet to be believed. Empty when it cannot be read. */
+/**
+ * Returns the unverified challenge in a credential's client data, or an empty string when it can't
+ * be parsed.
+ */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()) as { challenge?: unknown }
@@ -124,12 +146,12 @@ export function challengeOf({ response }: { response: { clientDataJSON: string }
   }
 }
 
-/** A user as a passkey keeps them: their id, which tells nobody anything. */
+/** Returns the user handle that a passkey stores: the user's id, which reveals no personal data. */
 function handleOf(userId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex'))
 }
 
-/** Whether the user handle that a passkey has answered with is this user's. */
+/** Returns whether the user handle of a passkey belongs to this user. */
 export function isHandleOf(handle: string | undefined, userId: string): boolean {
   return handle === Buffer.from(handleOf(userId)).toString('base64url')
 }

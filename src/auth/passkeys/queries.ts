@@ -4,16 +4,17 @@ import type { Db, PasskeyChallengeTable, PasskeyTable } from '../../db/schema.ts
 
 export type StoredPasskey = Selectable<PasskeyTable>
 
-/** A user's passkeys, the newest first. */
+/** Returns a user's passkeys, the newest first. */
 export function passkeysOf(db: Db, userId: string): Promise<StoredPasskey[]> {
   return db.selectFrom('passkey').selectAll().where('userId', '=', userId).orderBy('createdAt', 'desc').orderBy('id').execute()
 }
 
+/** Returns the passkey with this credential id. */
 export function passkeyByCredential(db: Db, credentialId: string): Promise<StoredPasskey | undefined> {
   return db.selectFrom('passkey').selectAll().where('credentialId', '=', credentialId).executeTakeFirst()
 }
 
-/** Stores a passkey; undefined when it was stored before, for whomever. */
+/** Stores a passkey and returns it, or undefined when a user already has it. */
 export function insertPasskey(db: Db, passkey: Insertable<PasskeyTable>): Promise<StoredPasskey | undefined> {
   return db
     .insertInto('passkey')
@@ -23,7 +24,10 @@ export function insertPasskey(db: Db, passkey: Insertable<PasskeyTable>): Promis
     .executeTakeFirst()
 }
 
-/** Notes a use. Its counter only rises, where it has one (Web Authentication, 6.1.1): false when it did not, as with the copy of a passkey. */
+/**
+ * Records the use of a passkey and returns whether its counter has increased. A counter that hasn't
+ * points to a cloned passkey (Web Authentication, 6.1.1). Passkeys without a counter always send 0.
+ */
 export async function recordPasskeyUse(db: Db, id: string, { counter, now }: { counter: number; now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkey')
@@ -34,20 +38,21 @@ export async function recordPasskeyUse(db: Db, id: string, { counter, now }: { c
   return numUpdatedRows === 1n
 }
 
-/** Renames a passkey if it is this user's. */
+/** Renames a passkey of this user. Returns undefined when the user doesn't have it. */
 export function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<StoredPasskey | undefined> {
   return db.updateTable('passkey').set({ name }).where('id', '=', id).where('userId', '=', userId).returningAll().executeTakeFirst()
 }
 
-/** Deletes a passkey if it is this user's; false when it is not. */
+/** Deletes a passkey of this user and returns whether the user had it. */
 export async function deletePasskey(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('passkey').where('id', '=', id).where('userId', '=', userId).executeTakeFirst()
   return numDeletedRows === 1n
 }
 
-/** What a challenge was made for; `userId` null: for whoever answers. */
+/** What a challenge was created for. `userId` is null when any user may sign in with it. */
 export type ChallengePurpose = Pick<PasskeyChallengeTable, 'purpose' | 'userId'>
 
+/** Stores the hash of a challenge. */
 export async function insertChallenge(db: Db, challenge: string, { purpose, userId }: ChallengePurpose, expiresAt: Date): Promise<void> {
   await db
     .insertInto('passkeyChallenge')
@@ -55,7 +60,10 @@ export async function insertChallenge(db: Db, challenge: string, { purpose, user
     .execute()
 }
 
-/** Takes a challenge for its only use; false when it is none, is over, was used, or was made for something or somebody else. */
+/**
+ * Deletes a challenge and returns whether it was valid: known, unused, not expired, and created for
+ * this purpose and user.
+ */
 export async function consumeChallenge(db: Db, challenge: string, { purpose, userId }: ChallengePurpose, now: Date): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('passkeyChallenge')

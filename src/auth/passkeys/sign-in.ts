@@ -8,41 +8,57 @@ import { challengeLifetime, challengesPerAddress, secondFactorAttemptsPerAddress
 import { type Device, type StartedSession, startSession } from '../sessions/sessions.ts'
 import { consumeLoginToken, countAttempt, userOfLoginToken } from '../totp/login-tokens.ts'
 import type { FactorContext } from '../totp/second-factor.ts'
-import { challengeOf, checkAssertion, isHandleOf, requestOptions, type Site } from './passkeys.ts'
-import { consumeChallenge, insertChallenge, passkeyByCredential, passkeysOf, recordPasskeyUse, type StoredPasskey } from './queries.ts'
+import { challengeOf, checkAssertion, isHandleOf, type RelyingParty, requestOptions } from './passkeys.ts'
+import {
+  type ChallengePurpose,
+  consumeChallenge,
+  insertChallenge,
+  passkeyByCredential,
+  passkeysOf,
+  recordPasskeyUse,
+  type StoredPasskey,
+} from './queries.ts'
 
 /**
- * Begins a sign-in by passkey: by any of the site's; with a login token, as second factor, by one of that user's. Throws `too_many_requests`,
- * `invalid_login_token` or `token_expired`, and `passkey_rejected` when that user has none here.
+ * Starts a sign-in with a passkey and returns the options for the browser.
+ * With a login token, the passkey is the second factor and must be one of that user's.
+ * @throws {AppError} too_many_requests
+ * @throws {AppError} invalid_login_token, token_expired: as `userOfLoginToken`
+ * @throws {AppError} passkey_rejected: when that user has no passkey for this site
  */
-export async function beginPasskeySignIn(ctx: FactorContext, site: Site, loginToken: string | undefined, address: string) {
+export async function beginPasskeySignIn(ctx: FactorContext, relyingParty: RelyingParty, loginToken: string | undefined, address: string) {
   await consumeAttempt(ctx, challengesPerAddress, addressKey(address))
   const userId = loginToken === undefined ? null : await userOfLoginToken(ctx, loginToken)
-  const allowed = userId === null ? undefined : (await passkeysOf(ctx.db, userId)).filter(({ rpId }) => rpId === site.rpID)
+  const allowed = userId === null ? undefined : (await passkeysOf(ctx.db, userId)).filter(({ rpId }) => rpId === relyingParty.rpID)
   if (allowed?.length === 0) throw new AppError('passkey_rejected')
-  const options = await requestOptions(site, allowed)
+  const options = await requestOptions(relyingParty, allowed)
   const expiresAt = new Date(ctx.now().getTime() + challengeLifetime * 1000)
-  await insertChallenge(ctx.db, options.challenge, { purpose: purposeOf(userId), userId }, expiresAt)
+  await insertChallenge(ctx.db, options.challenge, purposeFor(userId), expiresAt)
   return options
 }
 
-interface Answer {
+interface PasskeySignIn {
   response: AuthenticationResponseJSON
   loginToken?: string
 }
 
-/** Signs in whose passkey this is. Throws `passkey_rejected`, `too_many_requests`, and with a login token `invalid_login_token` or `token_expired`. */
+/**
+ * Signs in the user of a passkey.
+ * @throws {AppError} passkey_rejected
+ * @throws {AppError} too_many_requests
+ * @throws {AppError} invalid_login_token, token_expired: with a login token, as `countAttempt`
+ */
 export async function signInWithPasskey(
   ctx: FactorContext,
-  site: Site,
-  { response, loginToken }: Answer,
+  relyingParty: RelyingParty,
+  { response, loginToken }: PasskeySignIn,
   device: Device,
 ): Promise<StartedSession> {
   const from = addressKey(device.address)
   await orLockedOut(ctx, { userId: null, method: 'passkey' }, consumeAttempt(ctx, secondFactorAttemptsPerAddress, from))
-  const expected = loginToken === undefined ? null : await countAttempt(ctx, loginToken)
-  const passkey = await checkedPasskey(ctx, site, response, expected).catch((error) => {
-    logAccess(ctx, expected === null ? 'sign_in_failed' : 'second_factor_failed', { userId: expected, method: 'passkey' })
+  const expectedUserId = loginToken === undefined ? null : await countAttempt(ctx, loginToken)
+  const passkey = await checkedPasskey(ctx, relyingParty, response, expectedUserId).catch((error) => {
+    logAccess(ctx, expectedUserId === null ? 'sign_in_failed' : 'second_factor_failed', { userId: expectedUserId, method: 'passkey' })
     throw error
   })
   const started = await ctx.db.transaction().execute(async (db) => {
@@ -58,22 +74,34 @@ export async function signInWithPasskey(
   return started
 }
 
-/** The stored passkey that has answered, with its new counter. `expected`: whose it must be, where the first factor has told. */
-async function checkedPasskey(ctx: FactorContext, site: Site, response: AuthenticationResponseJSON, expected: string | null) {
+/**
+ * Verifies a passkey and returns its stored form with the new counter. `expectedUserId` is known
+ * after the first factor.
+ */
+async function checkedPasskey(
+  ctx: FactorContext,
+  relyingParty: RelyingParty,
+  response: AuthenticationResponseJSON,
+  expectedUserId: string | null,
+) {
   const challenge = challengeOf(response)
-  const taken = await consumeChallenge(ctx.db, challenge, { purpose: purposeOf(expected), userId: expected }, ctx.now())
+  const isValid = await consumeChallenge(ctx.db, challenge, purposeFor(expectedUserId), ctx.now())
   const passkey = await passkeyByCredential(ctx.db, response.id)
-  if (!taken || !passkey || passkey.rpId !== site.rpID || !isFrom(passkey, response, expected)) throw new AppError('passkey_rejected')
-  return { ...passkey, newCounter: await checkAssertion(site, response, challenge, passkey) }
+  if (!isValid || !passkey || passkey.rpId !== relyingParty.rpID || !isUserOf(passkey, response, expectedUserId))
+    throw new AppError('passkey_rejected')
+  return { ...passkey, newCounter: await checkAssertion(relyingParty, response, challenge, passkey) }
 }
 
-/** Which user a passkey of the site's is for it says itself; one that was asked for may leave that out (Web Authentication, 7.2). */
-function isFrom({ userId }: StoredPasskey, { response }: AuthenticationResponseJSON, expected: string | null): boolean {
+/**
+ * A discoverable passkey must send its user's handle; one requested by id may omit it (Web
+ * Authentication, 7.2).
+ */
+function isUserOf({ userId }: StoredPasskey, { response }: AuthenticationResponseJSON, expectedUserId: string | null): boolean {
   const handle = response.userHandle
-  if (expected === null) return isHandleOf(handle, userId)
-  return userId === expected && (!handle || isHandleOf(handle, userId))
+  if (expectedUserId === null) return isHandleOf(handle, userId)
+  return userId === expectedUserId && (!handle || isHandleOf(handle, userId))
 }
 
-function purposeOf(userId: string | null) {
-  return userId === null ? 'sign-in' : 'second-factor'
+function purposeFor(userId: string | null): ChallengePurpose {
+  return { purpose: userId === null ? 'sign-in' : 'second-factor', userId }
 }

@@ -16,8 +16,12 @@ import { type Device, type StartedSession, startSession } from '../sessions/sess
 import { requirePasswords } from '../sign-in-methods.ts'
 
 /**
- * Gives the caller another password and a new session in place of all they had; their API tokens end too. Throws as `confirmByPassword`, and
- * `wrong_password` when the old one was changed by another at the same time.
+ * Changes the caller's password, ends all of their sessions and API tokens, and starts a new
+ * session.
+ * @throws {AppError} password_sign_in_disabled
+ * @throws {AppError} wrong_password: also when the password was changed concurrently
+ * @throws {AppError} confirmation_required, too_many_requests: as `confirmByPassword`
+ * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
  */
 export async function changePassword(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
@@ -38,7 +42,12 @@ export async function changePassword(
   return started
 }
 
-/** Whether a link to a new password may be asked for, by this address now. Throws `smtp_disabled` or `too_many_requests`. */
+/**
+ * Ensures that an address may request a password reset link, and counts the request.
+ * @throws {AppError} password_sign_in_disabled
+ * @throws {AppError} smtp_disabled
+ * @throws {AppError} too_many_requests
+ */
 export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'>, address: string): Promise<void> {
   await requirePasswords(ctx)
   if (!(await readSettings(ctx))['smtp.enabled']) throw new AppError('smtp_disabled')
@@ -46,13 +55,14 @@ export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'
 }
 
 /**
- * Sends a link to a new password where there is an account of this e-mail address. Not to be waited for by the answer, which must not tell. The link leads
- * to the configured address, never to that of the request: a visitor would choose whom the reader of the e-mail hands the token to.
+ * Sends a password reset link if an account has this email address. Responses must not wait for it,
+ * because its duration reveals whether the account exists. The link uses the configured URL, never
+ * the Host header, with which an attacker could redirect the token to another site.
  */
 export async function sendReset(ctx: Context, email: string): Promise<void> {
   const settings = await readSettings(ctx)
   const base = settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')
-  if (!base) return ctx.log.error({}, 'no link to a new password can be sent: set APP_URL')
+  if (!base) return ctx.log.error({}, 'password reset links cannot be sent; set APP_URL')
   const found = await userByEmail(ctx.db, email)
   if (!found) return
   await consumeAttempt(ctx, resetMailsPerAccount, found.id)
@@ -67,13 +77,18 @@ export async function sendReset(ctx: Context, email: string): Promise<void> {
   await enqueueWrittenMails(ctx, [mail])
 }
 
-/** Sets a new password by the token of a link; nobody is signed in by it, and a second factor stays. Throws `invalid_token`. */
+/**
+ * Sets a new password with the token of a link. It signs no one in, and a second factor stays.
+ * @throws {AppError} password_sign_in_disabled
+ * @throws {AppError} invalid_token
+ * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
+ */
 export async function resetPassword(
   ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'now' | 'log'>,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   await requirePasswords(ctx)
-  const userId = await userOfPasswordToken(ctx.db, token, ctx.now()) // before the work of hashing
+  const userId = await userOfPasswordToken(ctx.db, token, ctx.now()) // before the expensive hashing
   if (!userId) throw new AppError('invalid_token')
   const owner = await userById(ctx.db, userId)
   if (!owner) throw new AppError('invalid_token')

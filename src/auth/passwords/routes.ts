@@ -7,11 +7,12 @@ import { authContract } from '../contract.ts'
 import { deviceOf, tokenIssuer } from '../sessions/tokens.ts'
 import { changePassword, requireResets, resetPassword, sendReset } from './passwords.ts'
 
+/** Registers the routes for changing and resetting passwords. */
 export function passwordRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, authContract)
   const { issueTokens } = tokenIssuer(app, ctx)
-  const sending = new Set<Promise<void>>()
-  app.addHook('onClose', async () => void (await Promise.all(sending)))
+  const pending = new Set<Promise<void>>()
+  app.addHook('onClose', async () => void (await Promise.all(pending)))
 
   on('PATCH /api/auth/password', { onRequest: signedIn('session') }, async (request, reply) =>
     issueTokens(reply, await changePassword(ctx, userOf(request), request.body, deviceOf(request))),
@@ -19,16 +20,16 @@ export function passwordRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/auth/resetPassword/:email', {}, async (request) => {
     await requireResets(ctx, request.ip)
-    const sent = afterwards(() => sendReset(ctx, request.params.email))
-    sending.add(sent)
-    sent.finally(() => sending.delete(sent))
+    const sending = afterResponse(() => sendReset(ctx, request.params.email))
+    pending.add(sending)
+    sending.finally(() => pending.delete(sending))
   })
 
   on('POST /api/auth/resetPassword', {}, (request) => resetPassword(ctx, request.body))
 
-  /** When the answer is on its way, so that it takes the same time for everybody. */
-  async function afterwards(work: () => Promise<void>): Promise<void> {
+  /** Runs work after the response was sent, so that every response takes the same time. */
+  async function afterResponse(work: () => Promise<void>): Promise<void> {
     await nextTurn()
-    await work().catch((err) => ctx.log.warn({ err }, 'no link to a new password was sent'))
+    await work().catch((err) => ctx.log.warn({ err }, 'password reset link not sent'))
   }
 }
