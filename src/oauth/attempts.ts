@@ -3,22 +3,25 @@ import type { Context } from '../context.ts'
 import { SocialError } from './errors.ts'
 import { attemptLifetime, type Provider } from './limits.ts'
 
-/** A sign-in that a provider is to answer, as the browser keeps it. */
-export interface Attempt {
+/** A pending sign-in or link with a provider, as the browser stores it. */
+export interface SocialLoginAttempt {
   provider: Provider
   nonce: string
-  /** Where to go afterwards; looked at by the page that goes there. */
+  /** Path to open afterwards; the page that opens it checks it. */
   redirect: string | null
-  /** The session that the provider's account is to be linked to; null: it signs in. */
+  /** The session that links the provider's account; null for a sign-in. */
   link: { userId: string; sessionId: string } | null
-  /** Whether the setup code was given, with which the first account may be created. */
+  /** Whether the request had the setup code, so that it may create the first account. */
   mayBeFirst: boolean
 }
 
 type SealContext = Pick<Context, 'sealer' | 'now'>
 
-/** The attempt as `state`: encrypted and authenticated (JWE, A256GCM), good for 10 minutes at every replica. */
-export function sealAttempt({ sealer, now }: SealContext, attempt: Attempt): Promise<string> {
+/**
+ * Encrypts and authenticates an attempt as `state` (JWE, A256GCM). Every replica accepts it for 10
+ * minutes.
+ */
+export function sealAttempt({ sealer, now }: SealContext, attempt: SocialLoginAttempt): Promise<string> {
   return new EncryptJWT({ ...attempt })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setExpirationTime(new Date(now().getTime() + attemptLifetime * 1000))
@@ -26,16 +29,18 @@ export function sealAttempt({ sealer, now }: SealContext, attempt: Attempt): Pro
 }
 
 /**
- * The attempt that an answer of `provider` belongs to: its `state` must be the one that this browser keeps. Throws SocialError `expired_token` when that
- * took too long, `invalid_token` when it is another browser's, another provider's, or nobody's.
+ * Decrypts the attempt that a callback of `provider` belongs to. Its `state` must match the cookie
+ * of the browser.
+ * @throws {SocialError} expired_token: after more than 10 minutes
+ * @throws {SocialError} invalid_token: when it belongs to another browser or provider, or is forged
  */
-export async function openAttempt({ sealer, now }: SealContext, provider: Provider, kept: string | undefined, state: string | undefined) {
-  if (!kept) throw new SocialError('expired_token')
-  if (kept !== state) throw new SocialError('invalid_token')
+export async function openAttempt({ sealer, now }: SealContext, provider: Provider, cookie: string | undefined, state: string | undefined) {
+  if (!cookie) throw new SocialError('expired_token')
+  if (cookie !== state) throw new SocialError('invalid_token')
   try {
     const options = { currentDate: now(), keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
-    const { payload } = await jwtDecrypt<Attempt>(state, sealer.key('social login attempts'), options)
-    if (payload.provider === provider) return payload as Attempt
+    const { payload } = await jwtDecrypt<SocialLoginAttempt>(state, sealer.key('social login attempts'), options)
+    if (payload.provider === provider) return payload as SocialLoginAttempt
   } catch (cause) {
     throw new SocialError(cause instanceof errors.JWTExpired ? 'expired_token' : 'invalid_token', { cause })
   }

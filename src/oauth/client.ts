@@ -1,30 +1,32 @@
 import { readSecret, readSettings } from '../config/service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
-import { type Discovered, discover } from './discovery.ts'
+import { type DiscoveredProvider, discover } from './discovery.ts'
 import { ProviderError, SocialError } from './errors.ts'
 import { type Provider, providers } from './limits.ts'
 
-/** What this installation is to a provider, at this moment. */
+/** This installation as a client of a provider, with the current settings. */
 export interface Client {
   provider: Provider
   id: string
   secret: string
-  /** Where the provider sends browsers back to. */
+  /** The callback URL. */
   redirectUri: string
   scope: string[]
   authorize: string
   token: string
-  /** How the provider wants the secret: as Basic credentials, or beside the code. */
+  /**
+   * Where the provider expects the secret: as Basic credentials, or in the body next to the code.
+   */
   secretIn: 'header' | 'body'
-  /** Null for those that have an API of their own in place of OpenID Connect. */
-  openId: Discovered | null
+  /** Null for providers with their own API instead of OpenID Connect. */
+  openId: DiscoveredProvider | null
   settings: Settings
 }
 
 export type ClientContext = Pick<Context, 'db' | 'env' | 'sealer' | 'log' | 'identityProviders'>
 
-/** The providers that are switched on and have what they need, in their order. */
+/** Returns the providers that are enabled and configured, in display order. */
 export function availableProviders(settings: Settings): Provider[] {
   return providers.filter(
     (provider) =>
@@ -34,7 +36,10 @@ export function availableProviders(settings: Settings): Provider[] {
   )
 }
 
-/** A provider's client by the settings of now. Throws SocialError `provider_disabled`, `provider_unavailable` or `provider_misconfigured`. `base`: our own address. */
+/**
+ * Returns the client of an enabled provider. `base` is the site's URL.
+ * @throws {SocialError} provider_disabled, provider_unavailable, provider_misconfigured
+ */
 export async function openClient(ctx: ClientContext, provider: Provider, base: string): Promise<Client> {
   const settings = await readSettings(ctx)
   if (!availableProviders(settings).includes(provider)) throw new SocialError('provider_disabled')
@@ -45,19 +50,22 @@ export async function openClient(ctx: ClientContext, provider: Provider, base: s
   }
 }
 
-/** The client, whether switched on or not. Throws ProviderError. */
+/**
+ * Returns the client of a provider, even if it is not enabled.
+ * @throws {ProviderError} when a setting is missing or discovery fails
+ */
 export async function clientOf(
   ctx: ClientContext,
   provider: Provider,
   settings: Settings,
   base: string,
-  find: typeof discover = discover,
+  discoverProvider: typeof discover = discover,
 ): Promise<Client> {
   const id = settings[`oauth.${provider}-clientId`]
   const secret = await readSecret(ctx, `oauth.${provider}-clientSecret`)
   const address = discoveryOf(ctx, provider, settings)
-  if (!id || !secret || address === '') throw new ProviderError('Not all of its settings are set.', 'incomplete')
-  const openId = address === null ? null : await find(address)
+  if (!id || !secret || address === '') throw new ProviderError('Some settings of the provider are missing.', 'incomplete')
+  const openId = address === null ? null : await discoverProvider(address)
   return {
     provider,
     id,
@@ -78,7 +86,7 @@ function discoveryOf({ identityProviders }: ClientContext, provider: Provider, s
   return provider === 'oidc' ? settings['oauth.oidc-discoveryUri'] : null
 }
 
-function endpointsOf({ identityProviders }: ClientContext, provider: Provider, openId: Discovered | null) {
+function endpointsOf({ identityProviders }: ClientContext, provider: Provider, openId: DiscoveredProvider | null) {
   if (openId) {
     const { authorization_endpoint, token_endpoint, token_endpoint_auth_methods_supported: methods } = openId.metadata
     const secretIn = !methods || methods.includes('client_secret_basic') ? ('header' as const) : ('body' as const)
@@ -94,15 +102,16 @@ function scopeOf(provider: Provider, settings: Settings): string[] {
   return ['openid', 'email', 'profile']
 }
 
-// What a token endpoint says of a client, and not of a code (RFC 6749, 5.2; GitHub has words of its own).
+// Errors of a token endpoint about the client, not the code (RFC 6749, 5.2, and GitHub's own
+// codes).
 const clientErrors = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials', 'redirect_uri_mismatch', 'incomplete']
 
-/** Whether a provider refuses this installation, and not this sign-in. */
+/** Returns whether a provider refuses this installation, rather than this sign-in. */
 export function isClientError({ code }: ProviderError): boolean {
   return code !== null && clientErrors.includes(code)
 }
 
-/** What the person before the browser is told when a provider did not do its part. */
+/** Converts a failure of a provider into the error that the user is shown. */
 export function toSocialError(error: unknown): SocialError {
   if (error instanceof SocialError) return error
   if (!(error instanceof ProviderError)) return new SocialError('default', { cause: error })

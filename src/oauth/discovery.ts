@@ -6,7 +6,7 @@ import { getJson } from './provider-call.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 2000 })
 
-/** What we need of a provider's description of itself (OpenID Connect Discovery 1.0, 3). */
+/** The required part of a provider's metadata (OpenID Connect Discovery 1.0, 3). */
 const Metadata = Type.Object({
   issuer: text,
   authorization_endpoint: text,
@@ -19,55 +19,64 @@ const Metadata = Type.Object({
 })
 export type Metadata = Static<typeof Metadata>
 
-/** A provider as it was found, with the keys that it signs by. */
-export interface Discovered {
+/** A provider's metadata and public signing keys. */
+export interface DiscoveredProvider {
   metadata: Metadata
   keys: JWTVerifyGetKey & { reload(): Promise<void> }
 }
 
-const remembered = 300_000 // ms
-const most = 20
-const known = new Map<string, { found: Promise<Discovered>; until: number }>()
+const cacheTime = 300_000 // ms
+const maxCached = 20
+const cache = new Map<string, { provider: Promise<DiscoveredProvider>; until: number }>()
 
-/** Reads a provider's description, at most every 5 minutes. Throws ProviderError when it cannot be had, or is not to be trusted. */
-export function discover(address: string): Promise<Discovered> {
+/**
+ * Returns a provider's metadata, cached for 5 minutes.
+ * @throws {ProviderError} when it is unavailable, invalid or not trustworthy
+ */
+export function discover(address: string): Promise<DiscoveredProvider> {
   const now = Date.now()
-  const before = known.get(address)
-  if (before && before.until > now) return before.found
-  if (known.size >= most) known.clear()
-  const found = rediscover(address)
-  known.set(address, { found, until: now + remembered })
-  found.catch(() => known.get(address)?.found === found && known.delete(address))
-  return found
+  const cached = cache.get(address)
+  if (cached && cached.until > now) return cached.provider
+  if (cache.size >= maxCached) cache.clear()
+  const provider = discoverUncached(address)
+  cache.set(address, { provider, until: now + cacheTime })
+  provider.catch(() => cache.get(address)?.provider === provider && cache.delete(address))
+  return provider
 }
 
-/** The same, now. */
-export async function rediscover(address: string): Promise<Discovered> {
+/**
+ * Fetches a provider's metadata.
+ * @throws {ProviderError} when it is unavailable, invalid or not trustworthy
+ */
+export async function discoverUncached(address: string): Promise<DiscoveredProvider> {
   const metadata = await getJson(address)
   if (!Check(Metadata, metadata)) throw new ProviderError(`${address} does not describe an OpenID Connect provider`)
   checkAddresses(metadata, address)
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
-    cooldownDuration: 0, // only the provider hands us tokens: an unknown key is a new one
+    cooldownDuration: 0, // tokens come only from the provider, so an unknown key is a new one
     [customFetch]: async (url) => Response.json(await getJson(String(url))),
   })
   return { metadata, keys }
 }
 
-/** No call falls back from https to http, and a provider speaks for its own site only: subjects are kept under the name of their issuer. */
+/**
+ * Refuses endpoints that fall back to http, and issuers of another site, because subjects are
+ * stored by issuer.
+ */
 function checkAddresses(metadata: Metadata, address: string): void {
-  const asked = new URL(address)
+  const discoveryUrl = new URL(address)
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint } = metadata
   for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint]) {
-    if (endpoint !== undefined && !isAsSafe(endpoint, asked))
-      throw new ProviderError(`${address} names an address that is not safe: ${endpoint}`)
+    if (endpoint !== undefined && !isAsSafe(endpoint, discoveryUrl))
+      throw new ProviderError(`${address} contains an insecure address: ${endpoint}`)
   }
-  if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).origin !== asked.origin) {
+  if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).origin !== discoveryUrl.origin) {
     throw new ProviderError(`${address} describes another site: ${metadata.issuer}`)
   }
 }
 
 function isAsSafe(endpoint: string, { protocol }: URL): boolean {
   if (!URL.canParse(endpoint)) return false
-  const { protocol: own } = new URL(endpoint)
-  return own === 'https:' || (own === 'http:' && protocol === 'http:')
+  const { protocol: endpointProtocol } = new URL(endpoint)
+  return endpointProtocol === 'https:' || (endpointProtocol === 'http:' && protocol === 'http:')
 }

@@ -1,4 +1,7 @@
-/** Why a sign-in or a link did not come about: the `error` of the error page, where each has a text `social.error.{key}`. */
+/**
+ * Why a sign-in or a link failed: the `error` parameter of the error page, which shows the text
+ * `social.error.{key}`.
+ */
 export type SocialErrorKey =
   | 'access_denied'
   | 'expired_token'
@@ -17,7 +20,7 @@ export type SocialErrorKey =
   | 'setup_code_required'
   | 'default'
 
-/** A failure that the person before the browser is told. */
+/** A failure that the user is shown. */
 export class SocialError extends Error {
   readonly key: SocialErrorKey
 
@@ -27,7 +30,10 @@ export class SocialError extends Error {
   }
 }
 
-/** A provider did not do what was asked. `code`: its own word for why, from the answer (RFC 6749, 5.2); null when there was no such answer. */
+/**
+ * A failure of a provider. `code` is the error code of its response (RFC 6749, 5.2), or null
+ * without one.
+ */
 export class ProviderError extends Error {
   readonly code: string | null
 

@@ -4,35 +4,41 @@ import { toSocialError } from './client.ts'
 import type { SocialError } from './errors.ts'
 import { type Provider, providerNames } from './limits.ts'
 
-interface Where {
+interface FailureContext {
   provider: Provider
-  /** Whether it was to be linked to an account, and not to sign in. */
+  /** Whether linking failed, rather than a sign-in. */
   isLink: boolean
   redirect: string | null
 }
 
-/** The error page's address for what went wrong: with a key, the provider, and the way back. What the person cannot help is logged. */
+/**
+ * Logs a failure and returns the path of the error page, with the error's key, the provider and the
+ * page to return to.
+ */
 export function failurePath(
   { log }: { log: Pick<FastifyBaseLogger, 'info' | 'warn'> },
   error: unknown,
-  { provider, isLink, redirect }: Where,
+  { provider, isLink, redirect }: FailureContext,
 ): string {
-  const known = error instanceof AppError ? error : toSocialError(error)
-  const key = known instanceof AppError ? known.code : known.key
+  const shownError = error instanceof AppError ? error : toSocialError(error)
+  const key = shownError instanceof AppError ? shownError.code : shownError.key
   const level = ['default', 'invalid_token', 'cannot_get_user_info', 'provider_unavailable', 'provider_misconfigured'].includes(key)
     ? 'warn'
     : 'info'
-  log[level]({ provider, key, reason: reasonOf(known) }, 'social login failed')
+  log[level]({ provider, key, reason: rootMessageOf(shownError) }, 'social login failed')
   const back = isLink ? '/account' : signInPath(redirect)
   return `/error?${new URLSearchParams({ error: key, redirect: back, params: provider })}`
 }
 
-/** The page that signs in; it leads on to `redirect` when that is a path of this site, at once where somebody is signed in. */
+/**
+ * Returns the path of the sign-in page. After sign-in, or at once for a signed-in user, it opens
+ * `redirect` if that is a path of this site.
+ */
 export function signInPath(redirect: string | null): string {
   return redirect === null ? '/auth/signIn' : `/auth/signIn?${new URLSearchParams({ redirect })}`
 }
 
-/** The same failure for a program. */
+/** Converts a failure into the error for API clients. */
 export function toAppError(error: unknown, provider: Provider): unknown {
   if (error instanceof AppError) return error
   const { key, cause } = toSocialError(error)
@@ -40,8 +46,8 @@ export function toAppError(error: unknown, provider: Provider): unknown {
   return new AppError(key as ErrorCode, { provider: providerNames[provider] }, { cause })
 }
 
-/** The words of the error that lies deepest. */
-function reasonOf(error: SocialError | AppError): string {
+/** Returns the message of the root cause. */
+function rootMessageOf(error: SocialError | AppError): string {
   let deepest: Error = error
   while (deepest.cause instanceof Error) deepest = deepest.cause
   return deepest.message.slice(0, 500)

@@ -7,17 +7,17 @@ import { ProviderError } from './errors.ts'
 import { attemptLifetime, type Provider } from './limits.ts'
 import { providerTimeout, responseMaxBytes, userAgent } from './provider-call.ts'
 
-/** What a token endpoint has answered (RFC 6749, 5.1). */
+/** The response of a token endpoint (RFC 6749, 5.1). */
 export interface Tokens {
   accessToken: string
   idToken: string | null
 }
 
 /**
- * The address at which a provider asks whether it may tell us who somebody is, with state, nonce and PKCE (S256). State and verifier go into cookies of
- * the browser that is sent there.
+ * Returns the URL of a provider's consent page, with state, nonce and PKCE (S256).
+ * State and verifier are stored in cookies of the browser.
  */
-export async function authorizationAddress(
+export async function authorizationUrl(
   client: Client,
   { state, nonce }: { state: string; nonce: string },
   reply: FastifyReply,
@@ -29,30 +29,36 @@ export async function authorizationAddress(
     verifierCookieName: cookieNames(client.provider, request).verifier,
     cookie: { ...cookieOptions(request), maxAge: attemptLifetime },
   })
-  const address = new URL(await flow.generateAuthorizationUri(request, reply))
-  if (client.openId) address.searchParams.set('nonce', nonce)
-  return address.href
+  const url = new URL(await flow.generateAuthorizationUri(request, reply))
+  if (client.openId) url.searchParams.set('nonce', nonce)
+  return url.href
 }
 
-/** Exchanges a code, whose state was found right, for tokens. Throws ProviderError. */
+/**
+ * Exchanges a code for tokens. The caller has checked its state.
+ * @throws {ProviderError} when the provider refuses or fails
+ */
 export async function exchangeCode(client: Client, { code, verifier }: { code: string; verifier: string }): Promise<Tokens> {
   const flow = await openFlow(client, { generateStateFunction: () => '', verifierCookieName: 'verifier' })
-  const answered = { query: { code }, cookies: { verifier } } as unknown as FastifyRequest // what the plugin reads of it
+  const callback = { query: { code }, cookies: { verifier } } as unknown as FastifyRequest // the plugin reads only these fields
   try {
-    const { token } = await flow.getAccessTokenFromAuthorizationCodeFlow(answered)
+    const { token } = await flow.getAccessTokenFromAuthorizationCodeFlow(callback)
     return tokensOf(token as object)
   } catch (error) {
     throw error instanceof ProviderError ? error : refusalOf(error)
   }
 }
 
-/** The cookies of an attempt. Browsers take `__Host-` ones only from this very host by https, so that no other site plants its own attempt. */
+/**
+ * Returns the names of an attempt's cookies. `__Host-` prevents neighboring hosts from planting
+ * their own attempt.
+ */
 export function cookieNames(provider: Provider, request: FastifyRequest) {
   const prefix = isSecure(request) ? '__Host-' : ''
   return { state: `${prefix}oauth_${provider}_state`, verifier: `${prefix}oauth_${provider}_verifier` }
 }
 
-/** Takes the cookies of an attempt back: it was answered. */
+/** Clears the cookies of an attempt. */
 export function clearAttempt(provider: Provider, reply: FastifyReply): void {
   for (const name of Object.values(cookieNames(provider, reply.request))) reply.clearCookie(name, cookieOptions(reply.request))
 }
@@ -62,22 +68,22 @@ function cookieOptions(request: FastifyRequest) {
 }
 
 /**
- * The plugin takes a client's credentials once, when it is registered, and ours may change between two requests. So it is registered for each use anew, on
- * an instance that never listens (3 ms); its two methods work with our request and reply.
- *
- * @throws ProviderError when the plugin does not accept the credentials. Its own error contains the secret.
+ * Registers the plugin on a new instance that never listens, which takes 3 ms. The plugin reads
+ * credentials only at registration, but settings may change between two requests.
+ * @throws {ProviderError} incomplete: when the plugin rejects the credentials; its own error
+ *   contains the secret
  */
 async function openFlow(client: Client, options: Partial<FastifyOAuth2Options>): Promise<OAuth2Namespace> {
   const app = Fastify()
   await app.register(cookie)
   try {
-    await registered(app, {
+    await registerPlugin(app, {
       name: 'flow',
       credentials: credentialsOf(client),
       scope: client.scope,
       callbackUri: client.redirectUri,
       pkce: 'S256',
-      checkStateFunction: () => true, // openAttempt has, and has read it
+      checkStateFunction: () => true, // openAttempt checks it
       ...options,
     })
   } catch {
@@ -90,33 +96,36 @@ async function openFlow(client: Client, options: Partial<FastifyOAuth2Options>):
   return app.getDecorator<OAuth2Namespace>('flow')
 }
 
-/** Registers the plugin by hand: what it throws inside `app.register` reaches no caller and would end the process. */
-function registered(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
+/**
+ * Calls the plugin directly, because an error that it throws inside `app.register` would end the
+ * process.
+ */
+function registerPlugin(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
   return new Promise((resolve, reject) => oauth2(app, options, (error) => (error ? reject(error) : resolve())))
 }
 
 function credentialsOf({ id, secret, authorize, token, secretIn }: Client) {
-  const [asked, told] = [new URL(authorize), new URL(token)]
+  const [authorizeUrl, tokenUrl] = [new URL(authorize), new URL(token)]
   return {
     client: { id, secret },
     auth: {
-      authorizeHost: asked.origin,
-      authorizePath: asked.pathname + asked.search,
-      tokenHost: told.origin,
-      tokenPath: told.pathname + told.search,
+      authorizeHost: authorizeUrl.origin,
+      authorizePath: authorizeUrl.pathname + authorizeUrl.search,
+      tokenHost: tokenUrl.origin,
+      tokenPath: tokenUrl.pathname + tokenUrl.search,
     },
     http: { timeout: providerTimeout, maxBytes: responseMaxBytes, headers: { 'User-Agent': userAgent } },
     options: { authorizationMethod: secretIn },
   }
 }
 
-/** GitHub answers a wrong code with 200 and an error. */
-function tokensOf(answer: { access_token?: unknown; id_token?: unknown; error?: unknown; error_description?: unknown }): Tokens {
-  if (typeof answer.access_token !== 'string') throw refusal(answer)
-  return { accessToken: answer.access_token, idToken: typeof answer.id_token === 'string' ? answer.id_token : null }
+/** GitHub responds to a wrong code with status 200 and an error. */
+function tokensOf(response: { access_token?: unknown; id_token?: unknown; error?: unknown; error_description?: unknown }): Tokens {
+  if (typeof response.access_token !== 'string') throw refusal(response)
+  return { accessToken: response.access_token, idToken: typeof response.id_token === 'string' ? response.id_token : null }
 }
 
-/** What Wreck throws holds our secret beside the answer: only the words go on. */
+/** Keeps only the message of Wreck's error, because its other fields contain the secret. */
 function refusalOf(error: unknown): ProviderError {
   const { data, message } = error as Error & { data?: { payload?: unknown } | null }
   const payload = data?.payload
@@ -125,7 +134,7 @@ function refusalOf(error: unknown): ProviderError {
 }
 
 function refusal({ error, error_description: description }: { error?: unknown; error_description?: unknown }): ProviderError {
-  if (typeof error !== 'string') return new ProviderError('The token endpoint has answered without a token')
-  const code = error === 'bad_verification_code' ? 'invalid_grant' : error // as GitHub says it
+  if (typeof error !== 'string') return new ProviderError('The token endpoint responded without a token')
+  const code = error === 'bad_verification_code' ? 'invalid_grant' : error // GitHub's own code
   return new ProviderError(`The token endpoint: ${typeof description === 'string' ? description : error}`.slice(0, 500), code)
 }

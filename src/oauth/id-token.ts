@@ -1,9 +1,12 @@
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Client } from './client.ts'
+import type { DiscoveredProvider } from './discovery.ts'
 import { ProviderError, SocialError } from './errors.ts'
+import type { Provider } from './limits.ts'
 
 const clockTolerance = 60 // seconds
-// Signatures by the provider's private key: who knows a client secret cannot make one.
+// Only signatures by the provider's private key, because a leaked client secret must not sign
+// tokens.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 export interface IdClaims extends JWTPayload {
@@ -12,24 +15,30 @@ export interface IdClaims extends JWTPayload {
 }
 
 /**
- * The claims of an id_token that its issuer has signed for us, now, in answer to this very attempt (OpenID Connect Core 1.0, 3.1.3.7). Throws SocialError
- * `invalid_token`, or ProviderError when the keys cannot be had.
+ * Verifies that the issuer signed an id_token for this client and attempt, and returns its claims
+ * (OpenID Connect Core 1.0, 3.1.3.7).
+ * @throws {SocialError} invalid_token
+ * @throws {ProviderError} when the keys are unavailable
  */
-export async function verifyIdToken(client: Client, idToken: string | null, nonce: string, now: Date): Promise<IdClaims> {
-  const { keys } = client.openId!
+export async function verifyIdToken(
+  { provider, id, openId }: Client & { openId: DiscoveredProvider },
+  idToken: string | null,
+  nonce: string,
+  now: Date,
+): Promise<IdClaims> {
   try {
-    if (idToken === null) throw new Error('there is no id_token')
-    const { payload } = await jwtVerify<IdClaims>(idToken, keys, {
-      issuer: issuerOf(client, idToken),
-      audience: client.id,
+    if (idToken === null) throw new Error('the id_token is missing')
+    const { payload } = await jwtVerify<IdClaims>(idToken, openId.keys, {
+      issuer: issuerOf(provider, openId, idToken),
+      audience: id,
       currentDate: now,
       clockTolerance,
       algorithms,
       requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
     })
-    if (payload.nonce !== nonce) throw new Error('its nonce is of another sign-in')
-    if (Array.isArray(payload.aud) && payload.aud.length > 1 && payload.azp !== client.id) throw new Error('it is for another client')
-    if (typeof payload.sub !== 'string' || payload.sub === '') throw new Error('it names nobody')
+    if (payload.nonce !== nonce) throw new Error('the nonce belongs to another sign-in')
+    if (Array.isArray(payload.aud) && payload.aud.length > 1 && payload.azp !== id) throw new Error('the token is for another client')
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new Error('the subject is missing')
     return payload
   } catch (cause) {
     throw cause instanceof ProviderError ? cause : new SocialError('invalid_token', { cause })
@@ -39,13 +48,13 @@ export async function verifyIdToken(client: Client, idToken: string | null, nonc
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Who must have issued the token. For several tenants Microsoft describes an issuer with `{tenantid}` in it, in whose place stands the token's tenant
+ * Returns the expected issuer. For multiple tenants, Microsoft's metadata contains `{tenantid}` in
+ * place of the token's tenant
  * (https://learn.microsoft.com/en-us/entra/identity-platform/access-tokens#validate-the-issuer).
  */
-function issuerOf({ provider, openId }: Client, idToken: string): string {
-  const { issuer } = openId!.metadata
+function issuerOf(provider: Provider, { metadata: { issuer } }: DiscoveredProvider, idToken: string): string {
   if (provider !== 'microsoft' || !issuer.includes('{tenantid}')) return issuer
   const { tid } = decodeJwt(idToken)
-  if (typeof tid !== 'string' || !guid.test(tid)) throw new Error('it names no tenant')
+  if (typeof tid !== 'string' || !guid.test(tid)) throw new Error('the tenant is missing')
   return issuer.replace('{tenantid}', tid)
 }

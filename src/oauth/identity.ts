@@ -3,44 +3,54 @@ import { emailMaxLength } from '../users/limits.ts'
 import type { Client } from './client.ts'
 import { ProviderError, SocialError } from './errors.ts'
 import type { Tokens } from './flow.ts'
-import { type IdClaims, verifyIdToken } from './id-token.ts'
+import { verifyIdToken } from './id-token.ts'
 import type { Provider } from './limits.ts'
 import { getWithToken } from './provider-call.ts'
 import type { IdentityProviders } from './providers.ts'
 
-/** Who somebody is to a provider. `issuer` and `subject` stay the same for good; all else may change. */
+/** A provider's account. `issuer` and `subject` never change; everything else may. */
 export interface Identity {
   provider: Provider
   issuer: string
   subject: string
-  /** What the provider calls them. */
+  /** The username at the provider. */
   username: string
   email: string | null
-  /** Whether the provider has made sure that the address is theirs; null: it does not say. */
+  /** Whether the provider has verified that the address belongs to the user; null when unknown. */
   emailVerified: boolean | null
   idToken: string | null
 }
 
-interface Asked {
+interface IdentityOptions {
   identityProviders: IdentityProviders
   nonce: string
   now: Date
 }
 
-/** Asks a provider whose tokens these are. Throws SocialError or ProviderError. */
-export async function identityOf(client: Client, tokens: Tokens, { identityProviders, nonce, now }: Asked): Promise<Identity> {
+/**
+ * Returns the account that tokens belong to.
+ * @throws {SocialError} invalid_token, cannot_get_user_info, discord_guild_permission_denied
+ * @throws {ProviderError} when the signing keys are unavailable
+ */
+export async function identityOf(client: Client, tokens: Tokens, { identityProviders, nonce, now }: IdentityOptions): Promise<Identity> {
   if (client.provider === 'github') return githubIdentity(identityProviders.github, tokens)
   if (client.provider === 'discord') return discordIdentity(identityProviders.discord, client, tokens)
-  const claims = await verifyIdToken(client, tokens.idToken, nonce, now)
-  return openIdentity(client, claims, tokens)
+  return openIdentity(client, tokens, { nonce, now })
 }
 
 type Claims = Record<string, unknown>
 
-async function openIdentity(client: Client, idClaims: IdClaims, { accessToken, idToken }: Tokens): Promise<Identity> {
-  const chosen = client.settings['oauth.oidc-usernameClaim']
-  const usernameClaims = client.provider === 'oidc' && chosen ? [chosen] : ['preferred_username', 'nickname', 'name']
-  const { userinfo_endpoint: userinfo } = client.openId!.metadata
+async function openIdentity(
+  client: Client,
+  { accessToken, idToken }: Tokens,
+  { nonce, now }: Pick<IdentityOptions, 'nonce' | 'now'>,
+): Promise<Identity> {
+  const { openId } = client
+  if (!openId) throw new SocialError('default', { message: `${client.provider} has no OpenID Connect metadata` })
+  const idClaims = await verifyIdToken({ ...client, openId }, idToken, nonce, now)
+  const customClaim = client.settings['oauth.oidc-usernameClaim']
+  const usernameClaims = client.provider === 'oidc' && customClaim ? [customClaim] : ['preferred_username', 'nickname', 'name']
+  const { userinfo_endpoint: userinfo } = openId.metadata
   const isEnough = textOf(idClaims, ['email']) !== null && textOf(idClaims, usernameClaims) !== null
   const more = isEnough || !userinfo ? {} : await userinfoOf(userinfo, accessToken, idClaims.sub)
   const claims: Claims = { ...more, ...Object.fromEntries(Object.entries(idClaims).filter(([, value]) => value !== null)) }
@@ -56,25 +66,33 @@ async function openIdentity(client: Client, idClaims: IdClaims, { accessToken, i
   }
 }
 
-/** What is told must be about the same person (OpenID Connect Core 1.0, 5.3.2). */
+/**
+ * Returns the claims of the userinfo endpoint, which must have the same subject (OpenID Connect
+ * Core 1.0, 5.3.2).
+ */
 async function userinfoOf(address: string, accessToken: string, subject: string): Promise<Claims> {
   const claims = await userInfo(address, accessToken)
-  if (claims.sub !== subject) throw new SocialError('invalid_token', { message: 'userinfo is about somebody else' })
+  if (claims.sub !== subject) throw new SocialError('invalid_token', { message: 'userinfo has another subject' })
   return claims
 }
 
 /**
- * An address that a tenant's administrator has typed in proves nothing, unless the tenant owns its domain: the optional claim `xms_edov`
- * (https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization). Null: not told.
+ * Returns true when the tenant owns the domain of the email address (optional claim `xms_edov`),
+ * and null when unknown. Otherwise the address proves nothing, because the tenant's administrator
+ * can enter any
+ * (https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization).
  */
 function isDomainOwned({ xms_edov: owned }: Claims): boolean | null {
   return owned === true || owned === 1 || owned === '1' || owned === 'true' ? true : null
 }
 
-/** https://docs.github.com/en/rest/users/users#get-the-authenticated-user and https://docs.github.com/en/rest/users/emails */
+/**
+ * https://docs.github.com/en/rest/users/users#get-the-authenticated-user and
+ * https://docs.github.com/en/rest/users/emails
+ */
 async function githubIdentity({ issuer, api }: IdentityProviders['github'], { accessToken }: Tokens): Promise<Identity> {
   const [user, emails] = await Promise.all([userInfo(`${api}/user`, accessToken), userInfo(`${api}/user/emails`, accessToken)])
-  const primary = (Array.isArray(emails) ? (emails as Claims[]) : []).find((one) => one?.primary === true)
+  const primary = (Array.isArray(emails) ? (emails as Claims[]) : []).find((email) => email?.primary === true)
   return {
     provider: 'github',
     issuer,
@@ -86,7 +104,9 @@ async function githubIdentity({ issuer, api }: IdentityProviders['github'], { ac
   }
 }
 
-/** https://discord.com/developers/docs/resources/user#get-current-user and #get-current-user-guilds */
+/**
+ * https://discord.com/developers/docs/resources/user#get-current-user and #get-current-user-guilds
+ */
 async function discordIdentity(
   { issuer, api }: IdentityProviders['discord'],
   { settings }: Client,
@@ -96,7 +116,7 @@ async function discordIdentity(
   const user = await userInfo(`${api}/users/@me`, accessToken)
   if (guild) {
     const guilds = await userInfo(`${api}/users/@me/guilds`, accessToken)
-    const isMember = Array.isArray(guilds) && (guilds as Claims[]).some((one) => one?.id === guild)
+    const isMember = Array.isArray(guilds) && (guilds as Claims[]).some((joined) => joined?.id === guild)
     if (!isMember) throw new SocialError('discord_guild_permission_denied')
   }
   return {
@@ -112,8 +132,8 @@ async function discordIdentity(
 
 async function userInfo(address: string, accessToken: string): Promise<Claims> {
   try {
-    const answer = await getWithToken(address, accessToken)
-    if (typeof answer === 'object' && answer !== null) return answer as Claims
+    const claims = await getWithToken(address, accessToken)
+    if (typeof claims === 'object' && claims !== null) return claims as Claims
     throw new ProviderError('not an object')
   } catch (cause) {
     throw new SocialError('cannot_get_user_info', { cause })
@@ -122,23 +142,24 @@ async function userInfo(address: string, accessToken: string): Promise<Claims> {
 
 function idOf(id: unknown): string {
   if ((typeof id === 'string' && id !== '') || typeof id === 'number') return String(id)
-  throw new SocialError('cannot_get_user_info', { message: 'there is no id' })
+  throw new SocialError('cannot_get_user_info', { message: 'the id is missing' })
 }
 
-/** The first of the claims that says something. */
+/** Returns the first claim that is a non-empty text. */
 function textOf(claims: Claims, names: string[]): string | null {
-  const found = names.map((name) => claims[name]).find((value) => typeof value === 'string' && value.trim() !== '')
-  return found === undefined ? null : (found as string).trim().slice(0, 200)
+  const texts = names.map((name) => claims[name]).filter((value) => typeof value === 'string')
+  const text = texts.map((value) => value.trim()).find((value) => value !== '')
+  return text?.slice(0, 200) ?? null
 }
 
-/** An address that an account can have. */
+/** Returns the email address if an account can have it. */
 function emailOf({ email }: Claims): string | null {
   if (typeof email !== 'string') return null
   const address = email.trim()
   return address.length <= emailMaxLength && emailFormat.test(address) ? address : null
 }
 
-/** Some say it as text. */
+/** Parses a flag, which some providers send as text. */
 function flagOf(value: unknown): boolean | null {
   if (value === true || value === 'true') return true
   return value === false || value === 'false' ? false : null

@@ -1,8 +1,8 @@
-/** Whose accounts can sign in here, in the order in which they are offered. */
+/** The supported providers in display order. */
 export const providers = ['github', 'google', 'microsoft', 'discord', 'oidc'] as const
 export type Provider = (typeof providers)[number]
 
-/** What a provider calls itself. */
+/** The display names of the providers. */
 export const providerNames: Record<Provider, string> = {
   github: 'GitHub',
   google: 'Google',
@@ -11,14 +11,14 @@ export const providerNames: Record<Provider, string> = {
   oidc: 'OpenID Connect',
 }
 
-/** Whether a text names a provider. */
+/** Returns whether a text is the key of a provider. */
 export function isProvider(text: string | undefined): text is Provider {
   return (providers as readonly (string | undefined)[]).includes(text)
 }
 
-/** Seconds from the click on a provider's button until its answer must have come. */
+/** Seconds from the click on a provider's button within which the callback must arrive. */
 export const attemptLifetime = 600
-/** Characters of the path that a sign-in leads to; a longer one is forgotten. */
+/** Maximum characters of the path that a sign-in opens; a longer path is ignored. */
 export const redirectMaxLength = 1000
-/** Sign-ins with a provider begun from one address. */
+/** Sign-ins with a provider started from one address. */
 export const signInStartsPerAddress = { name: 'social-start', attempts: 300, seconds: 600 }

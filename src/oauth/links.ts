@@ -8,26 +8,28 @@ import { bumpVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
 import { writeNotice } from '../users/notices.ts'
 import { lockedUser } from '../users/queries.ts'
-import type { Attempt } from './attempts.ts'
+import type { SocialLoginAttempt } from './attempts.ts'
 import { SocialError } from './errors.ts'
 import type { Identity } from './identity.ts'
 import type { Provider } from './limits.ts'
 import { deleteLink, linkOf, linksOf, lockSubject } from './queries.ts'
 import { storeLink } from './sign-in.ts'
 
-/** The caller's accounts elsewhere, by provider. */
-export async function statusOf({ db }: Pick<Context, 'db'>, { userId }: Caller) {
+/** Returns the caller's linked accounts by provider. */
+export async function linkedAccountsOf({ db }: Pick<Context, 'db'>, { userId }: Caller) {
   const links = await linksOf(db, userId)
   return Object.fromEntries(links.map(({ provider, username }) => [provider, { provider, providerUsername: username }]))
 }
 
 /**
- * Links a provider's account to the account of the session that asked for it, as long as that lives. Throws SocialError `already_linked`, `provider_taken`
- * or `expired_token`.
+ * Links a provider's account to the user of the session that requested it.
+ * @throws {SocialError} expired_token: when the session has ended
+ * @throws {SocialError} already_linked: when another user has linked the provider's account
+ * @throws {SocialError} provider_taken: when the user has linked another account of this provider
  */
 export async function addLink(
   ctx: Pick<Context, 'db' | 'env' | 'reader' | 'sealer' | 'now' | 'log'>,
-  { userId, sessionId }: NonNullable<Attempt['link']>,
+  { userId, sessionId }: NonNullable<SocialLoginAttempt['link']>,
   identity: Identity,
 ): Promise<void> {
   if (!(await readSession(ctx.reader, sessionId, userId, ctx.now()))) throw new SocialError('expired_token')
@@ -35,9 +37,9 @@ export async function addLink(
     await lockSubject(db, identity)
     const user = await lockedUser(db, userId)
     if (!user) throw new SocialError('expired_token')
-    const known = await linkOf(db, identity)
-    if (known && known.userId !== userId) throw new SocialError('already_linked')
-    if (known) return false
+    const existing = await linkOf(db, identity)
+    if (existing && existing.userId !== userId) throw new SocialError('already_linked')
+    if (existing) return false
     if (!(await storeLink({ ...ctx, db }, userId, identity))) throw new SocialError('provider_taken')
     await bumpVersion(db, userId)
     await writeNotice({ ...ctx, db }, user, 'social_linked')
@@ -46,7 +48,12 @@ export async function addLink(
   if (isNew) logEvent(ctx, 'social_linked', { userId, by: userId })
 }
 
-/** Unlinks the caller's account with a provider. Throws `not_linked` or `last_way_in`, and as `confirm`. */
+/**
+ * Unlinks the caller's account at a provider.
+ * @throws {AppError} not_linked
+ * @throws {AppError} last_way_in: when the user couldn't sign in without it
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
+ */
 export async function removeLink(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
   caller: Caller,

@@ -1,25 +1,30 @@
 import { ProviderError } from './errors.ts'
 
-/** Milliseconds that a provider may take to answer one call. */
+/** Milliseconds after which a call to a provider times out. */
 export const providerTimeout = 10_000
-/** Bytes of an answer that are read. */
+/** Maximum bytes of a response. */
 export const responseMaxBytes = 1_048_576
 /** GitHub refuses calls without one. */
 export const userAgent = 'Razorbill'
 
-/** Gets an object from a provider. No redirect is followed, so that nobody is asked but who the address names. Throws ProviderError. */
+/**
+ * Fetches JSON from a provider. Redirects are not followed, so that no other host receives the
+ * request.
+ * @throws {ProviderError} when the provider is unreachable, or the response is an error, too large
+ *   or not JSON
+ */
 export async function getJson(address: string, headers: Record<string, string> = {}): Promise<unknown> {
   const response = await send(address, headers)
   const text = await readCapped(response, address)
-  if (!response.ok) throw new ProviderError(`${placeOf(address)} answered ${response.status}`, String(response.status))
+  if (!response.ok) throw new ProviderError(`${withoutQuery(address)} responded with status ${response.status}`, String(response.status))
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ProviderError(`${placeOf(address)} did not answer in JSON`, null, { cause })
+    throw new ProviderError(`${withoutQuery(address)} did not respond with JSON`, null, { cause })
   }
 }
 
-/** The same for an API that wants an access token (RFC 6750). */
+/** Fetches JSON with an access token (RFC 6750). Throws as `getJson`. */
 export function getWithToken(address: string, accessToken: string): Promise<unknown> {
   return getJson(address, { authorization: `Bearer ${accessToken}` })
 }
@@ -42,7 +47,7 @@ async function readCapped({ body }: Response, address: string): Promise<string> 
   try {
     for await (const chunk of body ?? []) {
       size += chunk.length
-      if (size > responseMaxBytes) throw new ProviderError(`${placeOf(address)} answered with more than ${responseMaxBytes} bytes`)
+      if (size > responseMaxBytes) throw new ProviderError(`${withoutQuery(address)} responded with more than ${responseMaxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (cause) {
@@ -52,11 +57,13 @@ async function readCapped({ body }: Response, address: string): Promise<string> 
 }
 
 function unreachable(address: string, cause: unknown): ProviderError {
-  const { cause: deeper, message } = cause as Error & { cause?: { code?: string; message?: string } }
-  return new ProviderError(`${placeOf(address)} cannot be reached: ${deeper?.code ?? deeper?.message ?? message}`, null, { cause })
+  const { cause: rootCause, message } = cause as Error & { cause?: { code?: string; message?: string } }
+  return new ProviderError(`${withoutQuery(address)} cannot be reached: ${rootCause?.code ?? rootCause?.message ?? message}`, null, {
+    cause,
+  })
 }
 
-/** An address for a message: without its query. */
-function placeOf(address: string): string {
-  return address.split('?')[0]!
+/** Returns an address without its query, which may contain secrets. */
+function withoutQuery(address: string): string {
+  return address.replace(/\?.*/s, '')
 }

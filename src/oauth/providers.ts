@@ -1,17 +1,19 @@
-/** Where a provider with an OAuth 2.0 API of its own is asked. `issuer` is what its subjects are kept under. */
-interface OwnApi {
+/**
+ * The addresses of a provider with its own OAuth 2.0 API. Its subjects are stored under `issuer`.
+ */
+interface OAuthApi {
   issuer: string
   authorize: string
   token: string
   api: string
 }
 
-/** Where the providers are found whose addresses are the same for everybody. */
+/** The addresses of the providers that are the same for all installations. */
 export interface IdentityProviders {
-  github: OwnApi
-  discord: OwnApi
+  github: OAuthApi
+  discord: OAuthApi
   google: { discovery: string }
-  /** `{tenant}` stands for the setting. */
+  /** `{tenant}` is a placeholder for the setting. */
   microsoft: { discovery: string }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sessionIdOf } from '../auth/sessions/sessions.ts'
 import { deviceOf } from '../auth/sessions/tokens.ts'
 import { isSetupCode } from '../auth/setup-code.ts'
 import { readSettings } from '../config/service.ts'
@@ -12,15 +13,16 @@ import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
 import { confirm } from '../users/confirm.ts'
 import { sealAttempt } from './attempts.ts'
-import { callbackOf } from './callback.ts'
+import { callbackHandler } from './callback.ts'
 import { availableProviders, openClient } from './client.ts'
 import { oauthContract } from './contract.ts'
 import { failurePath, toAppError } from './failures.ts'
-import { authorizationAddress } from './flow.ts'
+import { authorizationUrl } from './flow.ts'
 import { isProvider, type Provider, redirectMaxLength, signInStartsPerAddress } from './limits.ts'
-import { removeLink, statusOf } from './links.ts'
+import { linkedAccountsOf, removeLink } from './links.ts'
 import { testConnection } from './test-connection.ts'
 
+/** Registers the routes for social logins. */
 export function oauthRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, oauthContract)
   const own = { onRequest: signedIn('session') }
@@ -28,44 +30,44 @@ export function oauthRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/oauth/available', {}, async () => availableProviders(await readSettings(ctx)))
 
-  on('GET /api/oauth/status', own, (request) => statusOf(ctx, userOf(request)))
+  on('GET /api/oauth/status', own, (request) => linkedAccountsOf(ctx, userOf(request)))
 
   on('POST /api/oauth/link/:provider', own, async (request, reply) => {
-    const provider = known(request.params.provider)
+    const provider = requireProvider(request.params.provider)
     const caller = userOf(request)
     await confirm(ctx, caller, request.body?.password)
     try {
-      return { url: await begin(ctx, provider, { caller, redirect: null, setupCode: '' }, reply) }
+      return { url: await startAttempt(ctx, provider, { caller, redirect: null, setupCode: '' }, reply) }
     } catch (error) {
       throw toAppError(error, provider)
     }
   })
 
   on('POST /api/oauth/unlink/:provider', own, async (request, reply) => {
-    await removeLink(ctx, userOf(request), known(request.params.provider), request.body?.password)
+    await removeLink(ctx, userOf(request), requireProvider(request.params.provider), request.body?.password)
     return reply.send()
   })
 
   on('POST /api/oauth/test/:provider', { onRequest: admin }, async (request) => {
-    const provider = known(request.params.provider)
-    const base = await baseOf(ctx, request)
+    const provider = requireProvider(request.params.provider)
+    const base = await siteUrl(ctx, request)
     await testConnection(ctx, provider, base)
     return { redirectUri: `${base}/api/oauth/callback/${provider}` }
   })
 }
 
-/** The two calls that a browser makes as a page: what goes wrong is told by a page. */
+/** Registers the two routes that browsers navigate to. They redirect failures to the error page. */
 function browserRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, oauthContract)
-  const answer = callbackOf(app, ctx)
+  const handleCallback = callbackHandler(app, ctx)
 
   on('GET /api/oauth/auth/:provider', {}, async (request, reply) => {
-    const provider = known(request.params.provider)
+    const provider = requireProvider(request.params.provider)
     reply.header('cache-control', 'no-store')
-    if (await callerOf(request)) return reply.redirect('/account') // where linking begins, by a call that no other site can make
+    if (await callerOf(request)) return reply.redirect('/account') // linking starts there, with a request that no other site can forge
     const { redirect = null, setupCode = '' } = request.query
     try {
-      return reply.redirect(await begin(ctx, provider, { caller: null, redirect, setupCode }, reply))
+      return reply.redirect(await startAttempt(ctx, provider, { caller: null, redirect, setupCode }, reply))
     } catch (error) {
       if (!request.headers.accept?.includes('text/html')) throw toAppError(error, provider)
       return reply.redirect(failurePath(ctx, error, { provider, isLink: false, redirect }))
@@ -73,34 +75,37 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/oauth/callback/:provider', {}, async (request, reply) => {
-    const provider = known(request.params.provider)
+    const provider = requireProvider(request.params.provider)
     reply.header('cache-control', 'no-store')
-    return reply.redirect(await answer(provider, request.query, reply))
+    return reply.redirect(await handleCallback(provider, request.query, reply))
   })
 }
 
-/** Begins a sign-in, or a link to the caller's account; answers where the browser is to go. */
-async function begin(
+/**
+ * Starts a sign-in, or a link to the caller's account, and returns the provider's URL for the
+ * browser.
+ */
+async function startAttempt(
   ctx: Context,
   provider: Provider,
   { caller, redirect, setupCode }: { caller: Caller | null; redirect: string | null; setupCode: string },
   reply: FastifyReply,
 ): Promise<string> {
   await consumeAttempt(ctx, signInStartsPerAddress, addressKey(deviceOf(reply.request).address))
-  const client = await openClient(ctx, provider, await baseOf(ctx, reply.request))
+  const client = await openClient(ctx, provider, await siteUrl(ctx, reply.request))
   const nonce = randomBytes(16).toString('base64url')
-  const link = caller && { userId: caller.userId, sessionId: caller.sessionId! }
-  const kept = redirect !== null && redirect.length <= redirectMaxLength ? redirect : null
+  const link = caller && { userId: caller.userId, sessionId: sessionIdOf(caller) }
+  const path = redirect !== null && redirect.length <= redirectMaxLength ? redirect : null
   const mayBeFirst = isSetupCode(ctx.sealer, setupCode)
-  const state = await sealAttempt(ctx, { provider, nonce, redirect: kept, link, mayBeFirst })
-  return authorizationAddress(client, { state, nonce }, reply)
+  const state = await sealAttempt(ctx, { provider, nonce, redirect: path, link, mayBeFirst })
+  return authorizationUrl(client, { state, nonce }, reply)
 }
 
-function known(provider: string): Provider {
+function requireProvider(provider: string): Provider {
   if (!isProvider(provider)) throw new AppError('not_found')
   return provider
 }
 
-async function baseOf(ctx: Context, request: FastifyRequest): Promise<string> {
+async function siteUrl(ctx: Context, request: FastifyRequest): Promise<string> {
   return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 }

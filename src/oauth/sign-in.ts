@@ -11,8 +11,7 @@ import { consumeAttempt } from '../http/rate-limit.ts'
 import { logAccess } from '../http/security-events.ts'
 import { bumpVersion } from '../users/credentials.ts'
 import { logEvent } from '../users/events.ts'
-import { nameKey } from '../users/keys.ts'
-import { isFirstUser, lockedUser, type User, userByEmail, userById } from '../users/queries.ts'
+import { isFirstUser, lockedUser, nameKey, requireUser, type User, userByEmail, userById } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import { SocialError } from './errors.ts'
 import type { Identity } from './identity.ts'
@@ -20,15 +19,18 @@ import { insertLink, linkOf, linksOf, lockSubject } from './queries.ts'
 import { anotherUsername, usernameFrom } from './usernames.ts'
 
 type SignInContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>
-/** `mayBeFirst`: whether they may create the first account of all. */
-type NewcomerContext = SignInContext & { mayBeFirst: boolean }
-const namesTried = 6
+/** `mayBeFirst`: whether the sign-in may create the first account. */
+type SignUpContext = SignInContext & { mayBeFirst: boolean }
+const maxUsernameRetries = 6
 
 /**
- * Signs in whom a provider has named, or makes an account for them. The second factor is asked for as after a password, unless `oauth.ignoreTotp`. Throws
- * SocialError, and AppError `session_ended` or `too_many_requests`.
+ * Signs in the user of a provider's account, or creates an account.
+ * The second factor is required as after a password, unless the setting `oauth.ignoreTotp` is on.
+ * @throws {SocialError} no_user, no_email, unverified_account, not_linked, setup_code_required
+ * @throws {AppError} session_ended: when the user's credentials have changed meanwhile
+ * @throws {AppError} too_many_requests
  */
-export async function signInWith(
+export async function signInWithIdentity(
   ctx: SignInContext,
   identity: Identity,
   device: Device,
@@ -37,54 +39,61 @@ export async function signInWith(
   const link = await linkOf(ctx.db, identity)
   const user = link
     ? await userById(ctx.db, link.userId)
-    : await newcomer({ ...ctx, mayBeFirst: mayBeFirst || device.isLocal || ctx.env.admin !== null }, identity, device)
+    : await userOfNewIdentity({ ...ctx, mayBeFirst: mayBeFirst || device.isLocal || ctx.env.admin !== null }, identity, device)
   if (!user) throw new SocialError('no_user')
-  const { 'oauth.ignoreTotp': isEnough } = await readSettings(ctx)
-  const next = await (isEnough ? startSession : afterFirstFactor)(ctx, user, device)
+  const { 'oauth.ignoreTotp': ignoreTotp } = await readSettings(ctx)
+  const next = await (ignoreTotp ? startSession : afterFirstFactor)(ctx, user, device)
   if ('session' in next) logAccess(ctx, 'sign_in', { userId: user.id, method: 'oauth' })
   return { userId: user.id, ...next }
 }
 
-/** The user of a provider's account that was not linked a moment ago. */
-async function newcomer(ctx: NewcomerContext, identity: Identity, { address }: Device): Promise<User> {
+/**
+ * Returns the user of a provider's account that is not linked yet. Retries with another username
+ * when it is taken.
+ */
+async function userOfNewIdentity(ctx: SignUpContext, identity: Identity, { address }: Device): Promise<User> {
   await consumeAttempt(ctx, signUpAttempts, addressKey(address))
   let username = usernameFrom(identity)
-  for (let left = namesTried; ; left--) {
+  for (let retries = maxUsernameRetries; ; retries--) {
     try {
-      return await welcome(ctx, identity, username)
+      return await linkOrSignUp(ctx, identity, username)
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'username_taken' || left === 0) throw asNotLinked(error)
+      if (!(error instanceof AppError) || error.code !== 'username_taken' || retries === 0) throw asNotLinked(error)
       username = anotherUsername(username)
     }
   }
 }
 
-/** Whoever has an account of this address signs in to it first; that there is one is told to who could sign up with the address as well. */
+/**
+ * An existing user with this email address must sign in and link the account. Sign-up reveals the
+ * same about an address.
+ */
 function asNotLinked(error: unknown): unknown {
   return error instanceof AppError && error.code === 'email_taken' ? new SocialError('not_linked') : error
 }
 
-/** Finds or makes the user, in one transaction with the link. */
-async function welcome(ctx: NewcomerContext, identity: Identity, username: string): Promise<User> {
+/** Links an existing user or creates one, in one transaction with the link. */
+async function linkOrSignUp(ctx: SignUpContext, identity: Identity, username: string): Promise<User> {
   const { user, event } = await ctx.db.transaction().execute(async (db) => {
     await lockSubject(db, identity)
     const link = await linkOf(db, identity)
-    if (link) return { user: (await userById(db, link.userId))!, event: null } // another tab was faster
+    if (link) return { user: await requireUser(db, link.userId), event: null } // another tab was faster
     if (identity.email === null) throw new SocialError('no_email')
     if (identity.emailVerified === false) throw new SocialError('unverified_account')
-    const found = identity.emailVerified ? await userByEmail(db, identity.email) : undefined
-    const inside = { ...ctx, db }
-    if (found) return { user: await adopt(inside, identity, found.id), event: 'social_linked' as const }
-    return { user: await signUp(inside, identity, { username, email: identity.email }), event: 'user_created' as const }
+    const { email } = identity
+    const existing = identity.emailVerified ? await userByEmail(db, email) : undefined
+    const transaction = { ...ctx, db }
+    if (existing) return { user: await linkByEmail(transaction, { ...identity, email }, existing.id), event: 'social_linked' as const }
+    return { user: await signUp(transaction, identity, { username, email }), event: 'user_created' as const }
   })
   if (event) logEvent(ctx, event, { userId: user.id, by: event === 'social_linked' ? user.id : null, how: 'social_login' })
   return user
 }
 
-type Inside = Pick<Context, 'env' | 'now'> & { db: Db }
+type TransactionContext = Pick<Context, 'env' | 'now'> & { db: Db }
 
 async function signUp(
-  ctx: Inside & Pick<NewcomerContext, 'mayBeFirst'>,
+  ctx: TransactionContext & Pick<SignUpContext, 'mayBeFirst'>,
   identity: Identity,
   { username, email }: Pick<User, 'username' | 'email'>,
 ): Promise<User> {
@@ -96,18 +105,21 @@ async function signUp(
   return user
 }
 
-/** Links an account whose address the provider has verified, where nobody else can have got in to it. */
-async function adopt(ctx: Inside, identity: Identity, userId: string): Promise<User> {
+/**
+ * Links the account of a verified email address, if no one else can have access to that account.
+ */
+async function linkByEmail(ctx: TransactionContext, identity: Identity & { email: string }, userId: string): Promise<User> {
   const user = await lockedUser(ctx.db, userId)
-  if (!user || !(await isUnclaimed(ctx.db, user, nameKey(identity.email!)))) throw new SocialError('not_linked')
+  if (!user || !(await isUnclaimed(ctx.db, user, nameKey(identity.email)))) throw new SocialError('not_linked')
   if (!(await storeLink(ctx, userId, identity))) throw new SocialError('not_linked')
   await bumpVersion(ctx.db, userId)
-  return (await userById(ctx.db, userId))!
+  return requireUser(ctx.db, userId)
 }
 
 /**
- * Whether an account is still its address's alone: it has no password, and all that signs in to it are accounts elsewhere for which the same address was
- * verified. Otherwise somebody may have made it who never had the address, and waits in it for its owner.
+ * Returns whether only the owner of an email address can have access to its account. It has no
+ * password, and all of its links verified the same address. This guards against account
+ * pre-hijacking.
  */
 async function isUnclaimed(db: Db, { id, passwordHash, emailKey }: User, verifiedKey: string): Promise<boolean> {
   if (passwordHash !== null || emailKey !== verifiedKey) return false
@@ -116,8 +128,10 @@ async function isUnclaimed(db: Db, { id, passwordHash, emailKey }: User, verifie
   return (await passkeysOf(db, id)).length === 0
 }
 
-/** Stores the link of an identity; false when the user has another one with this provider. */
-export function storeLink({ db, now }: Pick<Inside, 'db' | 'now'>, userId: string, identity: Identity): Promise<boolean> {
+/**
+ * Stores the link of an identity. Returns false when the user has another link to this provider.
+ */
+export function storeLink({ db, now }: Pick<TransactionContext, 'db' | 'now'>, userId: string, identity: Identity): Promise<boolean> {
   const { provider, issuer, subject, username, email, emailVerified } = identity
   const emailKey = email !== null && emailVerified ? nameKey(email) : null
   return insertLink(db, { userId, provider, issuer, subject, username, emailKey, createdAt: now() })

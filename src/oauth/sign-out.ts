@@ -8,17 +8,20 @@ import { type ClientContext, openClient } from './client.ts'
 import type { Identity } from './identity.ts'
 
 const cookieName = 'oauth_sign_out'
-const longest = 3500 // characters that a browser keeps in a cookie for sure, beside its name
+const maxLength = 3500 // characters that every browser stores in a cookie, besides its name
 type SignOutContext = ClientContext & Pick<Context, 'sealer'>
 
-/** What a browser keeps of its sign-in with an OpenID Connect provider, for signing out there too. */
-interface Kept {
+/** The sign-in with an OpenID Connect provider that a browser stores, to sign out there too. */
+interface ProviderSession {
   userId: string
-  /** Null: it was too long. */
+  /** Null when it was too long. */
   idToken: string | null
 }
 
-/** Has the browser remember that it was signed in by an OpenID Connect provider; only the call that signs out is sent it. */
+/**
+ * Stores the sign-in with an OpenID Connect provider in a cookie, which browsers send only to the
+ * sign-out route.
+ */
 export async function rememberProvider(
   ctx: SignOutContext,
   reply: FastifyReply,
@@ -26,18 +29,19 @@ export async function rememberProvider(
   { provider, idToken }: Identity,
 ): Promise<void> {
   if (provider !== 'oidc') return
-  const seal = (kept: Kept) => ctx.sealer.seal(JSON.stringify(kept))
-  const whole = seal({ userId, idToken })
+  const seal = (session: ProviderSession) => ctx.sealer.seal(JSON.stringify(session))
+  const sealed = seal({ userId, idToken })
   const { 'general.sessionDuration': hours } = await readSettings(ctx)
-  reply.setCookie(cookieName, whole.length <= longest ? whole : seal({ userId, idToken: null }), {
+  reply.setCookie(cookieName, sealed.length <= maxLength ? sealed : seal({ userId, idToken: null }), {
     ...cookieOptions(reply.request),
     maxAge: hours * 3600,
   })
 }
 
 /**
- * Where the browser is to go so that the provider ends its session too, after ours has ended (OpenID Connect RP-Initiated Logout 1.0, 2). Undefined when
- * the user did not come from it, when it offers no such thing, and when it cannot be reached.
+ * Returns the URL at which the provider ends its session too (OpenID Connect RP-Initiated Logout
+ * 1.0, 2). Returns undefined when the user did not sign in with it, and when it doesn't support
+ * this or is unreachable.
  */
 export async function providerSignOut(
   ctx: SignOutContext,
@@ -45,26 +49,26 @@ export async function providerSignOut(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const kept = readKept(ctx, request.cookies[cookieName])
-  if (!kept) return undefined
+  const session = readSession(ctx, request.cookies[cookieName])
+  if (!session) return undefined
   reply.clearCookie(cookieName, cookieOptions(request))
   const settings = await readSettings(ctx)
-  if (kept.userId !== userId || !settings['oauth.oidc-signOut']) return undefined
+  if (session.userId !== userId || !settings['oauth.oidc-signOut']) return undefined
   const base = appUrl(ctx.env, settings['general.appUrl'], request)
-  const client = await openClient(ctx, 'oidc', base).catch((err) => ctx.log.warn({ err }, 'nobody is signed out at the provider'))
-  const end = client?.openId?.metadata.end_session_endpoint
-  if (!client || !end) return undefined
-  const address = new URL(end)
-  if (kept.idToken !== null) address.searchParams.set('id_token_hint', kept.idToken)
-  address.searchParams.set('client_id', client.id)
-  address.searchParams.set('post_logout_redirect_uri', `${base}/`)
-  return address.href
+  const client = await openClient(ctx, 'oidc', base).catch((err) => ctx.log.warn({ err }, 'sign-out at the provider failed'))
+  const endpoint = client?.openId?.metadata.end_session_endpoint
+  if (!client || !endpoint) return undefined
+  const url = new URL(endpoint)
+  if (session.idToken !== null) url.searchParams.set('id_token_hint', session.idToken)
+  url.searchParams.set('client_id', client.id)
+  url.searchParams.set('post_logout_redirect_uri', `${base}/`)
+  return url.href
 }
 
-function readKept({ sealer }: SignOutContext, cookie: string | undefined): Kept | null {
+function readSession({ sealer }: SignOutContext, cookie: string | undefined): ProviderSession | null {
   if (!cookie) return null
   try {
-    return JSON.parse(sealer.open(cookie)) as Kept
+    return JSON.parse(sealer.open(cookie)) as ProviderSession
   } catch {
     return null
   }

@@ -3,18 +3,21 @@ import { usernameMaxLength, usernameMinLength } from '../users/limits.ts'
 
 const digits = 4
 
-/** A username as we allow it from what a provider calls somebody: without accents, without what follows an `@`; from the address where nothing is left. */
+/**
+ * Returns a valid username for a provider's username, without accents and without the part after an
+ * `@`. If too little is left, it uses the email address or random digits.
+ */
 export function usernameFrom({ username, email }: { username: string; email: string | null }): string {
-  const usable = [username, email ?? ''].map(cleaned).find((name) => name.length >= usernameMinLength)
+  const usable = [username, email ?? ''].map(normalized).find((name) => name.length >= usernameMinLength)
   return usable ?? `user${newDigits()}`
 }
 
-/** Another one like it, for when it is taken. */
+/** Returns a similar username with random digits, for when the username is taken. */
 export function anotherUsername(username: string): string {
   return `${username.slice(0, usernameMaxLength - digits)}${newDigits()}`
 }
 
-function cleaned(text: string): string {
+function normalized(text: string): string {
   const [name = ''] = text.split('@')
   return name
     .normalize('NFKD')

@@ -1,5 +1,5 @@
 import { isUuid } from '../http/formats.ts'
-import { nameKey } from '../users/keys.ts'
+import { nameKey } from '../users/queries.ts'
 import type { Pingvin, PingvinUser } from './pingvin.ts'
 import type { Plan, Planning } from './plan.ts'
 import { knownLinks, knownUsers } from './queries.ts'

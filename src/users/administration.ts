@@ -9,14 +9,19 @@ import { bumpVersion, revokeAccess } from './credentials.ts'
 import { logEvent } from './events.ts'
 import { writeNotice } from './notices.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
-import { demote, lockedUser, type User, updateUser, userById } from './queries.ts'
+import { demote, lockedUser, requireUser, type User, updateUser } from './queries.ts'
 import { addUser, removeUser, rename, writeInvitation } from './service.ts'
 
 type AdministrationContext = ConfirmContext & Pick<Context, 'env' | 'sealer' | 'log'>
 
 /**
- * Creates a user; without a password they are invited by email.
- * @throws AppError `username_taken`, `email_taken` or `smtp_disabled`; for an administrator also `forbidden`, and as `confirm`
+ * Creates a user. Without a password, the user is invited by email.
+ * @throws {AppError} username_taken, email_taken
+ * @throws {AppError} smtp_disabled: without a password
+ * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
+ * @throws {AppError} forbidden: when an API token creates an administrator
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: for an
+ *   administrator, as `confirm`
  */
 export async function createUser(
   ctx: Context,
@@ -40,8 +45,11 @@ export async function createUser(
 }
 
 /**
- * Changes another user, all or nothing. A new password and a demotion end their access.
- * @throws AppError `forbidden`, `user_not_found`, `last_admin`, `username_taken` or `email_taken`, and as `confirm`
+ * Changes another user atomically. A new password or a demotion ends the user's sessions and API
+ * tokens.
+ * @throws {AppError} forbidden, user_not_found, last_admin, username_taken, email_taken
+ * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
  */
 export async function changeUser(
   ctx: AdministrationContext,
@@ -51,13 +59,13 @@ export async function changeUser(
 ): Promise<User> {
   const { username, email, password, isAdmin } = changes
   const by = caller.userId
-  const known = await findOther(ctx.db, caller, userId)
-  requireAuthority(caller, known, isAdmin)
-  if (isCredentialChange(known, changes)) await confirm(ctx, caller, currentPassword)
-  const names = { username: username ?? known.username, email: email ?? known.email }
+  const current = await findOther(ctx.db, caller, userId)
+  requireAuthority(caller, current, isAdmin)
+  if (isCredentialChange(current, changes)) await confirm(ctx, caller, currentPassword)
+  const names = { username: username ?? current.username, email: email ?? current.email }
   const passwordHash = password === undefined ? null : await newPasswordHash(ctx, password, names)
   return ctx.db.transaction().execute(async (db) => {
-    if (isAdmin === false) await takeRights({ ...ctx, db }, userId, by)
+    if (isAdmin === false) await revokeAdmin({ ...ctx, db }, userId, by)
     const before = await lockedUser(db, userId)
     if (before) requireAuthority(caller, before, isAdmin)
     let user = await rename({ ...ctx, db }, userId, { username, email }, by)
@@ -74,7 +82,7 @@ export async function changeUser(
 
 /**
  * Deletes another user with their shares.
- * @throws AppError `forbidden`, `user_not_found` or `last_admin`
+ * @throws {AppError} forbidden, user_not_found, last_admin
  */
 export async function deleteOther(ctx: Pick<Context, 'db' | 'log'>, caller: Caller, userId: string): Promise<User> {
   requireAuthority(caller, await findOther(ctx.db, caller, userId))
@@ -82,8 +90,10 @@ export async function deleteOther(ctx: Pick<Context, 'db' | 'log'>, caller: Call
 }
 
 /**
- * Ends every session and unfinished sign-in of another user, at once on every replica. Their API tokens stay.
- * @throws AppError `forbidden` or `user_not_found`, and as `confirm`
+ * Ends every session and unfinished sign-in of another user, immediately on every replica. API
+ * tokens stay.
+ * @throws {AppError} forbidden, user_not_found
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
  */
 export async function endSessionsOfOther(
   ctx: AdministrationContext,
@@ -103,29 +113,33 @@ export async function endSessionsOfOther(
   logEvent(ctx, 'session_revoked', { userId, by: caller.userId, how: 'administrator' })
 }
 
-/** Returns the user. The own account is changed by the calls for that only, which always confirm who is calling. */
+/**
+ * Returns another user. Callers change their own account with other routes, which always require a
+ * confirmation.
+ */
 async function findOther(db: Db, caller: Caller, userId: string): Promise<User> {
   if (userId === caller.userId) throw new AppError('forbidden', { message: 'Use /api/users/me and /api/auth for your own account.' })
-  const user = await userById(db, userId)
-  if (!user) throw new AppError('user_not_found')
-  return user
+  return requireUser(db, userId)
 }
 
-/** Keeps API tokens from changing administrators and from making more of them: a leaked token must not become an administrator's session. */
+/**
+ * Prevents API tokens from changing or creating administrators, so that a leaked token can't become
+ * an administrator's session.
+ */
 function requireAuthority({ scopes }: Caller, user: { isAdmin: boolean }, isAdmin = false): void {
   if (scopes && (user.isAdmin || isAdmin))
     throw new AppError('forbidden', { message: 'No API token may do this to an administrator: sign in.' })
 }
 
 function isCredentialChange(user: User, { username, email, password, isAdmin }: UserChanges): boolean {
-  const differs = <T>(change: T | undefined, now: T) => change !== undefined && change !== now
+  const differs = <T>(change: T | undefined, current: T) => change !== undefined && change !== current
   return password !== undefined || differs(username, user.username) || differs(email, user.email) || differs(isAdmin, user.isAdmin)
 }
 
 type ChangeContext = Pick<Context, 'log'> & { db: Db }
 
-/** The first of the transaction's locks, as it locks all administrators. */
-async function takeRights(ctx: ChangeContext, userId: string, by: string): Promise<void> {
+/** Must take the transaction's first lock, because it locks all administrators. */
+async function revokeAdmin(ctx: ChangeContext, userId: string, by: string): Promise<void> {
   if (await demote(ctx.db, userId)) {
     await revokeAccess(ctx.db, userId)
     logEvent(ctx, 'admin_revoked', { userId, by })
@@ -134,7 +148,10 @@ async function takeRights(ctx: ChangeContext, userId: string, by: string): Promi
   }
 }
 
-/** Makes a user an administrator. Throws `user_not_found`. */
+/**
+ * Makes a user an administrator.
+ * @throws {AppError} user_not_found
+ */
 export async function grantAdmin(db: Db, userId: string): Promise<User> {
   const user = await updateUser(db, userId, { isAdmin: true })
   if (!user) throw new AppError('user_not_found')

@@ -11,37 +11,42 @@ import { type User, userById } from './queries.ts'
 export type ConfirmContext = Pick<Context, 'db' | 'limiters' | 'now' | 'log'>
 
 /**
- * Confirms a change that could hand the account over for good: by the password, or, for a user without one, by a sign-in within the last 15 minutes.
- * Returns the user.
- * @throws AppError `wrong_password`, `confirmation_required` or `too_many_requests`
+ * Confirms a change with which an attacker could take over the account, and returns the user. It
+ * requires the password, or for a user without one a sign-in within the last 15 minutes.
+ * @throws {AppError} unauthorized: when the account was deleted
+ * @throws {AppError} wrong_password, too_many_requests
+ * @throws {AppError} confirmation_required: without the password, or for a user without one after
+ *   15 minutes
  */
 export async function confirmByPassword(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
-  const user = await callersUser(ctx, caller)
-  if (user.passwordHash === null) requireRecent(ctx, caller, user)
+  const user = await userOfCaller(ctx, caller)
+  if (user.passwordHash === null) requireRecentSignIn(ctx, caller, user)
   else if (password === undefined) throw confirmationRequired(user)
   else await requirePassword(ctx, user, password)
   return user
 }
 
 /**
- * Confirms a change of credentials by the password or by a sign-in within the last 15 minutes. An API token never signed in, so it needs its owner's
- * password. Returns the user.
- * @throws AppError as `confirmByPassword`
+ * Confirms a change of credentials by the password or by a sign-in within the last 15 minutes, and
+ * returns the user. API tokens never sign in, so they need the password of their user.
+ * @throws {AppError} unauthorized: when the account was deleted
+ * @throws {AppError} wrong_password, too_many_requests
+ * @throws {AppError} confirmation_required: without the password after 15 minutes
  */
 export async function confirm(ctx: ConfirmContext, caller: Caller, password: string | undefined): Promise<User> {
-  const user = await callersUser(ctx, caller)
-  if (user.passwordHash === null || password === undefined) requireRecent(ctx, caller, user)
+  const user = await userOfCaller(ctx, caller)
+  if (user.passwordHash === null || password === undefined) requireRecentSignIn(ctx, caller, user)
   else await requirePassword(ctx, user, password)
   return user
 }
 
-async function callersUser({ db }: ConfirmContext, { userId }: Caller): Promise<User> {
+async function userOfCaller({ db }: ConfirmContext, { userId }: Caller): Promise<User> {
   const user = await userById(db, userId)
   if (!user) throw new AppError('unauthorized')
   return user
 }
 
-function requireRecent({ now }: ConfirmContext, { signedInAt }: Caller, user: User): void {
+function requireRecentSignIn({ now }: ConfirmContext, { signedInAt }: Caller, user: User): void {
   const isRecent = signedInAt !== null && now().getTime() - signedInAt.getTime() < recentSignIn * 1000
   if (!isRecent) throw confirmationRequired(user)
 }

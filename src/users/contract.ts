@@ -8,12 +8,12 @@ export const Username = Type.String({
   maxLength: limits.usernameMaxLength,
   pattern: limits.usernamePattern,
 })
-/** At most 512 bytes too, which the services look at. */
+/** The services also limit it to 512 bytes. */
 export const NewPassword = Type.String({ minLength: limits.passwordMinLength, maxLength: limits.passwordMaxLength })
-/** A password that is only compared. */
+/** A password that is only checked. */
 export const PasswordToCheck = Type.String({ maxLength: 4096 })
 
-/** A user as everybody who may see one sees them; never a hash or a secret. */
+/** The public data of a user, without hashes or secrets. */
 export const UserDTO = Type.Object({
   id: Type.String(),
   username: Type.String(),
@@ -25,12 +25,15 @@ export const UserDTO = Type.Object({
 })
 export type UserDTO = Static<typeof UserDTO>
 
-/** A body that may be left out. */
+/** An optional request body. */
 export function OptionalBody<P extends TProperties>(properties: P) {
   return Type.Unsafe<Static<TObject<P>> | null>({ type: ['object', 'null'], properties })
 }
 
-/** The caller's password. A change of the own email address needs it; other changes of credentials need it when the session is older than 15 minutes. */
+/**
+ * The caller's password. Users need it to change their own email address, and for other changes of
+ * credentials when the session is older than 15 minutes.
+ */
 const currentPassword = Type.Optional(PasswordToCheck)
 
 const OwnChanges = Type.Object({ username: Type.Optional(Username), email: Type.Optional(Email), currentPassword })

@@ -1,14 +1,18 @@
 import type { Db } from '../db/schema.ts'
 
-// In a transaction that has locked the user (`lockedUser`): a sign-in is either over, and ended here, or comes to nothing.
+// Both functions require a transaction that has locked the user (`lockedUser`).
+// A concurrent sign-in has then either finished, so that its session ends here, or fails.
 
-/** Ends every session, API token, half-done sign-in and password link of a user, at once on every replica. */
+/**
+ * Ends every session, API token, unfinished sign-in and password link of a user, immediately on
+ * every replica.
+ */
 export async function revokeAccess(db: Db, userId: string): Promise<void> {
   await bumpVersion(db, userId)
   for (const table of ['session', 'apiToken', 'passwordToken'] as const) await db.deleteFrom(table).where('userId', '=', userId).execute()
 }
 
-/** Ends half-done sign-ins: how this account is signed in to has changed. */
+/** Ends unfinished sign-ins of a user after a change of credentials. */
 export async function bumpVersion(db: Db, userId: string): Promise<void> {
   await db
     .updateTable('user')

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { writeEvent } from '../http/security-events.ts'
 
-/** What can happen to an account and to the ways into it. */
+/** A change of an account or of its credentials. */
 export type AccountEvent =
   | 'user_created'
   | 'user_deleted'
@@ -26,13 +26,13 @@ export type AccountEvent =
 
 interface Details {
   userId: string
-  /** Who did it; null: nobody who is signed in. */
+  /** The user who made the change; null when no one was signed in. */
   by: string | null
-  /** How it was done, where there are several ways. */
+  /** The cause, where there are several. */
   how?: 'sign_up' | 'administrator' | 'link' | 'command_line' | 'environment' | 'social_login' | 'token_reuse'
 }
 
-/** Logs one line about a change of an account, in the form of docs/security-events.md; never a secret. */
+/** Logs a change of an account in the format of docs/security-events.md, without secrets. */
 export function logEvent(ctx: { log: Pick<FastifyBaseLogger, 'info'> }, event: AccountEvent, details: Details): void {
   writeEvent(ctx, 'info', { event, ...details })
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { passwordMinLength } from './limits.ts'
 
 const product = 'razorbill'
-const shortestWord = 3 // characters; shorter ones are in every password
-const longestRepeat = 32 // times one character
-const list = join(import.meta.dirname, 'common-passwords.txt')
+const minWordLength = 3 // characters; shorter words occur in every password
+const maxRepeats = 32
+const listPath = join(import.meta.dirname, 'common-passwords.txt')
 
-/** What a guesser knows of an account and of the site that it is on. */
+/** What an attacker knows about an account and its site. */
 export interface PasswordContext {
   username: string
   email: string
@@ -15,19 +15,21 @@ export interface PasswordContext {
 }
 
 /**
- * Returns whether a password is easy to guess: one of the 10,000 most common of its length, one character repeated up to 32 times, or too short without the names of its
- * user, the site and the product. The list is read only here, because passwords are rarely set.
+ * Returns whether a password is easy to guess. That is one of the 10,000 most common ones of at
+ * least 8 characters, or one character repeated up to 32 times. It is also one that is too short
+ * without the names of its user, the site and the product.
  */
 export async function isGuessable(password: string, { username, email, appName }: PasswordContext): Promise<boolean> {
   const text = comparable(password)
-  if (text.length <= longestRepeat && new Set(text).size <= 1) return true
-  const words = [email, email.split('@')[0]!, username, appName, appName.replace(/\s+/g, ''), product]
+  if (text.length <= maxRepeats && new Set(text).size <= 1) return true
+  const [mailbox = ''] = email.split('@')
+  const words = [email, mailbox, username, appName, appName.replace(/\s+/g, ''), product]
   const rest = words
     .map(comparable)
-    .filter((word) => word.length >= shortestWord)
-    .reduce((left, word) => left.replaceAll(word, ''), text)
+    .filter((word) => word.length >= minWordLength)
+    .reduce((remaining, word) => remaining.replaceAll(word, ''), text)
   if (rest !== text && rest.length < passwordMinLength) return true
-  const common = `\n${await readFile(list, 'utf8')}`
+  const common = `\n${await readFile(listPath, 'utf8')}` // read each time, because passwords are rarely set
   return [text, rest].some((candidate) => common.includes(`\n${candidate}\n`))
 }
 

@@ -6,12 +6,12 @@ export const passwordMinLength = 8
 /** Characters, and bytes in UTF-8. */
 export const passwordMaxLength = 512
 
-/** Seconds after a sign-in in which its session may do what else needs the password. */
+/** Seconds after a sign-in in which its session needs no password to confirm changes. */
 export const recentSignIn = 900
-/** Seconds that the link in an invitation works. */
+/** Seconds for which the link in an invitation works. */
 export const invitationLifetime = 7 * 86_400
-/** Seconds that the link to a new password works. */
+/** Seconds for which a password reset link works. */
 export const resetLifetime = 3600
 
-/** Wrong passwords given by who is signed in to an account already: 60 an hour. */
+/** Wrong passwords in confirmations by a signed-in user: 60 an hour. */
 export const confirmAttempts = { name: 'confirm', attempts: 10, seconds: 600 }

@@ -8,8 +8,9 @@ import type { User } from './queries.ts'
 export type NoticeContext = Pick<Context, 'env' | 'sealer' | 'now'> & { db: Db }
 
 /**
- * Writes an email that tells a user about a change of how their account is signed in to, where email is on. It goes to the address in `user`, which is the
- * old one when the address changed. In the transaction of the change: the clean-up sends it within a minute.
+ * Writes an email that notifies a user of a change of their credentials, if email is enabled.
+ * When the email address changes, `user` must hold the old one.
+ * Requires the transaction of the change; the clean-up job sends the email within a minute.
  */
 export async function writeNotice(
   ctx: NoticeContext,

@@ -2,16 +2,19 @@ import { hashToken, newToken } from '../crypto/tokens.ts'
 import type { Db, PasswordTokenTable } from '../db/schema.ts'
 import { invitationLifetime, resetLifetime } from './limits.ts'
 
-const lives = { reset: resetLifetime, invitation: invitationLifetime }
+const lifetimes = { reset: resetLifetime, invitation: invitationLifetime }
 
-/** A link to a new password for a user: an hour, or an invitation's 7 days. `base` is where this installation is reached. */
+/**
+ * Creates a link to set a password and returns its URL. It works for an hour, or in an invitation
+ * for 7 days. `base` is the site's URL.
+ */
 export async function newPasswordLink(
   db: Db,
   base: string,
   { userId, purpose, now }: { userId: string; purpose: PasswordTokenTable['purpose']; now: Date },
 ): Promise<string> {
   const token = newToken()
-  const expiresAt = new Date(now.getTime() + lives[purpose] * 1000)
+  const expiresAt = new Date(now.getTime() + lifetimes[purpose] * 1000)
   await db
     .insertInto('passwordToken')
     .values({ tokenHash: hashToken(token), userId, purpose, createdAt: now, expiresAt })
@@ -19,19 +22,21 @@ export async function newPasswordLink(
   return `${base}/auth/resetPassword/${token}`
 }
 
-/** The user whom a token lets choose a password; undefined when it is none, was used or has run out. */
+/** Returns the id of the user of a token; undefined when the token is unknown, used or expired. */
 export async function userOfPasswordToken(db: Db, token: string, now: Date): Promise<string | undefined> {
   const query = db.selectFrom('passwordToken').select('userId').where('tokenHash', '=', hashToken(token)).where('expiresAt', '>', now)
   return (await query.executeTakeFirst())?.userId
 }
 
-/** Takes a token for its only use; false when another was faster. */
+/** Deletes a token and returns whether it was valid. Of concurrent uses only one succeeds. */
 export async function consumePasswordToken(db: Db, token: string, now: Date): Promise<boolean> {
   const query = db.deleteFrom('passwordToken').where('tokenHash', '=', hashToken(token)).where('expiresAt', '>', now)
   return (await query.executeTakeFirst()).numDeletedRows === 1n
 }
 
-/** Ends all links of a user: they went to an address that is theirs no more. */
+/**
+ * Deletes all password links of a user, which were sent to an address that is no longer the user's.
+ */
 export async function endPasswordLinks(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('passwordToken').where('userId', '=', userId).execute()
 }

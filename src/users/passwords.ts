@@ -8,8 +8,9 @@ import { passwordMaxLength } from './limits.ts'
 import type { User } from './queries.ts'
 
 /**
- * Hashes a password that a user is to have; the contract checks its length in characters.
- * @throws `validation_failed` when it has more than 512 bytes, `password_too_common` when it is easy to guess.
+ * Hashes the new password of a user. The contract checks its length in characters.
+ * @throws {AppError} validation_failed: when it has more than 512 bytes
+ * @throws {AppError} password_too_common: when it is easy to guess
  */
 export async function newPasswordHash(source: SettingsSource, password: string, user: Pick<User, 'username' | 'email'>): Promise<string> {
   if (Buffer.byteLength(password) > passwordMaxLength) {
@@ -21,7 +22,10 @@ export async function newPasswordHash(source: SettingsSource, password: string, 
   return hashPassword(password, 'new-password')
 }
 
-/** Gives a user another password; everything that lets somebody in to the account ends. In a transaction that has locked the user. */
+/**
+ * Sets a user's password and ends all sessions, API tokens and links. Requires a transaction that
+ * has locked the user.
+ */
 export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<User> {
   await revokeAccess(db, userId)
   return db.updateTable('user').set({ passwordHash }).where('id', '=', userId).returningAll().executeTakeFirstOrThrow()

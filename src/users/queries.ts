@@ -1,12 +1,23 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, UserTable } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
 import type { Page } from './contract.ts'
-import { nameKey } from './keys.ts'
 
 export type User = Selectable<UserTable>
 export type NewUser = Omit<Insertable<UserTable>, 'usernameKey' | 'emailKey'>
 
-/** Stores a user. A username or an address that differs from another user's only in case or Unicode form violates a unique constraint. */
+/**
+ * Returns the form in which usernames and email addresses are compared.
+ * It is the same for texts that differ only in case or Unicode form (NFKC and case folding).
+ */
+export function nameKey(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+}
+
+/**
+ * Stores a user and returns it. A username or email address that differs from another user's only
+ * in case or Unicode form violates a unique constraint.
+ */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
   const keys = { usernameKey: nameKey(user.username), emailKey: nameKey(user.email) }
   return db
@@ -16,7 +27,10 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
     .executeTakeFirstOrThrow()
 }
 
-/** Changes what a user is called, and may do; as for a new one, names are unique. Undefined when there is no such user. */
+/**
+ * Changes a user's names or role and returns the user, or undefined when there is no such user.
+ * Names are unique as in `insertUser`.
+ */
 export function updateUser(
   db: Db,
   id: string,
@@ -31,7 +45,10 @@ export function updateUser(
   return db.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** The user of this username or e-mail address; a username holds no `@`, so that at most one is found. */
+/**
+ * Returns the user with this username or email address. Usernames contain no `@`, so at most one
+ * user matches.
+ */
 export function userByLogin(db: Db, login: string): Promise<User | undefined> {
   const key = nameKey(login)
   return db
@@ -41,22 +58,40 @@ export function userByLogin(db: Db, login: string): Promise<User | undefined> {
     .executeTakeFirst()
 }
 
+/** Returns the user with this email address. */
 export function userByEmail(db: Db, email: string): Promise<User | undefined> {
   return db.selectFrom('user').selectAll().where('emailKey', '=', nameKey(email)).executeTakeFirst()
 }
 
+/** Returns the user with this id. */
 export function userById(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** A user as they are now, and stay until the transaction has ended. Whoever changes how an account is signed in to begins with this. */
+/**
+ * Returns the user with this id.
+ * @throws {AppError} user_not_found
+ */
+export async function requireUser(db: Db, id: string): Promise<User> {
+  const user = await userById(db, id)
+  if (!user) throw new AppError('user_not_found')
+  return user
+}
+
+/**
+ * Returns a user and locks their row until the transaction ends. Every change of credentials starts
+ * with this.
+ */
 export function lockedUser(transaction: Db, id: string): Promise<User | undefined> {
   return transaction.selectFrom('user').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Users by name, those whose name or address holds `search`; a page of them, or all. */
+/**
+ * Returns users sorted by username, whose username or email address contains `search`: one page, or
+ * all without page and limit.
+ */
 export function listUsers(db: Db, { page = 1, limit, search }: Page): Promise<User[]> {
-  const users = found(db, search).selectAll().orderBy('usernameKey')
+  const users = matchingUsers(db, search).selectAll().orderBy('usernameKey')
   if (page === 1 && limit === undefined) return users.execute()
   const size = limit ?? 50
   return users
@@ -65,21 +100,23 @@ export function listUsers(db: Db, { page = 1, limit, search }: Page): Promise<Us
     .execute()
 }
 
+/** Returns how many users have a username or email address that contains `search`. */
 export async function countUsers(db: Db, search?: string): Promise<number> {
-  const { count } = await found(db, search)
+  const { count } = await matchingUsers(db, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
-function found(db: Db, search = '') {
+function matchingUsers(db: Db, search = '') {
   const pattern = `%${nameKey(search).replace(/[\\%_]/g, '\\$&')}%`
   return db.selectFrom('user').where((eb) => eb.or([eb('usernameKey', 'like', pattern), eb('emailKey', 'like', pattern)]))
 }
 
 /**
- * Takes the administrator's rights from a user; false when they have none, or are the last to have them. One statement, which locks all administrators:
- * of two that demote each other at the same time one stays.
+ * Revokes a user's administrator rights and returns whether it did: it never demotes the last
+ * administrator. One statement that locks all administrators, so that two who demote each other
+ * don't both succeed.
  */
 export async function demote(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
@@ -88,7 +125,10 @@ export async function demote(db: Db, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Deletes a user; their shares follow by the cascade, the bytes by the triggers. False when there is none, or they are the last administrator. As `demote`. */
+/**
+ * Deletes a user and returns whether it did: it never deletes the last administrator. The cascade
+ * deletes the shares, and triggers queue the deletion of their bytes. Locks as `demote`.
+ */
 export async function deleteUser(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
     with admins as (select id from "user" where is_admin order by id for update)
@@ -96,13 +136,15 @@ export async function deleteUser(db: Db, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
+/** Returns whether any account exists. */
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /**
- * Whether the user that this transaction is going to store is the first one. When so, others that ask wait until the transaction has ended: of two
- * first sign-ups at the same time, one is told true.
+ * Returns whether the user that this transaction is about to store is the first one. If so, it
+ * takes a lock until the transaction ends, so that only one of two concurrent sign-ups is the
+ * first.
  */
 export async function isFirstUser(transaction: Db): Promise<boolean> {
   if (await hasUsers(transaction)) return false

@@ -11,6 +11,7 @@ import { usersContract } from './contract.ts'
 import { countUsers, listUsers, userById } from './queries.ts'
 import { changeOwn, deleteOwn, invite, toUserDTO } from './service.ts'
 
+/** Registers the routes for users and their own account. */
 export function userRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, usersContract)
   ownRoutes(app, ctx)
@@ -22,7 +23,7 @@ export function userRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('POST /api/users', { onRequest: admin }, async (request) =>
-    toUserDTO(await createUser(ctx, userOf(request), request.body, await baseOf(request))),
+    toUserDTO(await createUser(ctx, userOf(request), request.body, await siteUrl(request))),
   )
 
   on('PATCH /api/users/:id', { onRequest: admin }, async (request) =>
@@ -38,11 +39,11 @@ export function userRoutes(app: FastifyInstance, ctx: Context): void {
   )
 
   on('POST /api/users/:id/invitation', { onRequest: admin }, async (request) =>
-    invite(ctx, request.params.id, await baseOf(request), userOf(request).userId),
+    invite(ctx, request.params.id, await siteUrl(request), userOf(request).userId),
   )
 
-  /** Where an administrator has come to is an address to be trusted, should none be configured. */
-  async function baseOf(request: FastifyRequest): Promise<string> {
+  /** Without a configured URL, the Host header is trusted, because an administrator sent it. */
+  async function siteUrl(request: FastifyRequest): Promise<string> {
     return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
   }
 }

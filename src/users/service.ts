@@ -8,50 +8,59 @@ import { enqueueWrittenMails, writeMail } from '../mail/service.ts'
 import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
 import { logEvent } from './events.ts'
-import { nameKey } from './keys.ts'
 import { type NoticeContext, writeNotice } from './notices.ts'
 import { endPasswordLinks, newPasswordLink } from './password-tokens.ts'
-import { deleteUser, insertUser, lockedUser, type NewUser, type User, updateUser, userById } from './queries.ts'
+import { deleteUser, insertUser, lockedUser, type NewUser, nameKey, requireUser, type User, updateUser, userById } from './queries.ts'
 
-const takenBy: Record<string, ErrorCode> = { user_username_key_key: 'username_taken', user_email_key_key: 'email_taken' }
+const codesByConstraint: Record<string, ErrorCode> = { user_username_key_key: 'username_taken', user_email_key_key: 'email_taken' }
 
-/** Stores a user; throws `username_taken` or `email_taken`. Inside a transaction the error ends it. */
+/**
+ * Stores a user and returns it. An error aborts the surrounding transaction.
+ * @throws {AppError} username_taken, email_taken
+ */
 export function addUser(db: Db, user: NewUser): Promise<User> {
-  return orTaken(insertUser(db, user))
+  return withUniqueNames(insertUser(db, user))
 }
 
-/** Waits for a change of names; throws `username_taken` or `email_taken`. */
-async function orTaken<T>(change: Promise<T>): Promise<T> {
+/** Converts violations of the unique constraints into errors. */
+async function withUniqueNames<T>(change: Promise<T>): Promise<T> {
   try {
     return await change
   } catch (error) {
-    const code = error instanceof pg.DatabaseError && takenBy[error.constraint ?? '']
+    const code = error instanceof pg.DatabaseError && codesByConstraint[error.constraint ?? '']
     throw code ? new AppError(code) : error
   }
 }
 
-/** A user as everybody who may see one sees them. */
+/** Returns the public data of a user. */
 export function toUserDTO(user: User): UserDTO {
   const { id, username, email, isAdmin, totpVerified } = user
   return { id, username, email, isAdmin, totpVerified, hasPassword: user.passwordHash !== null, createdAt: user.createdAt.toISOString() }
 }
 
 /**
- * Changes the caller's own names. Links to a new password go to the email address, so a new one needs the password even right after a sign-in.
- * @throws AppError `username_taken` or `email_taken`, and as `confirmByPassword`
+ * Changes the caller's username or email address. Password reset links are sent to the email
+ * address, so changing it needs the password even right after a sign-in.
+ * @throws {AppError} username_taken, email_taken
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
+ *   `confirmByPassword`
  */
 export async function changeOwn(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
   caller: Caller,
   { username, email, currentPassword }: OwnChanges,
 ): Promise<User> {
-  const known = await userById(ctx.db, caller.userId)
-  if (email !== undefined && email !== known?.email) await confirmByPassword(ctx, caller, currentPassword)
-  else if (username !== undefined && username !== known?.username) await confirm(ctx, caller, currentPassword)
+  const user = await userById(ctx.db, caller.userId)
+  if (email !== undefined && email !== user?.email) await confirmByPassword(ctx, caller, currentPassword)
+  else if (username !== undefined && username !== user?.username) await confirm(ctx, caller, currentPassword)
   return ctx.db.transaction().execute((db) => rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId))
 }
 
-/** Changes a user's names in a transaction and tells them at the address they had; links that went to another address end. Throws `user_not_found`, `username_taken` or `email_taken`. */
+/**
+ * Changes a user's username or email address and notifies the user at the previous address.
+ * A new email address ends password links sent to the old one. Requires a transaction.
+ * @throws {AppError} user_not_found, username_taken, email_taken
+ */
 export async function rename(
   ctx: Pick<Context, 'log'> & NoticeContext,
   userId: string,
@@ -59,7 +68,7 @@ export async function rename(
   by: string,
 ): Promise<User> {
   const before = await lockedUser(ctx.db, userId)
-  const user = await orTaken(updateUser(ctx.db, userId, { username, email }))
+  const user = await withUniqueNames(updateUser(ctx.db, userId, { username, email }))
   if (!before || !user) throw new AppError('user_not_found')
   if (user.username !== before.username) {
     logEvent(ctx, 'username_changed', { userId, by })
@@ -73,7 +82,11 @@ export async function rename(
   return user
 }
 
-/** Deletes the caller's own account with its shares; see `confirm`. Throws `last_admin`. */
+/**
+ * Deletes the caller's account with its shares.
+ * @throws {AppError} last_admin
+ * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
+ */
 export async function deleteOwn(
   ctx: Pick<Context, 'db' | 'limiters' | 'now' | 'log'>,
   caller: Caller,
@@ -83,10 +96,12 @@ export async function deleteOwn(
   await removeUser(ctx, caller.userId, caller.userId)
 }
 
-/** Deletes a user with their shares; the clean-up removes the bytes. Throws `user_not_found` or `last_admin`. */
+/**
+ * Deletes a user with their shares and returns the user. The clean-up job deletes the bytes.
+ * @throws {AppError} user_not_found, last_admin
+ */
 export async function removeUser(ctx: Pick<Context, 'db' | 'log'>, userId: string, by: string): Promise<User> {
-  const user = await userById(ctx.db, userId)
-  if (!user) throw new AppError('user_not_found')
+  const user = await requireUser(ctx.db, userId)
   if (!(await deleteUser(ctx.db, userId))) throw new AppError((await userById(ctx.db, userId)) ? 'last_admin' : 'user_not_found')
   logEvent(ctx, 'user_deleted', { userId, by })
   return user
@@ -94,7 +109,11 @@ export async function removeUser(ctx: Pick<Context, 'db' | 'log'>, userId: strin
 
 type MailContext = Pick<Context, 'env' | 'sealer' | 'now' | 'log'> & { db: Db }
 
-/** Writes the invitation of a user down: a link to set a password, or to sign in where there are none. Answers the e-mail's id, for `enqueueWrittenMails`. Throws `smtp_disabled`. */
+/**
+ * Writes an invitation email and returns its id for `enqueueWrittenMails`.
+ * It links to a page to set a password, or to the sign-in page if password sign-in is disabled.
+ * @throws {AppError} smtp_disabled
+ */
 export async function writeInvitation(ctx: MailContext, { id, email }: User, base: string, by: string): Promise<string> {
   const settings = await readSettings(ctx)
   if (!settings['smtp.enabled']) throw new AppError('smtp_disabled')
@@ -105,7 +124,10 @@ export async function writeInvitation(ctx: MailContext, { id, email }: User, bas
   return writeMail(ctx, settings, { to: email, kind: 'invite', variables: { url } })
 }
 
-/** Sends a user another invitation. Throws `user_not_found` or `smtp_disabled`. */
+/**
+ * Sends a user another invitation.
+ * @throws {AppError} user_not_found, smtp_disabled
+ */
 export async function invite(ctx: Context, userId: string, base: string, by: string): Promise<void> {
   const mail = await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)

@@ -22,8 +22,8 @@ import { descriptionPattern, linkPattern, namePattern } from '../../src/shares/l
 import { declaredType, isOfType } from '../../src/uploads/file-types.ts'
 import { checkFileName } from '../../src/uploads/names.ts'
 import { readContentDigest } from '../../src/uploads/parts/content-digest.ts'
-import { nameKey } from '../../src/users/keys.ts'
 import { usernamePattern } from '../../src/users/limits.ts'
+import { nameKey } from '../../src/users/queries.ts'
 
 const length = 16_384
 const longest = 20 // ms

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
-import { nameKey } from '../../src/users/keys.ts'
+import { nameKey } from '../../src/users/queries.ts'
 import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
 import { settingsCalls } from '../support/app/settings.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { emailFormat } from '../../src/http/formats.ts'
 import { addressKey } from '../../src/http/networks.ts'
-import { nameKey } from '../../src/users/keys.ts'
+import { nameKey } from '../../src/users/queries.ts'
 
 t.test('names that differ in case or Unicode form only have one key', async (t) => {
   for (const [one, other] of [
