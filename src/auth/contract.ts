@@ -53,14 +53,14 @@ const OwnSession = Type.Object({
 const Confirmation = OptionalBody({ password: Type.Optional(PasswordToCheck) })
 
 const sessionsContract = {
-  'GET /api/auth/sessions': { summary: 'The own sessions, the last used first', response: Type.Array(OwnSession) },
+  'GET /api/auth/sessions': { summary: 'List the caller’s sessions, the last used first', response: Type.Array(OwnSession) },
   'DELETE /api/auth/sessions': {
-    summary: 'End all own sessions but this one; needs the password or a sign-in within the last 15 minutes',
+    summary: 'End all of the caller’s sessions except this one. Needs the password or a sign-in within the last 15 minutes',
     body: Confirmation,
     status: 204,
   },
   'DELETE /api/auth/sessions/:id': {
-    summary: 'End one of the own sessions; another one than this needs the password or a sign-in within the last 15 minutes',
+    summary: 'End one of the caller’s sessions. Ending another session needs the password or a sign-in within the last 15 minutes',
     params: Type.Object({ id: Id }),
     body: Confirmation,
     status: 204,
@@ -70,17 +70,17 @@ const sessionsContract = {
 const passwordContract = {
   'PATCH /api/auth/password': {
     summary:
-      'Change the own password; who has none needs a sign-in within the last 15 minutes. Other sessions and the API tokens end, this one gets new cookies',
+      'Change the caller’s password. Users without one need a sign-in within the last 15 minutes. Other sessions and API tokens end; this session gets new cookies',
     body: Type.Object({ oldPassword: Type.Optional(PasswordToCheck), password: NewPassword }),
     response: Tokens,
   },
   'POST /api/auth/resetPassword/:email': {
-    summary: 'Send a link to set a new password, good for an hour; the answer does not tell whether there is such an account',
+    summary: 'Send a link to set a new password, which works for an hour. The response does not reveal whether the account exists',
     params: Type.Object({ email: Type.String({ maxLength: 254 }) }),
     status: 202,
   },
   'POST /api/auth/resetPassword': {
-    summary: 'Set a new password with the token of such a link or of an invitation; all sessions and API tokens end',
+    summary: 'Set a new password with the token of such a link or of an invitation. All sessions and API tokens end',
     body: Type.Object({ token: Type.String({ maxLength: 200 }), password: NewPassword }),
     status: 204,
   },
@@ -88,23 +88,23 @@ const passwordContract = {
 
 export const authContract = {
   'POST /api/auth/signUp': {
-    summary: 'Create an account and sign in; the first one is the administrator',
+    summary: 'Create an account and sign in. The first account becomes the administrator',
     body: SignUp,
     response: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), user: UserDTO }),
     status: 201,
   },
   'POST /api/auth/signIn': {
-    summary: 'Sign in by username or e-mail address; answers a login token where a second factor is wanted',
+    summary: 'Sign in by username or email address. Returns a login token if a second factor is required',
     body: SignIn,
     response: Type.Union([Tokens, LoginStep]),
   },
   'POST /api/auth/signIn/totp': {
-    summary: 'The second step of a sign-in: a code of the authenticator, or a recovery code',
+    summary: 'Complete a sign-in with a code of the authenticator or a recovery code',
     body: Type.Object({ totp: Type.String({ maxLength: 64 }), loginToken: Type.String({ maxLength: 200 }) }),
     response: Tokens,
   },
   'POST /api/auth/token': {
-    summary: 'A new access token for the refresh cookie',
+    summary: 'Get a new access token for the refresh cookie',
     response: Type.Object({ accessToken: Type.String(), expiresAt: Type.String() }),
   },
   'POST /api/auth/signOut': { summary: 'End the session', response: Type.Object({ redirectURI: Type.Optional(Type.String()) }) },

@@ -23,7 +23,7 @@ export async function ensureFirstAdmin({ db, env, now, log }: Pick<Context, 'db'
   const appName = (await readSettings({ db, env }))['general.appName']
   if (await isGuessable(password, { username, email, appName })) {
     throw new EnvError([
-      'ADMIN_PASSWORD is too easy to guess. Choose one that is not a common password and holds no name of the user or the site.',
+      'ADMIN_PASSWORD is too easy to guess. Choose one that is not common and does not contain the name of the user or the site.',
     ])
   }
   const passwordHash = await hashPassword(password, 'new-password')
@@ -41,7 +41,7 @@ function validated(admin: Admin): Admin {
   if (!isBetween(admin.username, usernameMinLength, usernameMaxLength) || !new RegExp(usernamePattern).test(admin.username)) {
     problems.push(`ADMIN_USERNAME must have ${usernameMinLength} to ${usernameMaxLength} letters, digits, dots and underscores.`)
   }
-  if (admin.email.length > emailMaxLength || !emailFormat.test(admin.email)) problems.push('ADMIN_EMAIL must be an e-mail address.')
+  if (admin.email.length > emailMaxLength || !emailFormat.test(admin.email)) problems.push('ADMIN_EMAIL must be an email address.')
   if (!isBetween(admin.password, passwordMinLength, passwordMaxLength)) {
     problems.push(`ADMIN_PASSWORD must have ${passwordMinLength} to ${passwordMaxLength} characters.`)
   }

@@ -32,18 +32,18 @@ const commands = {
   },
   async 'disable-totp'(db: Db, { id, username }: User): Promise<Outcome> {
     await clearTotp(db, id)
-    return { event: 'totp_disabled', message: `${username} signs in without a code from now on.` }
+    return { event: 'totp_disabled', message: `${username} can now sign in without a code.` }
   },
 }
 export type Command = keyof typeof commands
 
-export const usage = `Usage: npm run admin -- <command> <username or e-mail address>
+export const usage = `Usage: npm run admin -- <command> <username or email address>
        npm run admin -- allow-passwords
 
   reset-password  give the user a new password, which is shown
   make-admin      make the user an administrator
   disable-totp    let the user sign in without the code of an authenticator
-  allow-passwords let everybody sign in by password again, where only social logins were left`
+  allow-passwords let users sign in with a password again when only social logins are allowed`
 
 /** Returns whether a text is the name of a command. */
 export function isCommand(text: string): text is Command {
@@ -75,5 +75,5 @@ export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env
     throw new StartError(`Remove ${variableOf(key)} from the environment of the server, or set it to false, and start it again.`)
   await resetSettings(db, [key])
   log.info({ keys: [key], how: 'command_line' }, 'settings were changed')
-  return 'Everybody who has a password can sign in by it again.'
+  return 'Users can sign in with their password again.'
 }

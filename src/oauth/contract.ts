@@ -8,14 +8,14 @@ const Params = Type.Object({ provider: Type.String({ maxLength: 50 }) })
 const short = Type.Optional(Type.String({ maxLength: 200 }))
 
 export const oauthContract = {
-  'GET /api/oauth/available': { summary: 'The providers whose accounts can sign in', response: Type.Array(Provider) },
+  'GET /api/oauth/available': { summary: 'List the providers that users can sign in with', response: Type.Array(Provider) },
   'GET /api/oauth/status': {
-    summary: 'The accounts elsewhere that are linked to the own account, by provider',
+    summary: 'Get the caller’s linked accounts by provider',
     response: Type.Record(Type.String(), Type.Object({ provider: Type.String(), providerUsername: Type.String() })),
   },
   'GET /api/oauth/auth/:provider': {
     summary:
-      'For browsers: sends to the provider, to sign in there; `redirect` is the path of this site to go to afterwards, `setupCode` what the first account needs',
+      'For browsers: redirects to the provider to sign in. `redirect` is the path of this site to open afterwards; `setupCode` is required for the first account',
     params: Params,
     querystring: Type.Object({
       redirect: Type.Optional(Type.String({ maxLength: 4000 })),
@@ -25,13 +25,13 @@ export const oauthContract = {
   },
   'POST /api/oauth/link/:provider': {
     summary:
-      'Begin to link a provider’s account to the own one; answers where the browser is to go. Needs the password or a sign-in within the last 15 minutes',
+      'Start to link a provider’s account to the caller’s account. Returns the URL for the browser. Needs the password or a sign-in within the last 15 minutes',
     params: Params,
     body: OptionalBody({ password: Type.Optional(PasswordToCheck) }),
     response: Type.Object({ url: Type.String() }),
   },
   'GET /api/oauth/callback/:provider': {
-    summary: 'For browsers: where the provider sends them back to; leads into the application, to the second factor, or to `/error`',
+    summary: 'For browsers: the provider redirects here. Redirects to the application, the second factor or `/error`',
     params: Params,
     querystring: Type.Object({
       code: Type.Optional(Type.String({ maxLength: 8000 })),
@@ -43,13 +43,13 @@ export const oauthContract = {
   },
   'POST /api/oauth/unlink/:provider': {
     summary:
-      'Unlink a provider’s account from the own one; not the last way in. Needs the password or a sign-in within the last 15 minutes',
+      'Unlink a provider’s account from the caller’s account, unless it is the last sign-in method. Needs the password or a sign-in within the last 15 minutes',
     params: Params,
     body: OptionalBody({ password: Type.Optional(PasswordToCheck) }),
     status: 201,
   },
   'POST /api/oauth/test/:provider': {
-    summary: 'Try whether a provider is found, and takes client ID and secret, as they are saved (administrators)',
+    summary: 'Test whether a provider is reachable and accepts the saved client ID and secret (administrators)',
     params: Params,
     response: Type.Object({ redirectUri: Type.String() }),
   },

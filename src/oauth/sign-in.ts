@@ -84,7 +84,7 @@ async function linkOrSignUp(ctx: SignUpContext, identity: Identity, username: st
     const existing = identity.emailVerified ? await userByEmail(db, email) : undefined
     const transaction = { ...ctx, db }
     if (existing) return { user: await linkByEmail(transaction, { ...identity, email }, existing.id), event: 'social_linked' as const }
-    return { user: await signUp(transaction, identity, { username, email }), event: 'user_created' as const }
+    return { user: await createAccount(transaction, identity, { username, email }), event: 'user_created' as const }
   })
   if (event) logEvent(ctx, event, { userId: user.id, by: event === 'social_linked' ? user.id : null, how: 'social_login' })
   return user
@@ -92,7 +92,7 @@ async function linkOrSignUp(ctx: SignUpContext, identity: Identity, username: st
 
 type TransactionContext = Pick<Context, 'env' | 'now'> & { db: Db }
 
-async function signUp(
+async function createAccount(
   ctx: TransactionContext & Pick<SignUpContext, 'mayBeFirst'>,
   identity: Identity,
   { username, email }: Pick<User, 'username' | 'email'>,

@@ -128,7 +128,7 @@ async function findOther(db: Db, caller: Caller, userId: string): Promise<User> 
  */
 function requireAuthority({ scopes }: Caller, user: { isAdmin: boolean }, isAdmin = false): void {
   if (scopes && (user.isAdmin || isAdmin))
-    throw new AppError('forbidden', { message: 'No API token may do this to an administrator: sign in.' })
+    throw new AppError('forbidden', { message: 'API tokens cannot do this to an administrator. Sign in instead.' })
 }
 
 function isCredentialChange(user: User, { username, email, password, isAdmin }: UserChanges): boolean {

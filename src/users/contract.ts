@@ -67,52 +67,52 @@ const Page = Type.Object({
 export type Page = Static<typeof Page>
 
 export const usersContract = {
-  'GET /api/users/me': { summary: 'The signed-in user', response: UserDTO },
+  'GET /api/users/me': { summary: 'Get the caller’s account', response: UserDTO },
   'PATCH /api/users/me': {
     summary:
-      'Change the own username or email address. Another username needs the password or a sign-in within the last 15 minutes. Another email address needs the password; users without one need such a sign-in',
+      'Change the caller’s username or email address. A new username needs the password or a sign-in within the last 15 minutes. A new email address needs the password, or for users without one such a sign-in',
     body: OwnChanges,
     response: UserDTO,
   },
   'DELETE /api/users/me': {
-    summary: 'Delete the own account with its shares and their bytes; needs the password or a sign-in within the last 15 minutes',
+    summary: 'Delete the caller’s account with its shares and their files. Needs the password or a sign-in within the last 15 minutes',
     body: OptionalBody({ currentPassword }),
     status: 204,
   },
   'GET /api/users': {
-    summary: 'All users by name; with `page` or `limit` a page of them; `X-Total-Count` tells how many there are (administrators)',
+    summary: 'List the users by name: all, or one page with `page` or `limit`. `X-Total-Count` is their number (administrators)',
     querystring: Page,
     response: Type.Array(UserDTO),
   },
   'POST /api/users': {
     summary:
-      'Create a user; without a password they get an email with a link to set one. A new administrator needs a session, and the password or a sign-in within the last 15 minutes (administrators)',
+      'Create a user. Without a password, the user gets an email with a link to set one. A new administrator needs a session, and the password or a sign-in within the last 15 minutes (administrators)',
     body: NewUser,
     response: UserDTO,
     status: 201,
   },
   'PATCH /api/users/:id': {
     summary:
-      'Change another user. It needs the password of the administrator or a sign-in within the last 15 minutes. A new password and a demotion end the sessions and API tokens of the user. API tokens change no administrators (administrators)',
+      'Change another user. It needs the password of the administrator or a sign-in within the last 15 minutes. A new password and a demotion end the sessions and API tokens of the user. API tokens cannot change administrators (administrators)',
     params: Params,
     body: UserChanges,
     response: UserDTO,
   },
   'DELETE /api/users/:id': {
     summary:
-      'Delete another user with their shares and their bytes; answers who it was. API tokens delete no administrators (administrators)',
+      'Delete another user with their shares and files, and return the user. API tokens cannot delete administrators (administrators)',
     params: Params,
     response: UserDTO,
   },
   'DELETE /api/users/:id/sessions': {
     summary:
-      'End all sessions of another user; API tokens stay. It needs the password of the administrator or a sign-in within the last 15 minutes (administrators)',
+      'End all sessions of another user. API tokens stay. It needs the password of the administrator or a sign-in within the last 15 minutes (administrators)',
     params: Params,
     body: OptionalBody({ currentPassword }),
     status: 204,
   },
   'POST /api/users/:id/invitation': {
-    summary: 'Send a user an e-mail with a link to set a password, good for 7 days (administrators)',
+    summary: 'Send a user an email with a link to set a password, which works for 7 days (administrators)',
     params: Params,
     status: 202,
   },

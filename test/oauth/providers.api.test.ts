@@ -178,7 +178,7 @@ t.test('the test of the connection', async (t) => {
     { key: 'oauth.oidc-clientSecret', value: 'x' },
     { key: 'oauth.oidc-discoveryUri', value: `${world.url}/nothing` },
   )
-  t.match((await call('POST oauth/test/oidc')).json().reason, `${world.url}/nothing answered 401`)
+  t.match((await call('POST oauth/test/oidc')).json().reason, `${world.url}/nothing responded with status 401`)
   t.same(refusal(await callsOf(app)('POST oauth/test/github')), [401, 'unauthorized'])
   t.same(refusal(await callsOf(app, await signUp(app, 'guest'))('POST oauth/test/github')), [403, 'forbidden'])
   t.same(refusal(await call('POST oauth/test/nobody')), [404, 'not_found'])

@@ -27,13 +27,17 @@ const NewApiToken = Type.Object({
 export type NewApiToken = Static<typeof NewApiToken>
 
 export const tokensContract = {
-  'GET /api/auth/tokens': { summary: 'The own API tokens, the newest first', response: Type.Array(Type.Object(apiToken)) },
+  'GET /api/auth/tokens': { summary: 'List the caller’s API tokens, the newest first', response: Type.Array(Type.Object(apiToken)) },
   'POST /api/auth/tokens': {
     summary:
-      'Create an API token, for `Authorization: Bearer`; it is shown this once. It never does more than its user may at the time. Needs the password or a sign-in within the last 15 minutes',
+      'Create an API token for `Authorization: Bearer`. The token is shown only once. Its rights never exceed the current rights of its user. Needs the password or a sign-in within the last 15 minutes',
     body: NewApiToken,
     response: Type.Object({ ...apiToken, token: Type.String() }),
     status: 201,
   },
-  'DELETE /api/auth/tokens/:id': { summary: 'Delete an own API token; it ends at once', params: Type.Object({ id: Id }), status: 204 },
+  'DELETE /api/auth/tokens/:id': {
+    summary: 'Delete one of the caller’s API tokens, which stops working immediately',
+    params: Type.Object({ id: Id }),
+    status: 204,
+  },
 } satisfies Contract

@@ -49,35 +49,36 @@ const Tokens = Type.Object({ accessToken: Type.String(), refreshToken: Type.Stri
 
 export const passkeysContract = {
   'POST /api/auth/signIn/passkey/options': {
-    summary: 'What a browser asks a passkey with: any one to sign in, or with a login token those of that user as second factor',
+    summary:
+      'Get the options with which a browser asks for a passkey: any passkey of the site, or with a login token those of its user as second factor',
     body: OptionalBody({ loginToken }),
     response: Json<PublicKeyCredentialRequestOptionsJSON>(),
   },
   'POST /api/auth/signIn/passkey': {
-    summary: 'Sign in by passkey, which counts as both factors; or with a login token as the second one',
+    summary: 'Sign in with a passkey, which counts as both factors, or with a login token as the second factor',
     body: Type.Object({ response: Assertion, loginToken }),
     response: Tokens,
   },
-  'GET /api/auth/passkeys': { summary: 'The own passkeys, the newest first', response: Type.Array(Passkey) },
+  'GET /api/auth/passkeys': { summary: 'List the caller’s passkeys, the newest first', response: Type.Array(Passkey) },
   'POST /api/auth/passkeys/options': {
-    summary: 'What a browser makes a passkey with; needs the password or a sign-in within the last 15 minutes',
+    summary: 'Get the options with which a browser creates a passkey. Needs the password or a sign-in within the last 15 minutes',
     body: OptionalBody({ password }),
     response: Json<PublicKeyCredentialCreationOptionsJSON>(),
   },
   'POST /api/auth/passkeys': {
-    summary: 'Add the passkey that a browser has made',
+    summary: 'Add the passkey that a browser has created',
     body: Type.Object({ name: Type.Optional(Name), response: Registration }),
     response: Passkey,
     status: 201,
   },
   'PATCH /api/auth/passkeys/:id': {
-    summary: 'Rename an own passkey',
+    summary: 'Rename one of the caller’s passkeys',
     params: Params,
     body: Type.Object({ name: Name }),
     response: Passkey,
   },
   'DELETE /api/auth/passkeys/:id': {
-    summary: 'Delete an own passkey; needs the password or a sign-in within the last 15 minutes',
+    summary: 'Delete one of the caller’s passkeys. Needs the password or a sign-in within the last 15 minutes',
     params: Params,
     body: OptionalBody({ password }),
     status: 204,

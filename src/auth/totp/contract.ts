@@ -18,11 +18,11 @@ const RecoveryCodes = Type.Object({
 
 export const totpContract = {
   'GET /api/auth/totp': {
-    summary: 'Whether sign-ins to the own account need a code, and how many recovery codes are left',
+    summary: 'Get whether the caller’s sign-ins need a code, and how many recovery codes are left',
     response: Type.Object({ totpVerified: Type.Boolean(), recoveryCodesLeft: Type.Integer() }),
   },
   'POST /api/auth/totp/enable': {
-    summary: 'Begin to set an authenticator up; nothing changes until it is verified',
+    summary: 'Start to set up an authenticator, which takes effect after verification',
     body: OptionalBody({ password }),
     response: Type.Object({
       /** otpauth:// */
@@ -35,19 +35,19 @@ export const totpContract = {
     status: 201,
   },
   'POST /api/auth/totp/verify': {
-    summary: 'Prove that the authenticator works. From now on each sign-in needs it, and all other sessions end',
+    summary: 'Verify that the authenticator works. Each later sign-in needs it, and all other sessions end',
     body: Type.Object({ code, password }),
     response: RecoveryCodes,
     status: 201,
   },
   'POST /api/auth/totp/recoveryCodes': {
-    summary: 'New recovery codes in place of the old ones',
+    summary: 'Replace the recovery codes',
     body: Type.Object({ code, password }),
     response: RecoveryCodes,
     status: 201,
   },
   'POST /api/auth/totp/disable': {
-    summary: 'Sign in without codes from now on',
+    summary: 'Turn off two-factor authentication',
     body: Type.Object({ code, password }),
     response: Type.Boolean(),
     status: 201,
