@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { AppShell } from './components/AppShell.tsx'
 import { detour } from './lib/access.ts'
-import './lib/leave-guard.ts' // before the router
+import './lib/leave-guard.ts' // must listen before the router
 import { pages } from './routes.ts'
 import { start } from './start.ts'
 
@@ -10,29 +10,31 @@ const modules = import.meta.glob<Record<string, ComponentType>>('./pages/*/*Page
 const routes = Object.entries(pages).map(([path, { module, access }]) => ({ path, access, Page: lazyPage(module) }))
 const NotFoundPage = lazyPage('error/NotFoundPage')
 
-/** The page that was asked for, by its module. */
-const first = new Map<string, ComponentType>()
+/** The component of the first page by its module. */
+const preloaded = new Map<string, ComponentType>()
 
 async function load(module: string): Promise<ComponentType> {
-  return (await modules[`./pages/${module}.tsx`]!())[module.split('/').at(-1)!]!
+  const page = (await modules[`./pages/${module}.tsx`]?.())?.[module.slice(module.indexOf('/') + 1)]
+  if (!page) throw new Error(`There is no page ${module}`)
+  return page
 }
 
 function lazyPage(module: string): ComponentType {
-  const Later = lazy(async () => ({ default: await load(module) }))
+  const Lazy = lazy(async () => ({ default: await load(module) }))
   return () => {
-    const Page = first.get(module) ?? Later
+    const Page = preloaded.get(module) ?? Lazy
     return <Page />
   }
 }
 
-/** Loads the page that was asked for, so that the application is first shown with it: React leaves what stands in for a late one there for 300 ms. */
+/** Loads the first page before the application is rendered. Otherwise React would show a placeholder for at least 300 ms. */
 export async function loadFirstPage(): Promise<void> {
   const module = start.page === null ? 'error/NotFoundPage' : pages[start.page as keyof typeof pages].module
   const page = await load(module).catch((error) => {
-    if (!document.querySelector('main[aria-busy]')) throw error // what can be used stays
-    return null // what is wrong is said where the page would be, when it is loaded again for there
+    if (!document.querySelector('main[aria-busy]')) throw error // the server-rendered page stays usable
+    return null // the router loads it again and shows the error in place of the page
   })
-  if (page) first.set(module, page)
+  if (page) preloaded.set(module, page)
 }
 
 export function App() {
@@ -53,6 +55,6 @@ export function App() {
 }
 
 function Guarded({ access, Page }: { access: Parameters<typeof detour>[0]; Page: ComponentType }) {
-  const elsewhere = detour(access)
-  return elsewhere ? <Redirect to={elsewhere} replace /> : <Page />
+  const redirect = detour(access)
+  return redirect ? <Redirect to={redirect} replace /> : <Page />
 }

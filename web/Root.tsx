@@ -22,7 +22,7 @@ const queries = new QueryClient({
 
 interface Props {
   antdLocale: ConfigProviderProps['locale']
-  /** Whether the server has rendered the page, which `server/share-page.tsx` does without antd. */
+  /** Whether the page was rendered by `server/share-page.tsx`. */
   hydrates: boolean
 }
 

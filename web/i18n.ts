@@ -14,13 +14,19 @@ const antdLocales = import.meta.glob<AntdLocale>(
   { import: 'default' },
 )
 
-/** Loads the messages of the page's language, and answers what Ant Design itself says in it. */
+/** Loads the messages of the page's language and returns Ant Design's own locale. */
 export async function loadMessages(): Promise<AntdLocale> {
   const [translation, antdLocale] = await Promise.all([
-    messages[`../locales/${start.language}.json`]!(),
-    antdLocales[`../${antdLocaleFile(start.language)}`]!(),
+    load(messages, `../locales/${start.language}.json`),
+    load(antdLocales, `../${antdLocaleFile(start.language)}`),
   ])
   showIn(translation['language.intl'] ?? start.language)
   await i18next.use(initReactI18next).init(optionsOf(start.language, translation))
   return antdLocale
+}
+
+function load<T>(modules: Record<string, () => Promise<T>>, path: string): Promise<T> {
+  const module = modules[path]
+  if (!module) throw new Error(`${path} is missing from the build`)
+  return module()
 }

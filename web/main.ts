@@ -1,28 +1,28 @@
+import { storePreference } from './lib/preferences.ts'
 import { keepSession, resumeSession } from './lib/session.ts'
 import { session } from './lib/storage.ts'
 import { preloadShare } from './pages/share/share-access.ts'
 import { installServiceWorker } from './service-worker/register.ts'
 import { start } from './start.ts'
 import './styles.css'
-import { storePreference } from './lib/preferences.ts'
 
 declare global {
   interface Window {
-    /** Says that the application has not come; from index.html, whose script knows it first. */
+    /** Shows that the application could not be loaded. Defined by the script in index.html. */
     applicationFailed(): void
-    /** Whether a file of the share was taken before the application had come, which the server has counted as the visit. */
+    /** Whether a file was downloaded before the application was loaded. The server has counted that as the visit. */
     fileTaken?: boolean
   }
 }
 
-/** A new version may have replaced the files that this page would load next. */
+// A new version may have replaced the files that this page needs next.
 addEventListener('vite:preloadError', (event) => {
   const now = Date.now()
   const isFirst = now - Number(session.get('reloadedAt')) > 10_000
   if (isFirst) session.set('reloadedAt', String(now))
   if (isFirst && session.get('reloadedAt') === String(now))
-    location.reload() // where nothing is kept it would load again for ever
-  else event.preventDefault() // a page without its styles is better than none; without its script it fails all the same
+    location.reload() // without session storage it would reload forever
+  else event.preventDefault() // a page without its styles is still usable
 })
 
 if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
@@ -30,13 +30,16 @@ const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
 if (shareId && start.settings) {
   void resumed.then((isOtherUser) => {
-    if (isOtherUser && start.share?.access === 'password') start.share = null // this user may not need it
+    if (isOtherUser && start.share?.access === 'password') start.share = null // the owner needs no password
     preloadShare(shareId)
   })
 }
 begin().catch(() => window.applicationFailed())
 
-/** The application is large: a phone may have answers by the time that it has that, and begins with the parts that come first. */
+/**
+ * Loads and starts the application. It yields between the large parts, so that a slow phone stays responsive
+ * and can evaluate each part as soon as it has arrived.
+ */
 async function begin(): Promise<void> {
   await import('react-dom/client')
   await pause()
@@ -51,12 +54,12 @@ async function begin(): Promise<void> {
   installServiceWorker()
 }
 
-/** Lets the page answer and be painted before work goes on. */
+/** Yields, so that the page can handle events and be painted. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
 
-/** Waits for the styles that the frame of the page does without; where they do not come the page is shown all the same. */
+/** Waits until the style sheets that the shell does not need are loaded or have failed. */
 async function laterStyles(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLLinkElement>('link[as=style]')].map(settled))
 }
@@ -65,7 +68,7 @@ function settled(link: HTMLLinkElement): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => link.sheet && resolve()
     settle()
-    link.addEventListener('load', settle) // not when it was only loaded beforehand
+    link.addEventListener('load', settle) // `link.sheet` is still null after the preload
     link.addEventListener('error', () => resolve())
   })
 }

@@ -1,12 +1,12 @@
-/** Who may see a page: `uploaders` are users, and visitors where shares without an account are allowed. */
+/** Who may see a page. `uploaders` are users, and also visitors if shares without an account are allowed. */
 type Access = 'everybody' | 'users' | 'visitors' | 'uploaders' | 'admins'
 interface Page {
-  /** The module under `pages/`; it exports a component of its own name. */
+  /** The module under `pages/`. It exports a component of the same name. */
   module: string
   access: Access
 }
 
-/** Every page by its path. The server answers these paths with the application, preloads the module, and answers any other path with 404. */
+/** Every page by its path. The server responds to these paths with the application and to all others with 404. */
 export const pages = {
   '/': { module: 'home/HomePage', access: 'everybody' },
   '/auth/signIn': { module: 'auth/SignInPage', access: 'visitors' },
@@ -30,5 +30,5 @@ export const pages = {
   '/error': { module: 'error/ErrorPage', access: 'everybody' },
 } as const satisfies Record<string, Page>
 
-/** Addresses that lead to a page by another name: `/s/{id}` is the short form of a share's link. */
+/** Other paths of pages: `/s/{id}` is the short form of a share's link. */
 export const aliases = { '/s/:id': '/share/:id', '/admin/config': '/admin/config/general' } as const

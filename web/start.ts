@@ -1,13 +1,13 @@
 import type { PublicSettings } from '../src/config/settings.ts'
 import type { StartData } from '../src/contract.ts'
 
-/** What the server knew when it sent this page. Signing in and out load a new page, so that it stays true. */
+/** Data that the server has embedded in the page. Signing in and out load a new page, so it stays valid. */
 export let start: StartData
 
-/** The public configuration. The pages are shown only where there is one; see Root.tsx. */
+/** The public settings. Root.tsx renders pages only if there are any. */
 export let settings: PublicSettings
 
-/** Sets what the page starts with. The server does so before each page that it renders, which it does without a pause. */
+/** Sets the start data. The server calls it before each page and then renders synchronously. */
 export function setStart(data: StartData): void {
   start = data
   settings = data.settings as PublicSettings

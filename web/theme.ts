@@ -1,7 +1,7 @@
 import type { ThemeConfig } from 'antd'
 import { antdTokens } from './build/antd-tokens.ts'
 
-/** Ant Design's theme. Its styles and tokens are made when the pages are built. */
+/** Returns Ant Design's theme. Its styles and tokens are generated when the pages are built. */
 export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
   const { derived, token, components } = antdTokens[scheme]
   const motion = !matchMedia('(prefers-reduced-motion: reduce)').matches

@@ -11,14 +11,14 @@ import { Hydration } from '../lib/hydration.tsx'
 import { optionsOf } from '../lib/i18n-options.ts'
 import { showIn } from '../lib/intl-locale.ts'
 import { folderAddress } from '../lib/share-addresses.ts'
-import { listFolder, long } from '../pages/share/folders.ts'
+import { listFolder, VIRTUALIZE_FROM } from '../pages/share/folders.ts'
 import { SharePage } from '../pages/share/SharePage.tsx'
 import { setStart, start } from '../start.ts'
 
 const messages = import.meta.glob<Record<string, string>>('../../locales/*.json', { import: 'default' })
 const loaded = new Map<string, Promise<i18n>>()
 
-/** Renders the page of a share for the browser to hydrate; null where the visitor may not see the share yet. */
+/** Renders the page of a share for the browser to hydrate; null if the visitor may not see the share yet. */
 export async function renderSharePage(data: StartData): Promise<PrerenderedPage | null> {
   const { share, language } = data
   if (share?.access !== 'granted') return null
@@ -26,17 +26,19 @@ export async function renderSharePage(data: StartData): Promise<PrerenderedPage 
   loaded.set(language, texts)
   const i18n = await texts
   const path = folderAddress(share.share.id, share.folder)
-  setStart(data) // no other page is rendered from here on
+  setStart(data) // nothing below waits, so no other page is rendered at the same time
   showIn(i18n.t('language.intl', { defaultValue: language }))
   const html = renderToString(<App i18n={i18n} path={path} />)
-  return { html, isComplete: countRows(share) <= long }
+  return { html, isComplete: countRows(share) <= VIRTUALIZE_FROM }
 }
 
 function countRows({ share: { files }, folder }: GrantedShare): number {
-  return files.length <= long ? files.length : listFolder(files, folder, { by: 'name', descending: false }, start.language).length
+  return files.length <= VIRTUALIZE_FROM
+    ? files.length
+    : listFolder(files, folder, { by: 'name', descending: false }, start.language).length
 }
 
-/** As Root.tsx has it, without antd. Nothing that the server renders takes an id from React: those count antd's components too. */
+/** The application of Root.tsx without antd. Server-rendered components must not use `useId`, because antd's components shift its IDs. */
 function App({ i18n, path }: { i18n: i18n; path: string }) {
   return (
     <QueryClientProvider client={new QueryClient()}>

@@ -4,20 +4,20 @@ import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { formatPercent } from '../../lib/format.ts'
 import { zipAddress } from '../../lib/share-addresses.ts'
-import { loadedAt, shareFromPage } from './share-access.ts'
+import { embeddedShare, loadedAt } from './share-access.ts'
 
-const askAgainAfter = 2_000 // ms
+const pollInterval = 2_000 // ms
 
-/** All files in one archive, as soon as the server has it; till then, how far it is. */
+/** Downloads all files as a zip. Shows the progress while the server builds it. */
 export function DownloadAll({ id }: { id: string }) {
   const { t } = useTranslation()
   const meta = useQuery({
     queryKey: ['zip', id],
     queryFn: () => api('GET /api/shares/:id/metaData', { params: { id } }),
-    initialData: () => shareFromPage(id)?.metaData,
+    initialData: () => embeddedShare(id)?.metaData,
     initialDataUpdatedAt: loadedAt,
-    staleTime: askAgainAfter,
-    refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? askAgainAfter : false),
+    staleTime: pollInterval,
+    refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? pollInterval : false),
   })
   const zip = meta.data?.zip
   if (zip?.state === 'failed') {

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
-import type { SharePage } from '../../../src/shares/contract.ts'
+import type { SharedFile, SharePage } from '../../../src/shares/contract.ts'
 import { Icon, IconSymbols } from '../../components/Icon.tsx'
 import { fileKinds, isPreviewable } from '../../lib/file-kinds.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
 import { folderAddress } from '../../lib/share-addresses.ts'
 import { start } from '../../start.ts'
-import { FileRow, FolderRow, type Place, rowTexts } from './FileRow.tsx'
+import { FileRow, FolderRow, type RowPosition, rowTexts } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
-import { type Entry, findFiles, listFolder, long, many, type Order, type SharedFile, screenful } from './folders.ts'
+import { type Entry, findFiles, INITIAL_ROWS, listFolder, type Order, SEARCH_FROM, VIRTUALIZE_FROM } from './folders.ts'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
 const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
@@ -18,45 +18,45 @@ const PreviewDialog = lazy(async () => ({ default: (await import('./preview/Prev
 
 const rowIcons = [...fileKinds, 'folder', 'chevron', 'link', 'download'] as const
 
-/** The state of a page in the history that shows a file: the list is one step back. */
+/** History state of a preview that was opened from the list, so that closing it goes back. */
 const fromList = 'from the list'
 
-const inFolder = (path: string): Record<string, string> => (path === '' ? {} : { folder: path })
+const folderParams = (path: string): Record<string, string> => (path === '' ? {} : { folder: path })
 
 interface Props {
   share: SharePage
   onShowLink(fileId: string, name: string): void
 }
 
-/** The files of one folder of a share, in the order that the reader chooses. */
+/** Lists one folder of a share, with sorting, search and previews. */
 export function FileList({ share, onShowLink }: Props) {
   const { t } = useTranslation()
-  const [search, setSearch] = useSearchParams()
-  const folder = search.get('folder') ?? ''
+  const [params, setParams] = useSearchParams()
+  const folder = params.get('folder') ?? ''
   const hydrated = useHydrated()
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
-  const shown = (hydrated && share.files.find(({ id, name }) => id === search.get('preview') && isPreviewable(name))) || null
-  const last = useLast(shown)
+  const previewed = (hydrated && share.files.find(({ id, name }) => id === params.get('preview') && isPreviewable(name))) || null
+  const last = useLast(previewed)
   const [typed, setTyped] = useState('')
-  const wanted = useDeferredValue(typed.trim())
+  const query = useDeferredValue(typed.trim())
   const entries = useMemo(
-    () => (wanted ? findFiles(share.files, wanted, order, start.language) : listFolder(share.files, folder, order, start.language)),
-    [share.files, folder, order, wanted],
+    () => (query ? findFiles(share.files, query, order, start.language) : listFolder(share.files, folder, order, start.language)),
+    [share.files, folder, order, query],
   )
   const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
   const preview = useCallback(
-    ({ id }: SharedFile) => setSearch({ ...inFolder(folder), preview: id }, { state: fromList }),
-    [setSearch, folder],
+    ({ id }: SharedFile) => setParams({ ...folderParams(folder), preview: id }, { state: fromList }),
+    [setParams, folder],
   )
-  const closePreview = () => (history.state === fromList ? history.back() : setSearch(inFolder(folder), { replace: true }))
+  const closePreview = () => (history.state === fromList ? history.back() : setParams(folderParams(folder), { replace: true }))
   const texts = useMemo(() => rowTexts(t), [t])
-  const row = (entry: Entry, place?: Place) =>
+  const row = (entry: Entry, position?: RowPosition) =>
     entry.file ? (
       <FileRow
         key={entry.file.id}
         texts={texts}
-        index={place?.index}
-        measure={place?.ref}
+        index={position?.index}
+        measure={position?.ref}
         shareId={share.id}
         file={entry.file}
         name={entry.name}
@@ -68,15 +68,17 @@ export function FileList({ share, onShowLink }: Props) {
         key={`${entry.name}/`}
         t={t}
         entry={entry}
-        place={place}
+        position={position}
         address={folderAddress(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
       />
     )
-  const firstRows = <tbody>{(entries.length > long ? entries.slice(0, screenful) : entries).map((entry) => row(entry))}</tbody>
+  const firstRows = (
+    <tbody>{(entries.length > VIRTUALIZE_FROM ? entries.slice(0, INITIAL_ROWS) : entries).map((entry) => row(entry))}</tbody>
+  )
 
   return (
     <section className="files card" aria-label={t('share.fileList')}>
-      {share.files.length > many && (
+      {share.files.length > SEARCH_FROM && (
         <div className="file-search">
           {hydrated && (
             <Suspense>
@@ -84,12 +86,12 @@ export function FileList({ share, onShowLink }: Props) {
             </Suspense>
           )}
           <span className="visually-hidden" role="status">
-            {wanted && t('share.files', { count: entries.length })}
+            {query && t('share.files', { count: entries.length })}
           </span>
         </div>
       )}
-      {folder !== '' && !wanted && <FolderPath shareId={share.id} folder={folder} />}
-      <table className="file-table" aria-rowcount={entries.length > long ? entries.length + 1 : undefined}>
+      {folder !== '' && !query && <FolderPath shareId={share.id} folder={folder} />}
+      <table className="file-table" aria-rowcount={entries.length > VIRTUALIZE_FROM ? entries.length + 1 : undefined}>
         <thead>
           <tr>
             <SortHead by="name" order={order} onSort={setOrder} />
@@ -99,7 +101,7 @@ export function FileList({ share, onShowLink }: Props) {
             </th>
           </tr>
         </thead>
-        {entries.length > long && hydrated ? (
+        {entries.length > VIRTUALIZE_FROM && hydrated ? (
           <Suspense fallback={firstRows}>
             <LongRows entries={entries}>{row}</LongRows>
           </Suspense>
@@ -108,10 +110,17 @@ export function FileList({ share, onShowLink }: Props) {
         )}
       </table>
       <IconSymbols names={rowIcons} />
-      {entries.length === 0 && <p className="soft files-none">{t(wanted ? 'share.noMatch' : 'share.emptyFolder')}</p>}
+      {entries.length === 0 && <p className="soft files-none">{t(query ? 'share.noMatch' : 'share.emptyFolder')}</p>}
       <Suspense>
         {last && (
-          <PreviewDialog key={last.id} open={shown !== null} shareId={share.id} files={previewable} first={last} onClose={closePreview} />
+          <PreviewDialog
+            key={last.id}
+            open={previewed !== null}
+            shareId={share.id}
+            files={previewable}
+            first={last}
+            onClose={closePreview}
+          />
         )}
       </Suspense>
     </section>

@@ -2,20 +2,21 @@ import type { TFunction } from 'i18next'
 import { type MouseEvent, memo, type Ref } from 'react'
 import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
+import type { SharedFile } from '../../../src/shares/contract.ts'
 import { RepeatedIcon } from '../../components/Icon.tsx'
 import { iconOf, isPreviewable } from '../../lib/file-kinds.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { fileAddress } from '../../lib/share-addresses.ts'
-import type { Entry, SharedFile } from './folders.ts'
+import type { Entry } from './folders.ts'
 
-/** Where a row is in a list of which only a part exists. */
-export interface Place {
+/** Position of a row in a virtualized list. */
+export interface RowPosition {
   index: number
   ref: Ref<HTMLTableRowElement>
 }
 
-/** Texts of every row: looking them up for each one would take longer than rendering it. */
+/** Texts of every row. They are looked up once, because that takes longer than rendering a row. */
 export interface RowTexts {
   link: string
   download: string
@@ -34,8 +35,8 @@ export function rowTexts(t: TFunction): RowTexts {
 }
 
 function textWithName(t: TFunction, key: string): (name: string) => string {
-  const place = '\0'
-  const [before = '', after = ''] = t(key, { name: place }).split(place)
+  const placeholder = '\0'
+  const [before = '', after = ''] = t(key, { name: placeholder }).split(placeholder)
   return (name) => before + name + after
 }
 
@@ -45,25 +46,25 @@ interface FileProps {
   measure?: Ref<HTMLTableRowElement> | undefined
   shareId: string
   file: SharedFile
-  /** Without its folders. */
+  /** The name to show, without the folders that the list is in. */
   name: string
   onPreview(file: SharedFile): void
   onShowLink(fileId: string, name: string): void
 }
 
-/** One file. Downloads are plain navigations, for iPhones and for large files. */
+/** Shows a file. Downloads are plain links, which iPhones and large files need. */
 export const FileRow = memo(function FileRow({ texts, index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
   const hydrated = useHydrated()
   const address = fileAddress(shareId, file.id)
-  const shown = showInvisible(name)
+  const shownName = showInvisible(name)
   const size = formatBytes(Number(file.size))
   const preview = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return // for a tab or a window of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return // the user wants a new tab or window
     event.preventDefault()
     onPreview(file)
   }
   return (
-    <tr ref={measure} {...numbered(index)}>
+    <tr ref={measure} {...rowNumber(index)}>
       <th scope="row" className="file-name">
         <span className={`file-icon file-icon-${iconOf(name)}`}>
           <RepeatedIcon name={iconOf(name)} />
@@ -71,11 +72,11 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
         <span className="file-words">
           {isPreviewable(name) ? (
             <a className="file-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
-              <bdi>{shown}</bdi>
+              <bdi>{shownName}</bdi>
             </a>
           ) : (
             <a className="file-link" href={address} download>
-              <bdi>{shown}</bdi>
+              <bdi>{shownName}</bdi>
             </a>
           )}
           <span className="file-size-below soft" suppressHydrationWarning>
@@ -90,14 +91,14 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
         <button
           type="button"
           className="icon-button"
-          aria-label={texts.linkOf(shown)}
+          aria-label={texts.linkOf(shownName)}
           title={texts.link}
           disabled={!hydrated}
           onClick={() => onShowLink(file.id, name)}
         >
           <RepeatedIcon name="link" />
         </button>
-        <a className="icon-button" href={address} download aria-label={texts.downloadOf(shown)} title={texts.download}>
+        <a className="icon-button" href={address} download aria-label={texts.downloadOf(shownName)} title={texts.download}>
           <RepeatedIcon name="download" />
         </a>
       </td>
@@ -108,15 +109,15 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
 interface FolderProps {
   t: TFunction
   entry: Entry
-  place?: Place | undefined
+  position?: RowPosition | undefined
   address: string
 }
 
-/** One folder, with what is in it. */
-export function FolderRow({ t, entry, place, address }: FolderProps) {
+/** Shows a folder with the number and size of its files. */
+export function FolderRow({ t, entry, position, address }: FolderProps) {
   const size = formatBytes(entry.size)
   return (
-    <tr ref={place?.ref} {...numbered(place?.index)}>
+    <tr ref={position?.ref} {...rowNumber(position?.index)}>
       <th scope="row" className="file-name">
         <span className="file-icon file-icon-folder">
           <RepeatedIcon name="folder" />
@@ -143,7 +144,7 @@ export function FolderRow({ t, entry, place, address }: FolderProps) {
   )
 }
 
-/** Says to screen readers which row of all it is, the head being the first. */
-function numbered(index: number | undefined) {
+/** Returns the row number for screen readers, which count the table head as the first row. */
+function rowNumber(index: number | undefined) {
   return index === undefined ? {} : { 'data-index': index, 'aria-rowindex': index + 2 }
 }

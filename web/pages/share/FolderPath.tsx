@@ -5,7 +5,7 @@ import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { folderAddress } from '../../lib/share-addresses.ts'
 
-/** Where in the share the list is, and the way back up. */
+/** Shows the path of the current folder with links to the folders above. */
 export function FolderPath({ shareId, folder }: { shareId: string; folder: string }) {
   const { t } = useTranslation()
   const names = folder.split('/')

@@ -1,61 +1,63 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type FocusEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Place } from './FileRow.tsx'
+import type { RowPosition } from './FileRow.tsx'
 import type { Entry } from './folders.ts'
 
-const usualHeight = 57 // CSS pixels of a row whose name takes one line
-const beyond = 5 // rows kept ready above and below
+const typicalHeight = 57 // CSS pixels of a row whose name fits on one line
+const overscan = 5 // rows rendered above and below the visible ones
 
 interface Props {
   entries: readonly Entry[]
-  children(entry: Entry, place?: Place): ReactNode
+  children(entry: Entry, position?: RowPosition): ReactNode
 }
 
-/** The rows of a long list, of which only those in sight exist, and the one that the keyboard is at; on paper there are all. */
+/** Renders only the visible rows of a long list and the one with the keyboard focus. Printing renders all rows. */
 export function LongRows({ entries, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null)
   const scrollMargin = useDistanceFromTop(body)
   const printing = usePrinting()
   const [focused, setFocused] = useState<Entry | null>(null)
-  const kept = focused ? entries.indexOf(focused) : -1
+  const focusedIndex = focused ? entries.indexOf(focused) : -1
   const rangeExtractor = (range: Range) => {
-    const inSight = defaultRangeExtractor(range)
-    return kept < 0 || inSight.includes(kept) ? inSight : [...inSight, kept].sort((a, b) => a - b)
+    const visible = defaultRangeExtractor(range)
+    return focusedIndex < 0 || visible.includes(focusedIndex) ? visible : [...visible, focusedIndex].sort((a, b) => a - b)
   }
-  const getItemKey = useCallback((index: number) => nameOf(entries[index]!), [entries])
+  const getItemKey = useCallback((index: number) => keyOf(entries[index], index), [entries])
   const rows = useWindowVirtualizer({
     count: entries.length,
-    estimateSize: () => usualHeight,
-    overscan: beyond,
+    estimateSize: () => typicalHeight,
+    overscan,
     scrollMargin,
     rangeExtractor,
     getItemKey,
   })
   if (printing) return <tbody>{entries.map((entry) => children(entry))}</tbody>
-  const note = ({ target }: FocusEvent) => setFocused(entries[Number(target.closest('tr')?.dataset.index)] ?? null)
+  const rememberFocus = ({ target }: FocusEvent) => setFocused(entries[Number(target.closest('tr')?.dataset.index)] ?? null)
   let end = scrollMargin
   const shown = rows.getVirtualItems().flatMap(({ index, start, end: next }) => {
     const gap = start - end
     end = next
-    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, children(entries[index]!, { index, ref: rows.measureElement })]
+    const entry = entries[index]
+    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, entry && children(entry, { index, ref: rows.measureElement })]
   })
   return (
-    <tbody ref={body} onFocus={note}>
+    <tbody ref={body} onFocus={rememberFocus}>
       {shown}
       <Gap height={scrollMargin + rows.getTotalSize() - end} />
     </tbody>
   )
 }
 
-function nameOf({ file, name }: Entry): string {
-  return file?.id ?? `${name}/`
+function keyOf(entry: Entry | undefined, index: number): string | number {
+  if (!entry) return index
+  return entry.file?.id ?? `${entry.name}/`
 }
 
-/** Takes the place of rows out of sight. */
+/** Fills the space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing that can be focused
     <tr className="file-gap" aria-hidden="true">
       <td style={{ blockSize: height }} />
     </tr>
@@ -74,9 +76,9 @@ function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false)
   useEffect(() => {
     const media = matchMedia('print')
-    const look = () => flushSync(() => setPrinting(media.matches)) // the paper is drawn right after
-    media.addEventListener('change', look)
-    return () => media.removeEventListener('change', look)
+    const update = () => flushSync(() => setPrinting(media.matches)) // the browser prints right afterwards
+    media.addEventListener('change', update)
+    return () => media.removeEventListener('change', update)
   }, [])
   return printing
 }

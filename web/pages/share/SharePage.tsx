@@ -6,33 +6,33 @@ import { ApiError } from '../../api.ts'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { ShareProblem } from '../../components/ShareProblem.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { ShareView } from './ShareView.tsx'
-import './share.css'
 import { titleOf } from '../../lib/share-title.ts'
-import { enterShare, loadShare, shareFromPage } from './share-access.ts'
+import { ShareView } from './ShareView.tsx'
+import { embeddedShare, loadShare, unlockShare } from './share-access.ts'
+import './share.css'
 
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
 
-/** A share as the people with its link see it. */
+/** The page that shows a share to its visitors. */
 export function SharePage() {
   const { t } = useTranslation()
   const { id } = useParams<{ id: string }>()
   const share = useQuery({
     queryKey: ['share', id],
     queryFn: () => loadShare(id),
-    initialData: () => shareFromPage(id)?.share,
+    initialData: () => embeddedShare(id)?.share,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   })
-  const isRefused = share.error instanceof ApiError && share.error.status !== 0 // for whoever cannot reach the server it stays
+  const isRefused = share.error instanceof ApiError && share.error.status !== 0 // while the server is unreachable, the share stays visible
   const allowed = isRefused ? undefined : share.data
-  const opened = useDeferredValue(allowed) // a long list is shown in slices, between which the page answers
+  const rendered = useDeferredValue(allowed) // a long list is rendered in slices, so that the page stays responsive
   usePageTitle(allowed ? titleOf(allowed, t) : t('share.title'))
-  if (opened) return <ShareView share={opened} />
+  if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     const unlock = async (password: string) => {
-      await enterShare(id, password)
+      await unlockShare(id, password)
       await share.refetch()
     }
     return <UnlockForm title={t('unlock.title')} text={t('unlock.text')} onPassword={unlock} />

@@ -17,24 +17,25 @@ import { FileList } from './FileList.tsx'
 
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
 
-interface Handed {
+/** What the dialog with a link shows. */
+interface ShownLink {
   title: string
   link: string
   note?: string
 }
 
-/** An open share: what it is, all of it at once, and file by file. */
+/** Shows a share: its description, the download of everything, and its files. */
 export function ShareView({ share }: { share: SharePage }) {
   const { t } = useTranslation()
   const hydrated = useHydrated()
   const isOwn = useIsOwn(share)
-  const [handed, setHanded] = useState<Handed | null>(null)
-  const shown = useLast(handed)
+  const [shownLink, setShownLink] = useState<ShownLink | null>(null)
+  const lastLink = useLast(shownLink)
   const title = titleOf(share, t)
   const [only] = share.files
   const link = () => location.origin + sharePath(share.id)
   const showFileLink = (fileId: string, name: string) =>
-    setHanded({
+    setShownLink({
       title: showInvisible(name),
       link: location.origin + fileAddress(share.id, fileId),
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
@@ -68,7 +69,7 @@ export function ShareView({ share }: { share: SharePage }) {
               type="button"
               className="button button-large"
               disabled={!hydrated}
-              onClick={() => setHanded({ title: t('share.link'), link: link() })}
+              onClick={() => setShownLink({ title: t('share.link'), link: link() })}
             >
               <Icon name="link" />
               {t('share.showLink')}
@@ -84,7 +85,7 @@ export function ShareView({ share }: { share: SharePage }) {
         <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
       </header>
       <FileList share={share} onShowLink={showFileLink} />
-      <Suspense>{shown && <LinkDialog open={handed !== null} {...shown} onClose={() => setHanded(null)} />}</Suspense>
+      <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )
 }

@@ -1,21 +1,19 @@
-import type { SharePage } from '../../../src/shares/contract.ts'
+import type { SharedFile } from '../../../src/shares/contract.ts'
 
-/** Files of a share that one would rather search. */
-export const many = 20
+/** A share with more files than this has a search field. */
+export const SEARCH_FROM = 20
 
-/** Rows of a list that one would wait for. */
-export const long = 100
+/** A list with more rows than this renders only the visible ones. */
+export const VIRTUALIZE_FROM = 100
 
-/** Rows that are shown before all of a long list. */
-export const screenful = 30
-
-export type SharedFile = SharePage['files'][number]
+/** Rows of such a list that are rendered first. */
+export const INITIAL_ROWS = 30
 
 export interface Entry {
   kind: 'folder' | 'file'
-  /** Within its folder. */
+  /** Name within its folder. In search results it includes the folders. */
   name: string
-  /** Bytes; of a folder all that is in it. */
+  /** Bytes; for a folder, of all files in it. */
   size: number
   /** Files in a folder; 1 for a file. */
   count: number
@@ -28,30 +26,33 @@ export interface Order {
   descending: boolean
 }
 
-/** What lies in `folder` (`''`, or a path without slashes at its ends), folders first, in the language's natural order: `2.jpg` before `10.jpg`. */
+/**
+ * Lists the folders and files in `folder` (`''`, or a path without leading and trailing slashes), folders first.
+ * Names are sorted naturally in the language: `2.jpg` before `10.jpg`.
+ */
 export function listFolder(files: readonly SharedFile[], folder: string, order: Order, language: string): Entry[] {
-  const [folders, entries] = gather(files, folder)
+  const [folders, entries] = groupByFolder(files, folder)
   const compare = comparison(order, language)
   return [...folders.sort(compare), ...entries.sort(compare)]
 }
 
-/** The files of the whole share whose path holds a text, whatever its case. */
+/** Finds the files of the whole share whose path contains a text, ignoring case. */
 export function findFiles(files: readonly SharedFile[], text: string, order: Order, language: string): Entry[] {
-  const plain = (words: string) => words.normalize().toLocaleLowerCase(language)
-  const wanted = plain(text)
+  const normalize = (value: string) => value.normalize().toLocaleLowerCase(language)
+  const query = normalize(text)
   return files
-    .filter(({ name }) => plain(name).includes(wanted))
+    .filter(({ name }) => normalize(name).includes(query))
     .map((file): Entry => ({ kind: 'file', name: file.name, size: Number(file.size), count: 1, file }))
     .sort(comparison(order, language))
 }
 
-function gather(files: readonly SharedFile[], folder: string): [folders: Entry[], files: Entry[]] {
-  const inside = folder === '' ? '' : `${folder}/`
+function groupByFolder(files: readonly SharedFile[], folder: string): [folders: Entry[], files: Entry[]] {
+  const prefix = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, Entry>()
   const entries: Entry[] = []
   for (const file of files) {
-    if (!file.name.startsWith(inside)) continue
-    const rest = file.name.slice(inside.length)
+    if (!file.name.startsWith(prefix)) continue
+    const rest = file.name.slice(prefix.length)
     const slash = rest.indexOf('/')
     const size = Number(file.size)
     if (slash < 0) {
@@ -59,10 +60,10 @@ function gather(files: readonly SharedFile[], folder: string): [folders: Entry[]
       continue
     }
     const name = rest.slice(0, slash)
-    const known = folders.get(name)
-    if (known) {
-      known.size += size
-      known.count++
+    const existing = folders.get(name)
+    if (existing) {
+      existing.size += size
+      existing.count++
     } else folders.set(name, { kind: 'folder', name, size, count: 1, file: null })
   }
   return [[...folders.values()], entries]

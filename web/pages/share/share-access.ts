@@ -3,73 +3,77 @@ import { ApiError, api } from '../../api.ts'
 import { session } from '../../lib/storage.ts'
 import { start } from '../../start.ts'
 
-/** Since when what the page came with is known, in ms. */
+/** When the page was loaded, in milliseconds since 1970. */
 export const loadedAt = Date.now()
 
-/** The share that is being opened while the application loads. */
+/** The share whose loading began before the application was ready. */
 let preloaded: { id: string; share: Promise<SharePage> } | null = null
 
-/** Returns what the page came with, if that is this share. It may have changed since. */
-export function shareFromPage(id: string) {
+/** Returns the share that the server has embedded in the page, if it has this ID. It may have changed since. */
+export function embeddedShare(id: string) {
   const share = start.share
   return share?.access === 'granted' && share.share.id === id ? share : undefined
 }
 
-/** Begins to open the share of a page before the application is there. */
+/** Starts to load the share of the page before the application is ready. */
 export function preloadShare(id: string): void {
-  preloaded = { id, share: openFromPage(id) }
-  preloaded.share.catch(() => {}) // shown where the share would be
+  preloaded = { id, share: visitEmbeddedShare(id) }
+  preloaded.share.catch(() => {}) // the page shows the error
 }
 
-/** Opens a share, unless `preloadShare` has: that counts once. */
+/** Loads a share. The result of `preloadShare` is used once, because loading may count a view. */
 export function loadShare(id: string): Promise<SharePage> {
-  const share = preloaded?.id === id ? preloaded.share : openShare(id)
+  const share = preloaded?.id === id ? preloaded.share : visitShare(id)
   preloaded = null
   return share
 }
 
-/** Enters a share, which counts a view, with its password where it has one. */
-export async function enterShare(id: string, password?: string): Promise<void> {
+/**
+ * Unlocks a share in this browser, which counts a view.
+ * @throws {ApiError} share_password_required, wrong_password: without the share's password
+ * @throws {ApiError} share_max_views_exceeded: no view is left
+ */
+export async function unlockShare(id: string, password?: string): Promise<void> {
   await api('POST /api/shares/:id/token', { params: { id }, body: password === undefined ? {} : { password } })
-  session.set(entryKey(id), 'true')
+  session.set(visitKey(id), 'true')
 }
 
-/** Opens a share with what the page came with: once entered in this tab, it needs no call. */
-async function openFromPage(id: string): Promise<SharePage> {
+/** Visits the share that is embedded in the page. It needs no request if this tab has visited it before. */
+async function visitEmbeddedShare(id: string): Promise<SharePage> {
   if (start.share?.access === 'password') throw new ApiError('share_password_required', 403)
-  const page = shareFromPage(id)
-  if (!page) return openShare(id)
-  if (window.fileTaken) session.set(entryKey(id), 'true')
-  else if (!isEntered(id) || !page.entered) {
-    const refusal = await tryEnter(id)
+  const page = embeddedShare(id)
+  if (!page) return visitShare(id)
+  if (window.fileTaken) session.set(visitKey(id), 'true')
+  else if (!isVisited(id) || !page.entered) {
+    const refusal = await tryUnlock(id)
     if (refusal && !page.entered) throw refusal
   }
   return page.share
 }
 
 /**
- * Opens a share as a visit: the first time in this tab it is entered, a reload only reads it. A share unlocked earlier in this browser, and one's own, needs
- * neither its password nor a free view.
+ * Visits a share. The first visit in a tab unlocks it, and a reload only reads it.
+ * The owner, and a browser that has unlocked it earlier, need neither the password nor a free view.
  */
-async function openShare(id: string): Promise<SharePage> {
+async function visitShare(id: string): Promise<SharePage> {
   const read = () => api('GET /api/shares/:id', { params: { id } })
-  if (isEntered(id)) {
+  if (isVisited(id)) {
     const share = await read().catch((error) => {
       if (!isLocked(error)) throw error
       return null // the unlock cookie has expired
     })
     if (share) return share
   }
-  const refusal = await tryEnter(id)
+  const refusal = await tryUnlock(id)
   return read().catch((error) => {
     throw refusal ?? error
   })
 }
 
-/** Returns a refusal that an earlier unlocking may outweigh. */
-async function tryEnter(id: string): Promise<ApiError | null> {
+/** Unlocks a share without a password. Returns an error that does not matter if the share was unlocked earlier. */
+async function tryUnlock(id: string): Promise<ApiError | null> {
   try {
-    await enterShare(id)
+    await unlockShare(id)
     return null
   } catch (error) {
     if (isLocked(error) || hasCode(error, 'share_max_views_exceeded')) return error as ApiError
@@ -85,10 +89,10 @@ function hasCode(error: unknown, code: ApiError['code']): boolean {
   return error instanceof ApiError && error.code === code
 }
 
-function isEntered(id: string): boolean {
-  return session.get(entryKey(id)) !== null
+function isVisited(id: string): boolean {
+  return session.get(visitKey(id)) !== null
 }
 
-function entryKey(id: string): string {
+function visitKey(id: string): string {
   return `entered:${id}`
 }

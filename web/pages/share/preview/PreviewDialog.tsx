@@ -2,10 +2,10 @@ import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../../src/invisible-characters.ts'
+import type { SharedFile } from '../../../../src/shares/contract.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { fileAddress } from '../../../lib/share-addresses.ts'
-import type { SharedFile } from '../folders.ts'
 import { Preview } from './Preview.tsx'
 import './preview.css'
 
@@ -18,7 +18,7 @@ interface Props {
   onClose(): void
 }
 
-/** Shows files one after another in front of the page. */
+/** Dialog that previews files one after another. */
 export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   const { t } = useTranslation()
   const [index, setIndex] = useState(() =>
@@ -29,8 +29,8 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   )
   const file = files[index] ?? first
   const name = showInvisible(file.name.slice(file.name.lastIndexOf('/') + 1))
-  const go = (steps: number) => setIndex((at) => Math.min(files.length - 1, Math.max(0, at + steps)))
-  useArrowKeys(open, go)
+  const step = (offset: number) => setIndex((current) => Math.min(files.length - 1, Math.max(0, current + offset)))
+  useArrowKeys(open, step)
 
   const title = (
     <span className="preview-title">
@@ -54,7 +54,7 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
         <Preview key={file.id} shareId={shareId} file={file} />
       </div>
       <div className="preview-bar">
-        <button type="button" className="icon-button" aria-label={t('preview.previous')} disabled={index === 0} onClick={() => go(-1)}>
+        <button type="button" className="icon-button" aria-label={t('preview.previous')} disabled={index === 0} onClick={() => step(-1)}>
           <Icon name="back" />
         </button>
         <span className="soft" role="status">
@@ -65,7 +65,7 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
           className="icon-button preview-next"
           aria-label={t('preview.next')}
           disabled={index >= files.length - 1}
-          onClick={() => go(1)}
+          onClick={() => step(1)}
         >
           <Icon name="back" />
         </button>
@@ -77,16 +77,16 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   )
 }
 
-/** Left and right, as the page reads, but not where they move something else: in a player, or in a text. */
-function useArrowKeys(open: boolean, go: (steps: number) => void): void {
+/** Calls `step` for the arrow keys in reading direction, except in elements that use these keys themselves. */
+function useArrowKeys(open: boolean, step: (offset: number) => void): void {
   useEffect(() => {
     if (!open) return
     const forward = document.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-    const move = (event: KeyboardEvent) => {
-      const taken = event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('video, audio, input, pre')
-      if (!taken && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) go(event.key === forward ? 1 : -1)
+    const handleKey = (event: KeyboardEvent) => {
+      const isUsed = event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('video, audio, input, pre')
+      if (!isUsed && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) step(event.key === forward ? 1 : -1)
     }
-    addEventListener('keydown', move)
-    return () => removeEventListener('keydown', move)
+    addEventListener('keydown', handleKey)
+    return () => removeEventListener('keydown', handleKey)
   })
 }
