@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { errors } from '../errors.ts'
+import { Html, html } from '../html.ts'
 import { curlExample } from './example.ts'
 import { fieldsOf, typeInto } from './fields.ts'
-import { Html, html, inline, prose } from './html.ts'
+import { inline, prose } from './html.ts'
 import type { ApiDocument, Operation, Schema } from './openapi.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')

@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
-import { htmlOf } from './html.ts'
+import { mailHtml } from './html.ts'
 
-/** How to reach the mail server, and as whom. */
+/** How to connect to the mail server, and the sender's address. */
 export interface Smtp {
   host: string
   port: number
-  /** `auto`: TLS at once on port 465 (RFC 8314), else STARTTLS where the server offers it. `none`: in clear. */
+  /** `auto`: implicit TLS on port 465 (RFC 8314), otherwise STARTTLS if the server offers it. `none`: unencrypted. */
   tls: 'auto' | 'starttls' | 'implicit' | 'none'
   allowUnauthorizedCertificates: boolean
-  /** null: without signing in. */
+  /** null: no authentication. */
   login: { user: string; pass: string } | null
   from: { name: string; address: string }
 }
 
 export interface Message {
-  /** Unique for ever: it makes the Message-ID. */
+  /** Becomes the Message-ID, so it must be globally unique. */
   id: string
   to: string
   subject: string
@@ -24,8 +24,9 @@ export interface Message {
 }
 
 /**
- * An e-mail did not go; `message` has the server's own words. `later`: nothing was sent, and it may work another time. `refused`: it never will.
- * `uncertain`: the connection broke while the message was on its way, so that the server may have taken it.
+ * An email could not be sent; `message` is the server's response.
+ * `later`: nothing was sent, and another attempt may succeed. `refused`: no attempt will succeed.
+ * `uncertain`: the connection broke while the message was sent, so the server may have accepted it.
  */
 export class MailError extends Error {
   readonly kind: 'later' | 'refused' | 'uncertain'
@@ -35,40 +36,41 @@ export class MailError extends Error {
   }
 }
 
-const connectTime = 15_000 // ms
-const silence = 60_000 // ms
-const wholeTime = 240_000 // ms
+const connectTimeout = 15_000 // ms
+const idleTimeout = 60_000 // ms
+const totalTimeout = 240_000 // ms
 
 /**
- * Hands one message to the mail server, on a connection of its own. Throws MailError, after 4 minutes at most. When `stopping` aborts it gives up at once,
- * unless the message is on its way already.
+ * Sends one message over a new connection, in at most 4 minutes.
+ * Stops at once when `stopping` aborts, unless sending the message has already begun.
+ * @throws {MailError} when the server refuses the message, or the connection fails
  */
 export async function deliver(smtp: Smtp, message: Message, stopping?: AbortSignal): Promise<void> {
   const mail = await compose(smtp, message)
   const connection = new SMTPConnection(connectionOptions(smtp))
-  const onItsWay = { begun: false }
-  let failed: (error: Error) => void = () => {}
+  const sending = { begun: false }
+  let fail: (error: Error) => void = () => {}
   const failure = new Promise<never>((_, reject) => {
-    failed = reject
+    fail = reject
   })
   failure.catch(() => {})
-  connection.on('error', failed)
-  const giveUp = () => void (onItsWay.begun || failed(new Error('The worker stopped')))
-  stopping?.addEventListener('abort', giveUp)
-  const late = setTimeout(() => failed(new Error('The mail server took too long')), wholeTime)
+  connection.on('error', fail)
+  const stop = () => void (sending.begun || fail(new Error('The worker stopped')))
+  stopping?.addEventListener('abort', stop)
+  const timer = setTimeout(() => fail(new Error('The mail server took too long')), totalTimeout)
   try {
-    await Promise.race([converse(connection, smtp, message.to, bodyOf(mail, onItsWay)), failure])
+    await Promise.race([send(connection, smtp, message.to, bodyOf(mail, sending)), failure])
     connection.quit()
   } catch (error) {
     connection.close()
-    throw new MailError(kindOf(error as SmtpFailure, onItsWay.begun), error as Error)
+    throw new MailError(kindOf(error as SmtpFailure, sending.begun), error as Error)
   } finally {
-    clearTimeout(late)
-    stopping?.removeEventListener('abort', giveUp)
+    clearTimeout(timer)
+    stopping?.removeEventListener('abort', stop)
   }
 }
 
-async function converse(connection: SMTPConnection, { login, from }: Smtp, to: string, body: Readable): Promise<void> {
+async function send(connection: SMTPConnection, { login, from }: Smtp, to: string, body: Readable): Promise<void> {
   await step((done) => connection.connect(done))
   if (login && connection.allowsAuth) await step((done) => connection.login(login, done))
   await step((done) => connection.send({ from: from.address, to: [to] }, body, done))
@@ -78,11 +80,14 @@ function step(start: (done: (error?: Error | null) => void) => void): Promise<vo
   return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 }
 
-/** The server asks for the body when it has accepted sender and recipient: from then on it may have the message, whatever happens. */
-function bodyOf(mail: Buffer, onItsWay: { begun: boolean }): Readable {
+/**
+ * The connection reads the body once the server has accepted sender and recipient.
+ * From then on the server may accept the message, whatever happens here.
+ */
+function bodyOf(mail: Buffer, sending: { begun: boolean }): Readable {
   return new Readable({
     read() {
-      onItsWay.begun = true
+      sending.begun = true
       this.push(mail)
       this.push(null)
     },
@@ -94,14 +99,14 @@ interface SmtpFailure extends Error {
   responseCode?: number
 }
 
-/** A wrong password is the administrator's to mend: the message waits. */
+/** Authentication failures are `later`: an administrator can fix the settings. */
 function kindOf({ code, responseCode }: SmtpFailure, begun: boolean): MailError['kind'] {
   if (code === 'EAUTH') return 'later'
   if (responseCode) return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? 'refused' : 'later'
   return begun ? 'uncertain' : 'later'
 }
 
-/** What the connection is told; see `Smtp.tls`. */
+/** Returns the options for nodemailer's connection. */
 export function connectionOptions({ host, port, tls, allowUnauthorizedCertificates }: Smtp): SMTPConnectionOptions {
   return {
     host,
@@ -110,23 +115,26 @@ export function connectionOptions({ host, port, tls, allowUnauthorizedCertificat
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     tls: { rejectUnauthorized: !allowUnauthorizedCertificates },
-    connectionTimeout: connectTime,
-    greetingTimeout: connectTime,
-    dnsTimeout: connectTime,
-    socketTimeout: silence,
+    connectionTimeout: connectTimeout,
+    greetingTimeout: connectTimeout,
+    dnsTimeout: connectTimeout,
+    socketTimeout: idleTimeout,
     allowInternalNetworkInterfaces: true,
   }
 }
 
-/** The message as MIME (RFC 2046), in plain text and as HTML; marked as sent by a program (RFC 3834), so that no absence note comes back. */
+/**
+ * Composes a MIME message (RFC 2046) with plain text and HTML.
+ * `Auto-Submitted` (RFC 3834) prevents automatic replies such as absence notes.
+ */
 function compose({ from }: Smtp, { id, to, subject, text }: Message): Promise<Buffer> {
-  const domain = from.address.split('@')[1]!
+  const domain = from.address.slice(from.address.indexOf('@') + 1)
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
     subject,
     text,
-    html: htmlOf(text, from.name || from.address),
+    html: mailHtml(text, from.name || from.address),
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../html.ts'
 import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
@@ -61,8 +62,6 @@ export function pageHtml(site: Site, parts: PageParts): string {
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
 const link = (icon: string, href: string) => `<link ${icon} href="${escapeHtml(href)}">`
 const png = (size: 32 | 192) => `rel="icon" type="image/png" sizes="${size}x${size}"`
 const svg = link('rel="icon" type="image/svg+xml"', '/favicon.svg')
@@ -108,11 +107,6 @@ function preloads({ page, language, nonce }: PageParts): string {
     (href) => `<link rel="preload" as="style" fetchpriority="low" href="${href}" nonce="${nonce}">`,
   )
   return [...styles, ...later, ...scripts].join('')
-}
-
-/** Text as HTML shows it, also within an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
 /** JSON that cannot end its script element (HTML, 13.2.5.4) and is JavaScript too. */

@@ -13,7 +13,7 @@ import { emailFormat, isUuid, uuidFormat } from '../../src/http/formats.ts'
 import { decodableUrl } from '../../src/http/malformed.ts'
 import { addressKey } from '../../src/http/networks.ts'
 import { queryField } from '../../src/http/route.ts'
-import { htmlOf } from '../../src/mail/html.ts'
+import { mailHtml } from '../../src/mail/html.ts'
 import { usernameFrom } from '../../src/oauth/usernames.ts'
 import { chooseLanguage } from '../../src/pages/language.ts'
 import { allowedTypePattern } from '../../src/reverse-shares/limits.ts'
@@ -47,7 +47,7 @@ const parsers: Record<string, (input: string) => unknown> = {
   evaluateDates: (input) => evaluateConditions({ 'if-modified-since': input, 'if-unmodified-since': input }, validators),
   expiration: (input) => parseExpiration(input, new Date()),
   host: (input) => problemOf('smtp.host', input),
-  htmlOf: (input) => htmlOf(input, input),
+  mailHtml: (input) => mailHtml(input, input),
   isOfType: (input) => isOfType({ name: input, type: input }, input),
   isUuid,
   link: pattern(linkPattern),

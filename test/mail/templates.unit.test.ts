@@ -1,5 +1,5 @@
 import t from 'tap'
-import { htmlOf } from '../../src/mail/html.ts'
+import { mailHtml } from '../../src/mail/html.ts'
 import { connectionOptions, type Smtp } from '../../src/mail/smtp.ts'
 
 const smtp: Smtp = {
@@ -27,7 +27,7 @@ t.test('TLS by port, unless the administrator wants it otherwise', async (t) => 
 })
 
 t.test('a text as HTML', async (t) => {
-  const whole = (text: string) => htmlOf(text, 'Files & <more>').replace(/ style="[^"]*"/g, '')
+  const whole = (text: string) => mailHtml(text, 'Files & <more>').replace(/ style="[^"]*"/g, '')
   const body = (text: string) => /<div class="card">(.*)<\/div><\/div><\/body>/s.exec(whole(text))![1]!
   t.equal(body('One\ntwo\n\nthree & <b>'), '<p>One<br>two</p><p>three &amp; &lt;b&gt;</p>')
   t.equal(
@@ -44,7 +44,7 @@ t.test('a text as HTML', async (t) => {
   )
   t.equal(
     body('Here:\n\nhttps://x.example/s/1\n\nBye'),
-    '<p>Here:</p><p><a href="https://x.example/s/1" class="way">https://x.example/s/1</a></p><p>Bye</p>',
+    '<p>Here:</p><p><a href="https://x.example/s/1" class="button">https://x.example/s/1</a></p><p>Bye</p>',
     'an address that stands alone is the way on',
   )
   t.match(
