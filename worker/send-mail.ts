@@ -1,5 +1,5 @@
 import { UnrecoverableError } from 'bullmq'
-import { readSmtp } from '../src/config/smtp.ts'
+import { readSmtp } from '../src/config/mail-server.ts'
 import type { Context } from '../src/context.ts'
 import { claimDueMails, claimMail, deleteOldMails, failInterrupted, markFailed, markSent, markWaiting } from '../src/mail/queries.ts'
 import { enqueueWrittenMails } from '../src/mail/service.ts'

@@ -14,21 +14,24 @@ import { normalize, type Problem, problemOf } from './values.ts'
 
 type Changing = Pick<Context, 'db' | 'env' | 'sealer' | 'log' | 'now' | 'queue'>
 type Value = string | number | boolean
-/** null: back to the default. */
+/** null resets a setting to its default. */
 type Changes = Map<SettingKey, Value | null>
 
 /**
- * Changes settings, all or none of them. Whoever switches e-mail on before the application has an address gives it theirs, `ownUrl`: links in e-mails never
- * come from a request that anybody can make. Throws `config_not_found` with `key`, `config_invalid` with `key` and `reason`.
+ * Changes settings, all or none of them, and returns their keys.
+ * Turning on email without an application URL sets that URL to `requestUrl`, the administrator's:
+ * links in emails must not depend on the Host header of later requests.
+ * @throws {AppError} config_not_found: with `key`
+ * @throws {AppError} config_invalid: with `key` and `reason`
  */
-export async function changeSettings(ctx: Changing, wanted: ConfigChange[], ownUrl: string): Promise<SettingKey[]> {
-  const changes = checked(ctx, wanted)
+export async function changeSettings(ctx: Changing, requested: ConfigChange[], requestUrl: string): Promise<SettingKey[]> {
+  const changes = checkChanges(ctx, requested)
   await ctx.db.transaction().execute(async (db) => {
     await lockSettings(db)
-    const after = merged(await valuesNow({ ...ctx, db }), changes)
+    const after = merge(await currentValues({ ...ctx, db }), changes)
     if (changes.get('smtp.enabled') === true && !after['general.appUrl']) {
-      changes.set('general.appUrl', ownUrl)
-      after['general.appUrl'] = ownUrl
+      changes.set('general.appUrl', requestUrl)
+      after['general.appUrl'] = requestUrl
     }
     const conflict = conflictOf(after, new Set(changes.keys()))
     if (conflict) throw invalid(conflict.key, { reason: conflict.reason, must: conflict.must, details: { needs: conflict.needs } })
@@ -38,57 +41,57 @@ export async function changeSettings(ctx: Changing, wanted: ConfigChange[], ownU
   return [...changes.keys()]
 }
 
-/** Settings that decide where sign-ins and password links go: whoever changes them can take over accounts. */
+/** Settings that decide where sign-ins and password links lead. Changing them allows taking over accounts. */
 const signInSettings = /^(smtp\.|oauth\.|general\.appUrl$)/
 
 /**
- * Keeps API tokens from changing settings that would hand them accounts.
- * @throws AppError `forbidden`
+ * Prevents API tokens from changing settings that allow taking over accounts.
+ * @throws {AppError} forbidden: the caller is an API token and a change is of that kind
  */
-export function requireSettingsRight({ scopes }: Caller, wanted: ConfigChange[]): void {
-  const key = wanted.map(({ key }) => key).find((key) => signInSettings.test(key))
-  if (scopes && key !== undefined) throw new AppError('forbidden', { message: `No API token may change ${key}: sign in.` })
+export function requireSettingsRight({ scopes }: Caller, requested: ConfigChange[]): void {
+  const key = requested.map(({ key }) => key).find((key) => signInSettings.test(key))
+  if (scopes && key !== undefined) throw new AppError('forbidden', { message: `API tokens can't change ${key}. Sign in instead.` })
 }
 
-function checked({ env }: Changing, wanted: ConfigChange[]): Changes {
+function checkChanges({ env }: Changing, requested: ConfigChange[]): Changes {
   const fixed = fixedSettings(env)
   const changes: Changes = new Map()
-  for (const { key, value } of wanted) {
+  for (const { key, value } of requested) {
     if (!isSettingKey(key) || (settings[key] as Definition).internal) throw new AppError('config_not_found', { key })
-    if (changes.has(key)) throw invalid(key, { reason: 'given_twice', must: 'must be given once' })
+    if (changes.has(key)) throw invalid(key, { reason: 'given_twice', must: 'must be listed only once' })
     if (key in fixed) {
       const variable = key === 'general.appUrl' && env.appUrl !== null ? 'APP_URL' : variableOf(key)
       throw invalid(key, { reason: 'fixed', must: `is fixed by ${variable}`, details: { variable } })
     }
-    changes.set(key, checkedValue(key, value))
+    changes.set(key, checkValue(key, value))
   }
   return changes
 }
 
-function checkedValue(key: SettingKey, value: ConfigChange['value']): Value | null {
+function checkValue(key: SettingKey, value: ConfigChange['value']): Value | null {
   if (value === null || value === '') return null
-  if ((settings[key] as Definition).ownCall) throw invalid(key, { reason: 'own_call', must: 'has a call of its own' })
-  const tidied = normalize(key, value)
-  const problem = problemOf(key, tidied)
+  if ((settings[key] as Definition).ownCall) throw invalid(key, { reason: 'own_call', must: 'is changed by a separate call' })
+  const normalized = normalize(key, value)
+  const problem = problemOf(key, normalized)
   if (problem) throw invalid(key, problem)
-  return tidied === '' ? null : (tidied as Value)
+  return normalized === '' ? null : (normalized as Value)
 }
 
 function invalid(key: SettingKey, { reason, must, details = {} }: Problem): AppError {
   return new AppError('config_invalid', { key, reason, ...details, message: `The value of ${key} ${must}.` })
 }
 
-/** Every setting as it is in force; a secret that cannot be opened is none. */
-async function valuesNow({ db, env, ...keys }: Pick<Context, 'env' | 'sealer' | 'log'> & { db: Db }): Promise<AllSettings> {
-  const set = (await changedSettings(db)).flatMap(({ key, value }) => {
+/** Returns the current value of every setting. A secret that can't be decrypted is empty. */
+async function currentValues({ db, env, ...keys }: Pick<Context, 'env' | 'sealer' | 'log'> & { db: Db }): Promise<AllSettings> {
+  const stored = (await changedSettings(db)).flatMap(({ key, value }) => {
     if (!isSettingKey(key)) return []
     return [[key, isSecret(key) ? openSecret(keys, key, String(value)) : value] as const]
   })
-  return { ...allDefaults, ...Object.fromEntries(set), ...fixedSettings(env) }
+  return { ...allDefaults(), ...Object.fromEntries(stored), ...fixedSettings(env) }
 }
 
-function merged(values: AllSettings, changes: Changes): AllSettings {
-  const changed = [...changes].map(([key, value]) => [key, value ?? allDefaults[key]] as const)
+function merge(values: AllSettings, changes: Changes): AllSettings {
+  const changed = [...changes].map(([key, value]) => [key, value ?? allDefaults()[key]] as const)
   return { ...values, ...Object.fromEntries(changed) }
 }
 

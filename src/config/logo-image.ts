@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { logoMaxBytes, logoMaxPixels } from './limits.ts'
 
-/** The image cannot be the logo; `code` is that of the error catalogue. */
+/** The image can't be used as a logo; `code` is the code of the `AppError` to throw. */
 export class LogoRefused extends Error {
   readonly code: 'logo_not_png' | 'logo_not_square' | 'logo_too_large'
   constructor(code: LogoRefused['code']) {
@@ -12,12 +12,13 @@ export class LogoRefused extends Error {
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const bytesPerPixelMax = 8 // 16 bits a channel, four channels
+const bytesPerPixelMax = 8 // four channels of 16 bits
 
 /**
- * Decodes a square PNG (W3C PNG, third edition) and encodes it again at each of `sizes` pixels, so that nothing but its pixels is left.
- * The header is checked before anything is inflated: a small file can claim to be any size. Takes up to 32 bytes of memory a pixel.
- * @throws LogoRefused
+ * Decodes a square PNG (W3C PNG, third edition) and encodes it at each width in `sizes`, which removes all metadata.
+ * Checks the header before inflating anything, because a small file can claim any size.
+ * Uses up to 32 bytes of memory per pixel.
+ * @throws {LogoRefused} when it is not a square PNG, or too large
  */
 export function deriveLogos(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   checkBeforeDecoding(bytes)
@@ -37,10 +38,10 @@ function checkBeforeDecoding(bytes: Buffer): void {
   if (isInterlaced) checkInflated(rest, width)
 }
 
-/** The decoder has no limit of its own for the bytes of an interlaced image. */
+/** The decoder doesn't limit the inflated size of interlaced images. */
 function checkInflated(chunks: Chunk[], width: number): void {
   const pixels = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
-  const filters = 16 * width // bytes, and more than one for each line of each pass
+  const filters = 16 * width // bytes; more than one per line and pass
   try {
     inflateSync(pixels, { maxOutputLength: width * width * bytesPerPixelMax + filters })
   } catch {
@@ -80,26 +81,26 @@ function encode(data: Buffer, size: number): Buffer {
   return PNG.sync.write(image)
 }
 
-/** Each new pixel is the average of those that lie below it, weighted by how much of them does and by their alpha. */
+/** Averages the source pixels that each target pixel covers, weighted by the covered area and by alpha. */
 function resized({ data, width, height }: PNG, size: number): Buffer {
-  const weight = (alphaAt: number) => data[alphaAt]! / 255
+  const weight = (alphaAt: number) => (data[alphaAt] ?? 0) / 255
   const narrow = averaged(data, { from: width, to: size, lines: height, step: 4, lineStep: width * 4, weight })
   const small = averaged(narrow, { from: height, to: size, lines: size, step: size * 4, lineStep: 4, weight: () => 1 })
-  return opaque(small)
+  return unweighted(small)
 }
 
 interface Axis {
   from: number
   to: number
   lines: number
-  /** Between two pixels on the axis, and between two lines. */
+  /** The distance between two pixels on the axis, and between two lines, in array elements. */
   step: number
   lineStep: number
-  /** How much the colors of a pixel count, from the place of its alpha. */
+  /** Returns the weight of a pixel's colors from the index of its alpha value. */
   weight(alphaAt: number): number
 }
 
-/** Scales along one axis; the result has the lines in the same order and direction. */
+/** Scales along one axis and keeps the order and direction of the lines. */
 function averaged(source: Float32Array | Buffer, { from, to, lines, step, lineStep, weight }: Axis): Float32Array {
   const result = new Float32Array(to * lines * 4)
   const targetLineStep = lineStep === 4 ? 4 : to * 4
@@ -108,25 +109,30 @@ function averaged(source: Float32Array | Buffer, { from, to, lines, step, lineSt
   for (let target = 0; target < to; target++) {
     const [start, end] = [target * ratio, (target + 1) * ratio]
     for (let pixel = Math.floor(start); pixel < Math.min(from, Math.ceil(end)); pixel++) {
-      const share = (Math.min(end, pixel + 1) - Math.max(start, pixel)) / ratio
+      const coverage = (Math.min(end, pixel + 1) - Math.max(start, pixel)) / ratio
       for (let line = 0; line < lines; line++) {
         const read = pixel * step + line * lineStep
         const write = target * targetStep + line * targetLineStep
-        const color = share * weight(read + 3)
-        for (let channel = 0; channel < 3; channel++) result[write + channel]! += source[read + channel]! * color
-        result[write + 3]! += source[read + 3]! * share
+        const color = coverage * weight(read + 3)
+        for (let channel = 0; channel < 3; channel++) add(result, write + channel, (source[read + channel] ?? 0) * color)
+        add(result, write + 3, (source[read + 3] ?? 0) * coverage)
       }
     }
   }
   return result
 }
 
-function opaque(weighted: Float32Array): Buffer {
+function add(array: Float32Array, index: number, value: number): void {
+  array[index] = (array[index] ?? 0) + value
+}
+
+/** Divides the colors by the alpha that they were weighted with, and rounds to bytes. */
+function unweighted(weighted: Float32Array): Buffer {
   const data = Buffer.alloc(weighted.length)
   for (let at = 0; at < data.length; at += 4) {
-    const alpha = weighted[at + 3]!
+    const alpha = weighted[at + 3] ?? 0
     for (let channel = 0; channel < 3; channel++) {
-      data[at + channel] = alpha > 0 ? Math.min(255, Math.round((weighted[at + channel]! * 255) / alpha)) : 0
+      data[at + channel] = alpha > 0 ? Math.min(255, Math.round(((weighted[at + channel] ?? 0) * 255) / alpha)) : 0
     }
     data[at + 3] = Math.min(255, Math.round(alpha))
   }

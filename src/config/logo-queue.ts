@@ -1,27 +1,27 @@
 import { AppError } from '../errors.ts'
 
-const placesMax = 4 // one logo is decoded, three wait: decoding takes up to 200 MB and some seconds
-const secondsToWait = 10
+const queueMax = 4 // one logo is decoded while three wait: decoding needs up to 200 MB and some seconds
+const retryAfter = 10 // seconds
 
-let places = 0
-let last: Promise<unknown> = Promise.resolve()
+let queued = 0
+let previous: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs `receive` at once and `decode` with its result when the logos before it are done, one at a time.
- * @throws `unavailable` with `retryAfter` in seconds, before anything is received, when too many are waiting.
+ * Runs `receive` at once, and `decode` with its result after the logos that are already in the queue.
+ * @throws {AppError} unavailable: too many are queued, with `retryAfter` in seconds; `receive` has not run
  */
-export async function inLogoQueue<Received, Result>(
+export async function decodeInTurn<Received, Result>(
   receive: () => Promise<Received>,
   decode: (received: Received) => Promise<Result>,
 ): Promise<Result> {
-  if (places >= placesMax) throw new AppError('unavailable', { retryAfter: secondsToWait })
-  places++
+  if (queued >= queueMax) throw new AppError('unavailable', { retryAfter })
+  queued++
   try {
     const received = await receive()
-    const result = last.then(() => decode(received))
-    last = result.catch(() => {})
+    const result = previous.then(() => decode(received))
+    previous = result.catch(() => {})
     return await result
   } finally {
-    places--
+    queued--
   }
 }

@@ -9,23 +9,26 @@ import { type Definition, defaults, isSecret, type SettingKey, settingKeys, sett
 
 type Presenting = Pick<Context, 'db' | 'env' | 'sealer' | 'log'>
 
-/** The settings of a category as administrators see them. Throws `config_not_found` when there is no such category. */
+/**
+ * Returns the settings of a category as administrators see them.
+ * @throws {AppError} config_not_found: there is no such category
+ */
 export async function variablesOfCategory(ctx: Presenting, category: string): Promise<AdminVariable[]> {
   const keys = settingKeys.filter((key) => key.startsWith(`${category}.`) && !(settings[key] as Definition).internal)
   if (keys.length === 0) throw new AppError('config_not_found', { key: category })
   return adminVariables(ctx, keys)
 }
 
-/** Settings as administrators see them; never a secret's value. */
+/** Returns settings as administrators see them, without the values of secrets. */
 export async function adminVariables(ctx: Presenting, keys: SettingKey[]): Promise<AdminVariable[]> {
   const stored = new Map((await changedSettings(ctx.db)).map((setting) => [setting.key, setting]))
   const fixed = fixedSettings(ctx.env)
-  const language = String(fixed['general.language'] ?? stored.get('general.language')?.value ?? defaults['general.language'])
+  const language = String(fixed['general.language'] ?? stored.get('general.language')?.value ?? defaults()['general.language'])
   const texts: Record<string, string> = defaultTexts(language)
   return keys.map((key) => {
-    const set = stored.get(key)
-    const value = fixed[key] ?? (set && isSecret(key) ? openSecret(ctx, key, String(set.value)) : set?.value)
-    return present(key, texts[key] ?? settings[key].default, value, { updatedAt: set?.updatedAt ?? null, isFixed: key in fixed })
+    const row = stored.get(key)
+    const value = fixed[key] ?? (row && isSecret(key) ? openSecret(ctx, key, String(row.value)) : row?.value)
+    return present(key, texts[key] ?? settings[key].default, value, { updatedAt: row?.updatedAt ?? null, isFixed: key in fixed })
   })
 }
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 
-/** The settings that were set. */
+/** Returns the settings that have been changed. */
 export function changedSettings(db: Db) {
   return db.selectFrom('setting').select(['key', 'value', 'updatedAt']).execute()
 }
 
-/** One setting as it was set; undefined when it was not. */
+/** Returns the stored value of a setting; undefined if it was never set. */
 export async function storedSetting(db: Db, key: string): Promise<unknown> {
   return (await db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst())?.value
 }
 
-/** Stores one setting, replacing what was there. */
+/** Stores the value of a setting. */
 export async function storeSetting(db: Db, key: string, value: unknown, now: Date): Promise<void> {
   const json = JSON.stringify(value)
   await db
@@ -21,7 +21,7 @@ export async function storeSetting(db: Db, key: string, value: unknown, now: Dat
     .execute()
 }
 
-/** Stores a setting that was never set; false when it was. One statement: of many at once one is told true. */
+/** Stores a setting that was never set; false if it was. One statement, so only one of several callers gets true. */
 export async function storeIfUnset(db: Db, key: string, value: unknown, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('setting')
@@ -31,12 +31,12 @@ export async function storeIfUnset(db: Db, key: string, value: unknown, now: Dat
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Forgets settings, so that their defaults are in force. */
+/** Deletes the stored values, so that the defaults apply. */
 export async function resetSettings(db: Db, keys: string[]): Promise<void> {
   if (keys.length > 0) await db.deleteFrom('setting').where('key', 'in', keys).execute()
 }
 
-/** Makes others that change settings wait until this transaction has ended, so that each sees what the one before has left. */
+/** Locks the settings until this transaction ends, so that concurrent changes are checked one after another. */
 export async function lockSettings(transaction: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('razorbill settings'))`.execute(transaction)
 }

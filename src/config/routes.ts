@@ -8,17 +8,17 @@ import { endpoints } from '../http/route.ts'
 import { changeSettings, requireSettingsRight } from './changes.ts'
 import { configContract } from './contract.ts'
 import { logoMaxBytes, logoSizes } from './limits.ts'
-import { logoVersion, objectOf, replaceLogo } from './logo.ts'
-import { inLogoQueue } from './logo-queue.ts'
+import { logoKey, logoVersion, replaceLogo } from './logo.ts'
+import { decodeInTurn } from './logo-queue.ts'
+import { sendTestEmail } from './mail-server.ts'
 import { adminVariables, variablesOfCategory } from './present.ts'
 import { storeIfUnset } from './queries.ts'
 import { publicVariables } from './service.ts'
-import { sendTestEmail } from './test-email.ts'
 
 const year = 31_536_000 // seconds
-const settingsMaxBytes = 1_048_576 // all texts of emails at once
+const settingsMaxBytes = 1_048_576 // all email templates in one request
 
-/** The calls about settings. All but the public ones are for administrators, and for API tokens with the scope `admin`. */
+/** Registers the calls for settings. All except the public ones need an administrator or an API token with the scope `admin`. */
 export function configRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, configContract)
 
@@ -32,7 +32,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/configs/admin', { bodyLimit: settingsMaxBytes, onRequest: admin }, async (request) => {
     requireSettingsRight(userOf(request), request.body)
     const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
-    ctx.log.info({ keys, userId: request.caller?.userId }, 'settings were changed')
+    ctx.log.info({ keys, userId: request.caller?.userId }, 'settings changed')
     return adminVariables(ctx, keys)
   })
 
@@ -47,11 +47,11 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/logo/:file', {}, async (request, reply) => {
-    const size = logoSizes.find((one) => request.params.file === `${one}.png`)
+    const size = logoSizes.find((width) => request.params.file === `${width}.png`)
     const version = size && (await logoVersion(ctx.db))
     if (!version) throw new AppError('not_found')
-    const isLasting = request.query.v === version
-    reply.header('cache-control', isLasting ? `public, max-age=${year}, immutable` : 'no-cache')
+    const isImmutable = request.query.v === version
+    reply.header('cache-control', isImmutable ? `public, max-age=${year}, immutable` : 'no-cache')
     return sendLogo(reply, version, size, request.headers['if-none-match'])
   })
 
@@ -59,27 +59,28 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
     if (!scope.hasContentTypeParser('multipart/form-data')) await scope.register(multipart)
     endpoints(scope, configContract)('POST /api/configs/admin/logo', { onRequest: admin }, async (request) => {
       return {
-        version: await inLogoQueue(
-          () => sentImage(request),
+        version: await decodeInTurn(
+          () => receiveImage(request),
           (image) => replaceLogo(ctx, image),
         ),
       }
     })
   })
 
-  async function sendLogo(reply: FastifyReply, version: string, size: number, known: string | undefined) {
+  async function sendLogo(reply: FastifyReply, version: string, size: number, ifNoneMatch: string | undefined) {
     const etag = `"${version}-${size}"`
     reply.headers({ etag, 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" })
-    if (known === etag) return reply.code(304).send()
-    return reply.type('image/png').send(await ctx.storage.read(objectOf(version, size)))
+    if (ifNoneMatch === etag) return reply.code(304).send()
+    return reply.type('image/png').send(await ctx.storage.read(logoKey(version, size)))
   }
 }
 
 /**
- * Returns the image of a form. The parser's own errors for a broken form have no status.
- * @throws `logo_not_png` when the form is broken or has no file, `payload_too_large`
+ * Receives the image of a form. The parser's errors for a malformed form have no status.
+ * @throws {AppError} logo_not_png: the form is malformed or has no file
+ * @throws {FastifyError} 413: the file is too large
  */
-async function sentImage(request: FastifyRequest): Promise<Buffer> {
+async function receiveImage(request: FastifyRequest): Promise<Buffer> {
   try {
     const file = await request.file({ limits: { files: 1, fileSize: logoMaxBytes } })
     if (file) return await file.toBuffer()

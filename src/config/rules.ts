@@ -1,8 +1,8 @@
 import type { ConfigReason } from './contract.ts'
-import { type AllSettings, allDefaults, type SettingKey } from './settings.ts'
+import { type AllSettings, type SettingKey, settings } from './settings.ts'
 import { hoursOf } from './values.ts'
 
-/** What settings may not be together; `key` is the one to be shown with it, `needs` another that it depends on. */
+/** A combination of settings that isn't allowed. `key` is the setting to report, `needs` another one that it depends on. */
 export interface Conflict {
   key: SettingKey
   reason: ConfigReason
@@ -10,7 +10,7 @@ export interface Conflict {
   must: string
 }
 
-/** `key` may be on, or not empty, only while all of `needs` are. */
+/** `key` can be turned on or set only if all of `needs` are. */
 interface Requirement {
   key: SettingKey
   needs: SettingKey[]
@@ -36,7 +36,10 @@ const requirements: Requirement[] = [
   ...providers,
 ]
 
-/** The first rule that the settings would break after a change of the `changed` ones; rules about none of these are left alone, so that nothing locks up. */
+/**
+ * Returns the first rule that `values` break; null if none.
+ * Ignores rules about settings that aren't `changed`, so that an old conflict doesn't block every change.
+ */
 export function conflictOf(values: AllSettings, changed: ReadonlySet<SettingKey>): Conflict | null {
   for (const { key, needs } of requirements) {
     if (!values[key]) continue
@@ -48,18 +51,18 @@ export function conflictOf(values: AllSettings, changed: ReadonlySet<SettingKey>
   return passwordConflict(values, changed) ?? expirationConflict(values, changed)
 }
 
-/** Somebody must be able to sign in. */
+/** Without passwords, another sign-in method must be turned on. */
 function passwordConflict(values: AllSettings, changed: ReadonlySet<SettingKey>): Conflict | null {
-  const key = 'oauth.disablePassword'
-  if (!values[key] || providers.some((one) => values[one.key])) return null
-  const touched = [key, ...providers.map((one) => one.key)].find((one) => changed.has(one as SettingKey)) as SettingKey | undefined
-  return touched ? { key: touched, reason: 'no_other_sign_in', must: 'would leave no way to sign in' } : null
+  const key: SettingKey = 'oauth.disablePassword'
+  if (!values[key] || providers.some((method) => values[method.key])) return null
+  const culprit = [key, ...providers.map((method) => method.key)].find((setting) => changed.has(setting))
+  return culprit ? { key: culprit, reason: 'no_other_sign_in', must: 'would leave no way to sign in' } : null
 }
 
-/** The built-in default is cut down to the maximum when it is used; one that was chosen must lie within it. */
+/** A chosen default expiration must not exceed the maximum. The built-in default is shortened to the maximum when it is used. */
 function expirationConflict(values: AllSettings, changed: ReadonlySet<SettingKey>): Conflict | null {
   const { 'share.maxExpiration': max, 'share.defaultExpiration': chosen } = values
-  if (max === 0 || hoursOf(chosen) <= max || chosen === allDefaults['share.defaultExpiration']) return null
+  if (max === 0 || hoursOf(chosen) <= max || chosen === settings['share.defaultExpiration'].default) return null
   if (changed.has('share.defaultExpiration')) {
     return { key: 'share.defaultExpiration', reason: 'exceeds_maximum', needs: 'share.maxExpiration', must: `must be at most ${max} hours` }
   }

@@ -16,21 +16,22 @@ import {
   typeOf,
 } from './settings.ts'
 
-/** What settings are read from; in a transaction its `db`. */
+/** Where settings are read from. In a transaction, `db` is the transaction. */
 export type SettingsSource = Pick<Context, 'env'> & { db: Db }
 
 /**
- * The settings in force now, but no secrets: what the environment fixes, else what was set, else the defaults. Read at each use and never cached: one small
- * query, and every replica obeys a change at its next request.
+ * Returns the current settings without secrets: the value of the environment, the stored value or the default.
+ * They are never cached: it is one small query, and every replica applies a change at its next request.
  */
 export async function readSettings({ db, env }: SettingsSource): Promise<Settings> {
-  const set = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
-  const known = [...set, ...Object.entries(fixedSettings(env))].filter(([key]) => isSettingKey(key) && !isSecret(key))
-  const chosen: Partial<Settings> = Object.fromEntries(known)
-  return { ...defaults, ...defaultTexts(chosen['general.language'] ?? defaults['general.language']), ...chosen }
+  const stored = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
+  const entries = [...stored, ...Object.entries(fixedSettings(env))].filter(([key]) => isSettingKey(key) && !isSecret(key))
+  const chosen: Partial<Settings> = Object.fromEntries(entries)
+  const initial = defaults()
+  return { ...initial, ...defaultTexts(chosen['general.language'] ?? initial['general.language']), ...chosen }
 }
 
-/** A secret in clear; empty while there is none, and while it cannot be opened with this SECRET_KEY. */
+/** Returns a decrypted secret; empty if it isn't set or can't be decrypted with this SECRET_KEY. */
 export async function readSecret(
   { db, env, sealer, log }: Pick<Context, 'env' | 'sealer' | 'log'> & { db: Db },
   key: SecretKey,
@@ -41,31 +42,32 @@ export async function readSecret(
   return typeof sealed === 'string' ? openSecret({ sealer, log }, key, sealed) : ''
 }
 
-/** What a stored secret says; empty, with a line in the log, when it was sealed with another SECRET_KEY. */
+/** Decrypts a stored secret. Logs an error and returns an empty string if it was encrypted with another SECRET_KEY. */
 export function openSecret({ sealer, log }: Pick<Context, 'sealer' | 'log'>, key: SecretKey, sealed: string): string {
   try {
     return sealer.open(sealed)
   } catch (err) {
-    log.error({ err, key }, 'a secret setting cannot be opened with this SECRET_KEY and counts as not set; set it again')
+    log.error({ err, key }, 'secret setting cannot be decrypted with this SECRET_KEY and counts as not set; set it again')
     return ''
   }
 }
 
-/** The settings that the environment fixes; APP_URL fixes the address too. */
+/** Returns the settings that the environment fixes. APP_URL fixes `general.appUrl`. */
 export function fixedSettings({ appUrl, settings }: Pick<Context['env'], 'appUrl' | 'settings'>): FixedSettings {
   return appUrl === null ? settings : { ...settings, 'general.appUrl': appUrl }
 }
 
-/** The part of the settings that every visitor's browser may see. */
+/** Returns the settings that every visitor's browser may see. */
 export async function readPublicSettings(source: SettingsSource): Promise<PublicSettings> {
   return publicPart(await readSettings(source))
 }
 
+/** Selects the settings that every visitor's browser may see. */
 export function publicPart(settings: Settings): PublicSettings {
   return Object.fromEntries(publicKeys.map((key) => [key, settings[key]])) as PublicSettings
 }
 
-/** The public settings as the compatible call gives them: every value as text beside its type. */
+/** Returns the public settings as the compatible call does: each value as a string with its type. */
 export async function publicVariables(source: SettingsSource): Promise<Variable[]> {
   const values = await readPublicSettings(source)
   return publicKeys.map((key) => ({ key, value: String(values[key]), type: typeOf(key as SettingKey) }))

@@ -1,46 +1,68 @@
 import { defaultTexts, languages } from '../mail/default-texts.ts'
+import type { MailTexts } from '../mail/templates.ts'
 
-/** What is known of a setting beside its value. */
+/** A setting's type, default, rules and visibility. */
 export interface Definition {
-  /** Its type says the setting's type. */
+  /** Its type is the type of the setting. */
   default: string | number | boolean
-  /** Shown to every visitor's browser. */
+  /** Sent to every visitor's browser. */
   public?: true
-  /** Sealed at rest, never sent out, and read by `readSecret` only. */
+  /** Encrypted in the database, never sent to a client, read only by `readSecret`. */
   secret?: true
-  /** A string of several lines. */
+  /** The string can have several lines. */
   multiline?: true
-  /** Set by a call of its own; an administrator may only reset it. */
+  /** Set by a separate API call. Administrators can only reset it here. */
   ownCall?: true
-  /** Kept by the application itself: neither listed for administrators nor changed by them. */
+  /** Set by the application. Administrators can neither see nor change it. */
   internal?: true
   minimum?: number
   maximum?: number
   maxLength?: number
-  /** What a string must be when it is not empty. */
+  /** The format of a string that isn't empty. */
   format?: 'url' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii'
   choices?: readonly string[]
-  /** Tells the configuration page how to show a number. */
+  /** How the configuration page displays the number. */
   unit?: 'bytes' | 'hours'
 }
 
 const MiB = 1_048_576
-const subject = (text: string) => ({ default: text, maxLength: 200 })
-const message = (text: string) => ({ default: text, multiline: true as const, maxLength: 10_000 })
+// Getters: importing this file must not read `locales`. `readSettings` uses the texts in the site's language.
+const subject = (key: keyof MailTexts) => ({
+  get default(): string {
+    return defaultTexts('en-US')[key]
+  },
+  maxLength: 200,
+})
+const message = (key: keyof MailTexts) => ({
+  get default(): string {
+    return defaultTexts('en-US')[key]
+  },
+  multiline: true as const,
+  maxLength: 10_000,
+})
+const siteLanguage = {
+  default: 'en-US',
+  public: true as const,
+  get choices(): readonly string[] {
+    return languages()
+  },
+}
 const name = { default: '', maxLength: 500 }
 const secret = { default: '', secret: true as const, maxLength: 2000 }
-const english = defaultTexts('en-US') // in another language of the site, its texts: see readSettings
 const url = { default: '', format: 'url' as const, maxLength: 500 }
 
-/** Every setting an admin can change. Only what was set is stored. Its texts are `config.{key}` and `config.{key}.help` in `locales`. */
+/**
+ * All settings. The database holds only values that were changed.
+ * The texts of a setting are `config.{key}` and `config.{key}.help` in `locales`.
+ */
 export const settings = {
   'general.appName': { default: 'Razorbill', public: true, maxLength: 50 },
   'general.appUrl': { ...url, public: true },
-  'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the logo in force
-  'general.language': { default: 'en-US', public: true, choices: languages },
+  'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the uploaded logo
+  'general.language': siteLanguage,
   'general.showHomePage': { default: true, public: true },
-  'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' }, // since the sign-in
-  'general.sessionIdleTimeout': { default: 720, minimum: 1, maximum: 87_600, unit: 'hours' }, // since the last use
+  'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' }, // after sign-in
+  'general.sessionIdleTimeout': { default: 720, minimum: 1, maximum: 87_600, unit: 'hours' }, // after the last request
   'general.checkForUpdates': { default: true },
   'general.setupFinished': { default: false, public: true, internal: true },
   'share.allowRegistration': { default: true, public: true },
@@ -54,14 +76,14 @@ export const settings = {
   'share.chunkSize': { default: 10_000_000, public: true, minimum: 5 * MiB, maximum: 100_000_000, unit: 'bytes' },
   'share.shareIdLength': { default: 12, public: true, minimum: 8, maximum: 50 },
   'email.enableShareEmailRecipients': { default: false, public: true },
-  'email.shareRecipientsSubject': subject(english['email.shareRecipientsSubject']),
-  'email.shareRecipientsMessage': message(english['email.shareRecipientsMessage']),
-  'email.reverseShareSubject': subject(english['email.reverseShareSubject']),
-  'email.reverseShareMessage': message(english['email.reverseShareMessage']),
-  'email.resetPasswordSubject': subject(english['email.resetPasswordSubject']),
-  'email.resetPasswordMessage': message(english['email.resetPasswordMessage']),
-  'email.inviteSubject': subject(english['email.inviteSubject']),
-  'email.inviteMessage': message(english['email.inviteMessage']),
+  'email.shareRecipientsSubject': subject('email.shareRecipientsSubject'),
+  'email.shareRecipientsMessage': message('email.shareRecipientsMessage'),
+  'email.reverseShareSubject': subject('email.reverseShareSubject'),
+  'email.reverseShareMessage': message('email.reverseShareMessage'),
+  'email.resetPasswordSubject': subject('email.resetPasswordSubject'),
+  'email.resetPasswordMessage': message('email.resetPasswordMessage'),
+  'email.inviteSubject': subject('email.inviteSubject'),
+  'email.inviteMessage': message('email.inviteMessage'),
   'smtp.enabled': { default: false, public: true },
   'smtp.host': { default: '', format: 'host', maxLength: 253 },
   'smtp.port': { default: 0, minimum: 0, maximum: 65_535 }, // 0: not set
@@ -95,26 +117,36 @@ export const settings = {
   'oauth.oidc-clientSecret': { ...secret, format: 'ascii' },
 } as const satisfies Record<string, Definition>
 
-type Known = typeof settings
-export type SettingKey = keyof Known
+type Definitions = typeof settings
+export type SettingKey = keyof Definitions
 type Widen<T> = T extends string ? string : T extends number ? number : boolean
-type KeysOf<Trait> = { [K in SettingKey]: Known[K] extends Trait ? K : never }[SettingKey]
-export type SecretKey = KeysOf<{ secret: true }>
-/** Every setting's value, secrets included, as validation sees them. */
-export type AllSettings = { [K in SettingKey]: Widen<Known[K]['default']> }
-/** Every setting's value but the secrets'. */
+type KeysWith<Trait> = { [K in SettingKey]: Definitions[K] extends Trait ? K : never }[SettingKey]
+export type SecretKey = KeysWith<{ secret: true }>
+/** The values of all settings, secrets included, for validation. */
+export type AllSettings = { [K in SettingKey]: Widen<Definitions[K]['default']> }
+/** The values of all settings except secrets. */
 export type Settings = Omit<AllSettings, SecretKey>
-/** What every visitor's browser is told. */
-export type PublicSettings = Pick<Settings, KeysOf<{ public: true }>>
-export type Category = 'general' | 'share' | 'email' | 'smtp' | 'oauth'
+/** The values that are sent to every visitor's browser. */
+export type PublicSettings = Pick<Settings, KeysWith<{ public: true }>>
 
 const entries = Object.entries(settings) as [SettingKey, Definition][]
 export const settingKeys = entries.map(([key]) => key)
-export const secretKeys = entries.filter(([, definition]) => definition.secret).map(([key]) => key) as SecretKey[]
 export const publicKeys = entries.filter(([, definition]) => definition.public).map(([key]) => key) as (keyof PublicSettings)[]
-export const allDefaults = Object.fromEntries(entries.map(([key, definition]) => [key, definition.default])) as AllSettings
-/** The defaults of all settings but secrets. */
-export const defaults = Object.fromEntries(Object.entries(allDefaults).filter(([key]) => !isSecret(key as SettingKey))) as Settings
+
+/** Returns the default of every setting. */
+export const allDefaults = once(() => Object.fromEntries(entries.map(([key, definition]) => [key, definition.default])) as AllSettings)
+/** Returns the default of every setting except secrets. */
+export const defaults = once(
+  () => Object.fromEntries(Object.entries(allDefaults()).filter(([key]) => !isSecret(key as SettingKey))) as Settings,
+)
+
+function once<T>(compute: () => T): () => T {
+  let result: T | undefined
+  return () => {
+    result ??= compute()
+    return result
+  }
+}
 
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settings, key)
@@ -124,9 +156,9 @@ export function isSecret(key: SettingKey): key is SecretKey {
   return (settings[key] as Definition).secret === true
 }
 
-export type WireType = 'string' | 'text' | 'number' | 'boolean'
+type WireType = 'string' | 'text' | 'number' | 'boolean'
 
-/** The type of a setting on the wire. */
+/** Returns the type that the API reports for a setting. */
 export function typeOf(key: SettingKey): WireType {
   const { default: value, multiline }: Definition = settings[key]
   if (typeof value === 'string') return multiline ? 'text' : 'string'

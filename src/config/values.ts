@@ -3,7 +3,7 @@ import type { ConfigReason } from './contract.ts'
 import { expirationPattern } from './limits.ts'
 import { type Definition, type SettingKey, settings, typeOf } from './settings.ts'
 
-/** What is wrong with a value: the reason for programs, and what follows "The value" or the name of a variable in a sentence. */
+/** Why a value is invalid: a code, and the end of a sentence that starts with the setting or the variable. */
 export interface Problem {
   reason: ConfigReason
   must: string
@@ -11,45 +11,45 @@ export interface Problem {
 }
 
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
-/** A host name, or an address of IPv4 or IPv6. */
+/** A host name, or an IPv4 or IPv6 address. */
 const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|[0-9a-f]*:[0-9a-f:.]+)$`, 'iu')
-/** `common` and such, a domain, or a GUID. */
+/** A name such as `common`, a domain, or a GUID. */
 const tenant = /^[A-Za-z0-9][A-Za-z0-9.-]*$/
 const expiration = new RegExp(expirationPattern)
 
-const formats: Record<NonNullable<Definition['format']>, { fits(text: string): boolean; problem: Problem }> = {
-  url: { fits: isWebAddress, problem: { reason: 'not_url', must: 'must be an address that starts with http:// or https://' } },
-  email: { fits: (text) => emailFormat.test(text), problem: { reason: 'not_email', must: 'must be an e-mail address' } },
-  host: { fits: (text) => host.test(text), problem: { reason: 'not_host', must: 'must be the name or the address of a server' } },
+const formats: Record<NonNullable<Definition['format']>, { matches(text: string): boolean; problem: Problem }> = {
+  url: { matches: isWebAddress, problem: { reason: 'not_url', must: 'must be a URL that starts with http:// or https://' } },
+  email: { matches: (text) => emailFormat.test(text), problem: { reason: 'not_email', must: 'must be an email address' } },
+  host: { matches: (text) => host.test(text), problem: { reason: 'not_host', must: 'must be a host name or an IP address' } },
   tenant: {
-    fits: (text) => tenant.test(text),
+    matches: (text) => tenant.test(text),
     problem: { reason: 'not_tenant', must: 'must be common, organizations, consumers, a domain or a GUID' },
   },
-  // What a client ID and secret may hold (RFC 6749, appendix A).
+  // The characters of client IDs and secrets (RFC 6749, appendix A).
   ascii: {
-    fits: (text) => /^[\x20-\x7e]*$/.test(text),
-    problem: { reason: 'not_ascii', must: 'must have only ASCII letters, digits and punctuation' },
+    matches: (text) => /^[\x20-\x7e]*$/.test(text),
+    problem: { reason: 'not_ascii', must: 'must contain only ASCII letters, digits and punctuation' },
   },
   expiration: {
-    fits: (text) => text === 'never' || (expiration.test(text) && Number.parseInt(text, 10) > 0 && hoursOf(text) <= 876_600),
-    problem: { reason: 'not_expiration', must: 'must be never, or a number and a unit such as 7-days, 100 years at most' },
+    matches: (text) => text === 'never' || (expiration.test(text) && Number.parseInt(text, 10) > 0 && hoursOf(text) <= 876_600),
+    problem: { reason: 'not_expiration', must: 'must be "never" or a number and a unit such as 7-days, at most 100 years' },
   },
 }
 
-/** A value as it is stored: an address without slashes at its end, a name without spaces around it. */
+/** Returns the value to store: strings of one line are trimmed, and the application's URL has no trailing slash. */
 export function normalize<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
   return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
-/** What is wrong with the value of one setting, looked at alone; null when nothing is. An empty text is right for every string. */
+/** Checks the value of one setting on its own; null if it is valid. Every string setting can be empty. */
 export function problemOf(key: SettingKey, value: unknown): Problem | null {
   const type = typeOf(key)
   if (typeof value === 'number' && type === 'number') return numberProblem(settings[key], value)
   if (typeof value === 'string' && (type === 'string' || type === 'text')) return textProblem(settings[key], value)
   if (typeof value === 'boolean' && type === 'boolean') return null
-  const must = { string: 'must be a text', text: 'must be a text', number: 'must be a number', boolean: 'must be true or false' }
+  const must = { string: 'must be a string', text: 'must be a string', number: 'must be a number', boolean: 'must be true or false' }
   return { reason: 'wrong_type', must: must[type], details: { type } }
 }
 
@@ -67,19 +67,20 @@ function textProblem({ maxLength, multiline, format, choices }: Definition, valu
   if (maxLength !== undefined && value.length > maxLength) {
     return { reason: 'too_long', must: `must have at most ${maxLength} characters`, details: { max: maxLength } }
   }
-  if (hasControls(value, multiline === true)) return { reason: 'not_one_line', must: 'must not hold control characters or line breaks' }
+  if (hasControlCharacters(value, multiline === true))
+    return { reason: 'not_one_line', must: 'must not contain control characters or line breaks' }
   if (choices && !choices.includes(value)) {
     return { reason: 'not_a_choice', must: `must be one of ${choices.join(', ')}`, details: { choices: choices.join(', ') } }
   }
-  return value !== '' && format && !formats[format].fits(value) ? formats[format].problem : null
+  return value !== '' && format && !formats[format].matches(value) ? formats[format].problem : null
 }
 
-/** Control characters (Unicode Cc), and the separators of lines and paragraphs; a text of several lines may have line breaks and tabs. */
-function hasControls(text: string, multiline: boolean): boolean {
+/** Looks for control characters (Unicode Cc) and line or paragraph separators. Multiline texts may have line breaks and tabs. */
+function hasControlCharacters(text: string, multiline: boolean): boolean {
   return (multiline ? /[^\P{Cc}\t\n\r]/u : /[\p{Cc}\u2028\u2029]/u).test(text)
 }
 
-/** An absolute address without credentials, query or fragment. */
+/** Whether the text is an absolute URL without credentials, query and fragment. */
 function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i.test(text) || !URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -88,7 +89,7 @@ function isWebAddress(text: string): boolean {
 
 const hours: Record<string, number> = { minute: 1 / 60, hour: 1, day: 24, week: 168, month: 744, year: 8784 }
 
-/** Hours of an expiration such as `7-days`: at most, as months and years differ. Infinity for `never`. */
+/** Converts an expiration such as `7-days` to hours, with the longest month and year. Returns Infinity for `never`. */
 export function hoursOf(text: string): number {
   if (text === 'never') return Number.POSITIVE_INFINITY
   const [count, unit = ''] = text.split('-')

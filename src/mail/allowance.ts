@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import type { AttemptLimit } from '../http/rate-limit.ts'
 
-/** Who has emails sent to recipients of shares: an account, or a visitor by their address. */
+/** The sender of emails to recipients of shares: an account, or a visitor's IP address. */
 export type MailSender = { userId: string } | { address: string }
 
 const hour = 3_600
@@ -16,17 +16,18 @@ const perVisitor = { name: 'mails-visitor', attempts: 100, seconds: hour }
 const allVisitors = { name: 'mails-visitors', attempts: 500, seconds: hour }
 const perSenderAndRecipient = { name: 'mails-sender-recipient', attempts: 10, seconds: hour }
 const perRecipient = { name: 'mails-recipient', attempts: 30, seconds: hour }
-const everyone = { name: 'mails-all', attempts: 5_000, seconds: hour }
+const allSenders = { name: 'mails-all', attempts: 5_000, seconds: hour }
 
-type Consumed = [limit: AttemptLimit, key: string, points: number]
-type Limited = Pick<Context, 'limiters'>
+type Consumption = [limit: AttemptLimit, key: string, points: number]
+type RateLimited = Pick<Context, 'limiters'>
 
 /**
- * Does `work` after consuming one email to each address from limits that all replicas share: all of them or none. They are refunded when `work` fails.
- * Throws `too_many_emails` with `retryAfter` in seconds, and what `work` throws.
+ * Runs `work` after consuming one email to each address from limits that all replicas share.
+ * Refunds them if `work` fails. If any limit is exceeded, none is consumed.
+ * @throws {AppError} too_many_emails: with `retryAfter` in seconds
  */
-export async function withMails<T>(ctx: Limited, sender: MailSender, emails: readonly string[], work: () => Promise<T>): Promise<T> {
-  const consumed = await reserveMails(ctx, sender, emails)
+export async function withMails<T>(ctx: RateLimited, sender: MailSender, emails: readonly string[], work: () => Promise<T>): Promise<T> {
+  const consumed = await consumeMails(ctx, sender, emails)
   try {
     return await work()
   } catch (error) {
@@ -35,12 +36,12 @@ export async function withMails<T>(ctx: Limited, sender: MailSender, emails: rea
   }
 }
 
-async function reserveMails(ctx: Limited, sender: MailSender, emails: readonly string[]): Promise<Consumed[]> {
-  const all = limitsOf(sender, [...new Set(emails.map((email) => email.normalize('NFC').toLowerCase()))])
-  const outcomes = await Promise.allSettled(all.map(([limit, key, points]) => ctx.limiters(limit).consume(key, points)))
+async function consumeMails(ctx: RateLimited, sender: MailSender, emails: readonly string[]): Promise<Consumption[]> {
+  const consumption = limitsOf(sender, [...new Set(emails.map((email) => email.normalize('NFC').toLowerCase()))])
+  const outcomes = await Promise.allSettled(consumption.map(([limit, key, points]) => ctx.limiters(limit).consume(key, points)))
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  if (refusals.length === 0) return all
-  await refund(ctx, all)
+  if (refusals.length === 0) return consumption
+  await refund(ctx, consumption)
   const waits = refusals.map((refusal) => {
     if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext / 1000
     throw refusal
@@ -48,11 +49,11 @@ async function reserveMails(ctx: Limited, sender: MailSender, emails: readonly s
   throw new AppError('too_many_emails', { retryAfter: Math.max(1, Math.ceil(Math.max(...waits))) })
 }
 
-function limitsOf(sender: MailSender, emails: string[]): Consumed[] {
+function limitsOf(sender: MailSender, emails: string[]): Consumption[] {
   const count = emails.length
   if (count === 0) return []
   const key = 'userId' in sender ? sender.userId : addressKey(sender.address)
-  const bySender: Consumed[] =
+  const bySender: Consumption[] =
     'userId' in sender
       ? [
           [perAccount, key, count],
@@ -62,14 +63,14 @@ function limitsOf(sender: MailSender, emails: string[]): Consumed[] {
           [perVisitor, key, count],
           [allVisitors, 'all', count],
         ]
-  const byRecipient = emails.flatMap((email): Consumed[] => [
+  const byRecipient = emails.flatMap((email): Consumption[] => [
     [perSenderAndRecipient, `${key}:${email}`, 1],
     [perRecipient, email, 1],
   ])
-  return [...bySender, [everyone, 'all', count], ...byRecipient]
+  return [...bySender, [allSenders, 'all', count], ...byRecipient]
 }
 
-/** What was refused is counted by the limiter too, so everything is given back. */
-async function refund({ limiters }: Limited, consumed: Consumed[]): Promise<void> {
+/** The limiter counts refused attempts too, so everything is refunded. */
+async function refund({ limiters }: RateLimited, consumed: Consumption[]): Promise<void> {
   await Promise.all(consumed.map(([limit, key, points]) => limiters(limit).reward(key, points)))
 }

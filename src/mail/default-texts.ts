@@ -3,46 +3,50 @@ import { join } from 'node:path'
 import type { MailTexts } from './templates.ts'
 
 const folder = join(import.meta.dirname, '../../locales')
-const kept = new Map<string, Record<string, string>>()
+const textsByLanguage = new Map<string, Record<string, string>>()
+let available: readonly string[] | undefined
 
-/** The languages that there are texts in, as BCP 47 codes. */
-export const languages = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => name.slice(0, -'.json'.length))
+/** Returns the BCP 47 codes of the available languages. Reads the folder `locales` on the first call. */
+export function languages(): readonly string[] {
+  available ??= readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+  return available
+}
 
-/** What the e-mails say in a language until an administrator changes it. */
+/** Returns the email templates of a language that are used until an administrator changes them. */
 export function defaultTexts(language: string): MailTexts {
-  const texts = wordsIn(language)
-  const textOf = (name: string) => texts[`mail.${name}`] ?? ''
+  const texts = textsIn(language)
+  const text = (name: string) => texts[`mail.${name}`] ?? ''
   return {
-    'email.shareRecipientsSubject': textOf('shareRecipientsSubject'),
-    'email.shareRecipientsMessage': textOf('shareRecipientsMessage'),
-    'email.reverseShareSubject': textOf('reverseShareSubject'),
-    'email.reverseShareMessage': textOf('reverseShareMessage'),
-    'email.resetPasswordSubject': textOf('resetPasswordSubject'),
-    'email.resetPasswordMessage': textOf('resetPasswordMessage'),
-    'email.inviteSubject': textOf('inviteSubject'),
-    'email.inviteMessage': textOf('inviteMessage'),
+    'email.shareRecipientsSubject': text('shareRecipientsSubject'),
+    'email.shareRecipientsMessage': text('shareRecipientsMessage'),
+    'email.reverseShareSubject': text('reverseShareSubject'),
+    'email.reverseShareMessage': text('reverseShareMessage'),
+    'email.resetPasswordSubject': text('resetPasswordSubject'),
+    'email.resetPasswordMessage': text('resetPasswordMessage'),
+    'email.inviteSubject': text('inviteSubject'),
+    'email.inviteMessage': text('inviteMessage'),
   }
 }
 
-/** What stands for a variable that says nothing, in a language. */
+/** Returns the text that replaces a template variable without a value. */
 export function placeholderFor(language: string, variable: string): string {
-  return wordsIn(language)[`mail.${variable}`] ?? ''
+  return textsIn(language)[`mail.${variable}`] ?? ''
 }
 
-/** The tag by which Intl formats for a language: of Serbian, for one, in the letters of our texts. */
+/** Returns the locale for `Intl`, which can name a script too: Serbian is formatted in the script of its texts. */
 export function intlTag(language: string): string {
-  return wordsIn(language)['language.intl'] ?? language
+  return textsIn(language)['language.intl'] ?? language
 }
 
-/** The texts of a language; English for one that there are none in. */
-function wordsIn(language: string): Record<string, string> {
-  const code = languages.includes(language) ? language : 'en-US'
-  const known = kept.get(code)
-  if (known) return known
-  const texts = JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
-  const mail = Object.fromEntries(Object.entries(texts).filter(([key]) => /^(mail|language)\./.test(key)))
-  kept.set(code, mail)
-  return mail
+/** Returns the texts of a language, or the English ones if it isn't available. */
+function textsIn(language: string): Record<string, string> {
+  const code = languages().includes(language) ? language : 'en-US'
+  const cached = textsByLanguage.get(code)
+  if (cached) return cached
+  const all = JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
+  const texts = Object.fromEntries(Object.entries(all).filter(([key]) => /^(mail|language)\./.test(key)))
+  textsByLanguage.set(code, texts)
+  return texts
 }

@@ -1,13 +1,17 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, MailTable } from '../db/schema.ts'
 
-// queued → sending → sent or failed, or back to queued. Only who has moved a row to `sending` may send it.
+// States: queued → sending → sent or failed, or back to queued.
+// Only the worker that moved a row to `sending` may send its email.
 
 export async function insertMail(db: Db, mail: Insertable<MailTable>): Promise<void> {
   await db.insertInto('mail').values(mail).execute()
 }
 
-/** Takes a waiting e-mail for sending; undefined when it was sent, is being sent, or is gone. One statement: of two workers one gets it. */
+/**
+ * Claims a queued email for sending; undefined if it isn't queued or was deleted.
+ * One statement, so only one of two workers gets it.
+ */
 export function claimMail(db: Db, id: string, now: Date) {
   return db
     .updateTable('mail')
@@ -18,7 +22,7 @@ export function claimMail(db: Db, id: string, now: Date) {
     .executeTakeFirst()
 }
 
-/** It has gone; its body is not kept. */
+/** Marks an email as sent and deletes its body. */
 export async function markSent(db: Db, id: string, now: Date): Promise<void> {
   await db
     .updateTable('mail')
@@ -28,7 +32,7 @@ export async function markSent(db: Db, id: string, now: Date): Promise<void> {
     .execute()
 }
 
-/** It will not go, unless an administrator wants it tried again. */
+/** Marks an email as failed. It is sent again only on request. */
 export async function markFailed(db: Db, id: string, error: string): Promise<void> {
   await db
     .updateTable('mail')
@@ -38,7 +42,7 @@ export async function markFailed(db: Db, id: string, error: string): Promise<voi
     .execute()
 }
 
-/** It did not go and waits until `dueAt`. */
+/** Queues an email again after a failed attempt, to be sent at `dueAt`. */
 export async function markWaiting(db: Db, id: string, error: string, dueAt: Date): Promise<void> {
   await db
     .updateTable('mail')
@@ -48,7 +52,7 @@ export async function markWaiting(db: Db, id: string, error: string, dueAt: Date
     .execute()
 }
 
-/** Takes up to `limit` waiting e-mails whose time has come, to be handed in again; they are due again at `next`. */
+/** Returns the ids of up to `limit` queued emails that are due, and makes them due again at `next`. */
 export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }): Promise<string[]> {
   const due = await db
     .updateTable('mail')
@@ -69,7 +73,10 @@ export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; n
   return due.map(({ id }) => id)
 }
 
-/** Gives up e-mails whose worker died while it was sending them: they may have arrived, and nothing is sent twice. Answers how many. */
+/**
+ * Marks emails as failed that a worker claimed before `before` and never finished. Returns their number.
+ * They may have been delivered, and no email is sent twice.
+ */
 export async function failInterrupted(db: Db, before: Date, error: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('mail')
@@ -80,12 +87,12 @@ export async function failInterrupted(db: Db, before: Date, error: string): Prom
   return Number(numUpdatedRows)
 }
 
-/** Lets every waiting e-mail be tried at once: the settings of the mail server have changed. */
+/** Makes all queued emails due now, because the mail server's settings have changed. */
 export async function expediteMails(db: Db, now: Date): Promise<void> {
   await db.updateTable('mail').set({ dueAt: now }).where('state', '=', 'queued').where('dueAt', '>', now).execute()
 }
 
-/** Has a failed e-mail tried once more; false when it is not one, or its body is gone. */
+/** Queues a failed email again; false if it hasn't failed or its body was deleted. */
 export async function requeueMail(db: Db, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mail')
@@ -97,7 +104,7 @@ export async function requeueMail(db: Db, id: string, now: Date): Promise<boolea
   return numUpdatedRows === 1n
 }
 
-/** Deletes up to `limit` e-mails that were sent or given up before `before`; answers how many. */
+/** Deletes up to `limit` sent and failed emails created before `before`. Returns their number. */
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('mail')
@@ -115,7 +122,7 @@ export async function deleteOldMails(db: Db, before: Date, limit: number): Promi
   return Number(numDeletedRows)
 }
 
-/** What became of a share's e-mails, in the order of their making; one address may have had several. */
+/** Returns the state of a share's emails, oldest first. One address can have several. */
 export function mailsOfShare(db: Db, shareId: string) {
   return db
     .selectFrom('mail')
@@ -126,7 +133,7 @@ export function mailsOfShare(db: Db, shareId: string) {
     .execute()
 }
 
-/** How many e-mails wait and have failed, and why the last try of a waiting one did. */
+/** Counts the waiting and failed emails, and returns the last error of a waiting one. */
 export function mailState(db: Db) {
   return db
     .selectFrom('mail')

@@ -4,12 +4,13 @@ import type { Db } from '../db/schema.ts'
 import { insertMail } from './queries.ts'
 import { type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
 
-/** How long the clean-up leaves a new e-mail to the job that was handed in for it, in ms. */
+/** Milliseconds before the clean-up queues a new email that its own job has not sent. */
 const headStart = 30_000
 
 /**
- * Writes an e-mail down, to be sent when the transaction of `db` has ended: then call `enqueueWrittenMails` with the id that this answers. (Whoever dies in between
- * leaves it to the clean-up.) `texts` are the settings. The body is sealed: links in it may be secrets.
+ * Renders an email and stores it, with its body encrypted because links in it can be secrets.
+ * Returns its id for `enqueueWrittenMails`, to be called after the commit. If the process dies in
+ * between, the clean-up queues the email.
  */
 export async function writeMail<K extends MailKind>(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
@@ -27,7 +28,7 @@ interface RenderedMail {
   shareId?: string | undefined
 }
 
-/** Writes a rendered email down, as `writeMail` does. */
+/** Stores a rendered email like `writeMail`, and returns its id. */
 export async function storeMail(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
   { kind, to, subject, text, shareId }: RenderedMail,
@@ -47,12 +48,15 @@ export async function storeMail(
   return id
 }
 
-/** Hands written e-mails in, one job each, all at once: a queue that is away is waited for once. After the commit. */
+/**
+ * Adds one job per stored email to the queue. Call it after the commit.
+ * All are added at once, so an unreachable queue delays the caller only once.
+ */
 export async function enqueueWrittenMails({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
   await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`)))
 }
 
-/** Writes an e-mail down and hands it in: for callers without a transaction. */
+/** Stores an email and adds its job to the queue, for callers without a transaction. */
 export async function queueMail<K extends MailKind>(
   ctx: Pick<Context, 'db' | 'sealer' | 'now' | 'queue'>,
   texts: SiteTexts,

@@ -1,20 +1,20 @@
 import { showInvisible } from '../invisible-characters.ts'
 import { intlTag, placeholderFor } from './default-texts.ts'
 
-/** What each kind of e-mail tells; a template may name each of them in braces, and `{email}` for the recipient. */
+/** The variables of each kind of email. A template uses them in braces, and `{email}` for the recipient. */
 export interface MailVariables {
-  /** `expires` null: never. */
+  /** `expires` is null for a share that never expires. */
   shareRecipients: { creator: string | null; creatorEmail?: string | null; shareUrl: string; desc: string | null; expires: Date | null }
   reverseShare: { shareUrl: string }
   resetPassword: { url: string }
-  /** `password` where one was made up for the user. */
+  /** `password` is set if one was generated for the user. */
   invite: { url: string; password?: string }
 }
 export type MailKind = keyof MailVariables
 
-/** The settings that hold the templates. */
+/** The templates, by their settings. */
 export type MailTexts = { [K in MailKind as `email.${K}Subject` | `email.${K}Message`]: string }
-/** The templates, and the language that they are in. */
+/** The templates and their language. */
 export type SiteTexts = MailTexts & { 'general.language': string }
 
 export interface MailTo<K extends MailKind = MailKind> {
@@ -23,7 +23,7 @@ export interface MailTo<K extends MailKind = MailKind> {
   variables: MailVariables[K]
 }
 
-/** A change of an account that its user is told about. */
+/** A change of an account that is reported to its user by email. */
 export type Notice =
   | 'email_changed'
   | 'username_changed'
@@ -46,43 +46,45 @@ interface NoticeDetails {
 
 const subjectMax = 200 // characters
 
-/** Fills a template in. The subject is one line whatever the variables hold; what a template does not know stays as it is. */
+/** Fills in a template. The subject is always one line. Unknown variables stay as they are. */
 export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variables }: MailTo<K>): { subject: string; text: string } {
-  const values = { ...wordsOf(variables, texts['general.language']), email: to }
+  const values = { ...formatted(variables, texts['general.language']), email: to }
   const subject = fill(texts[`email.${kind}Subject`], values)
-  const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // templates of Pingvin Share write line breaks so
+  const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // Pingvin Share's templates contain a literal \n
   return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n') }
 }
 
 /** Renders the email about a change of an account, in the language of the site. Administrators can't change its text. */
 export function renderNotice(language: string, { change, ...details }: NoticeDetails): { subject: string; text: string } {
-  const values = wordsOf({ ...details, change: placeholderFor(language, `notice.${change}`) }, language)
+  const values = formatted({ ...details, change: placeholderFor(language, `notice.${change}`) }, language)
   const subject = fill(placeholderFor(language, 'noticeSubject'), values)
   return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
 }
 
-/** Everything in one pass: what a variable holds is never a template itself. */
+/** Replaces all variables in one pass, so a variable's value is never treated as a template. */
 function fill(template: string, values: Record<string, string>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => (Object.hasOwn(values, name) ? values[name]! : placeholder))
-}
-
-function wordsOf(variables: object, language: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, said(value, language) || placeholderFor(language, name)]),
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
   )
 }
 
-function said(value: unknown, language: string): string {
-  if (value instanceof Date) return `${timeIn(language, value)} UTC`
+function formatted(variables: object, language: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, textOf(value, language) || placeholderFor(language, name)]),
+  )
+}
+
+function textOf(value: unknown, language: string): string {
+  if (value instanceof Date) return `${formatTime(language, value)} UTC`
   return typeof value === 'string' ? showInvisible(value) : ''
 }
 
-function timeIn(language: string, time: Date): string {
+function formatTime(language: string, time: Date): string {
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(intlTag(language), options).format(time)
 }
 
-/** Without line breaks or other control characters, which would begin another header (RFC 5322, 2.2). */
+/** Replaces line breaks and other control characters, which could start another header (RFC 5322, section 2.2). */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -29,9 +29,9 @@ export async function planSettings(ctx: Planning, { settings }: Pingvin, plan: P
     const why = reasonAgainst(key, value)
     if (set.has(key) || key in fixed) plan.here.settings++
     else if (why) leave(key, why)
-    else if (value !== allDefaults[key]) chosen.set(key, value)
+    else if (value !== allDefaults()[key]) chosen.set(key, value)
   }
-  const others = { ...allDefaults, ...Object.fromEntries(set), ...fixed }
+  const others = { ...allDefaults(), ...Object.fromEntries(set), ...fixed }
   dropConflicts(others as AllSettings, chosen, leave)
   plan.settings = [...chosen].map(([key, value]) => ({ key, value }))
 }

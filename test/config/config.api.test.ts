@@ -44,7 +44,7 @@ t.test('a change is in force at the next request, at every replica', async (t) =
     t.match(values, { 'general.appName': '"quoted" & <b>', 'share.maxSize': '6', 'general.showHomePage': 'false' })
   }
   t.same(await readSettings(ctx), {
-    ...defaults,
+    ...defaults(),
     'general.appName': '"quoted" & <b>',
     'share.maxSize': 6,
     'general.showHomePage': false,

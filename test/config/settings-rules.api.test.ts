@@ -335,8 +335,8 @@ t.test('a wrong environment is named, variable by variable', async (t) => {
       'RAZORBILL_SHARE_MAX_SIZE must be a number.',
       'RAZORBILL_SHARE_ZIP_COMPRESSION_LEVEL must be at most 9.',
       'RAZORBILL_SMTP_TLS must be one of auto, starttls, implicit, none.',
-      'RAZORBILL_SHARE_MAXSIZE names no setting.',
-      'RAZORBILL_GENERAL_SETUP_FINISHED names no setting.',
+      'RAZORBILL_SHARE_MAXSIZE is not the variable of a setting.',
+      'RAZORBILL_GENERAL_SETUP_FINISHED is not the variable of a setting.',
     ],
   )
   t.same(problemsOf({ RAZORBILL_SERVICE_HOST: '10.0.0.1', RAZORBILL_PORT: 'tcp://10.0.0.1:80', RAZORBILL_SHARE_SERVICE_PORT: '80' }), [])

@@ -115,7 +115,7 @@ t.test('every setting: typed round trip, bounds, wrong types, reset', async (t) 
         ...(key === 'smtp.password' ? [{ key: 'smtp.username', value: '' }] : []),
         ...(key === 'smtp.username' ? [{ key: 'smtp.password', value: '' }] : []),
       )
-      t.equal(await inForce(key), allDefaults[key])
+      t.equal(await inForce(key), allDefaults()[key])
       t.match(await calls.shown(key), { isSet: false, updatedAt: null })
     })
   }
