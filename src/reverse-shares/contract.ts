@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { AskedFields, listedFiles, page, Sender, SharedFile } from '../shares/contract.ts'
+import { AskedFields, fileLimitQuery, pageQuery, Sender, SharedFile } from '../shares/contract.ts'
 import { namePattern } from '../shares/limits.ts'
 import * as limits from './limits.ts'
 
 const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
 const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
-/** ISO-8601 UTC; 1970-01-01T00:00:00.000Z is "never" (compatible calls). */
+/** ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share. */
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
 
@@ -16,21 +16,23 @@ export const NewReverseShare = Type.Object({
       minLength: limits.tokenMinLength,
       maxLength: limits.tokenMaxLength,
       pattern: limits.tokenPattern,
-      description: 'own link',
+      description: 'custom link',
     }),
   ),
   name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.nameMaxLength, pattern: namePattern })),
-  shareExpiration: Type.Optional(Type.String({ maxLength: 40, description: 'of the link and of what comes through it' })),
+  shareExpiration: Type.Optional(
+    Type.String({ maxLength: 40, description: 'expiration of the link and of the shares received through it' }),
+  ),
   maxShareSize: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'bytes' })),
   maxUseCount: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.usesMax })),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
-  publicAccess: Type.Optional(Type.Boolean({ description: 'false: only who made the link, and the sender, see what came' })),
+  publicAccess: Type.Optional(Type.Boolean({ description: "false: only the link's creator and the sender can see received shares" })),
   fields: Type.Optional(Type.Partial(AskedFields)),
   allowedTypes: Type.Optional(
     Type.Array(Type.String({ pattern: limits.allowedTypePattern, maxLength: limits.allowedTypeMaxLength }), {
       maxItems: limits.allowedTypesMax,
-      description: 'extensions and media types; empty: every file',
+      description: 'accepted extensions and media types; empty: all files',
     }),
   ),
   password: Type.Optional(
@@ -39,7 +41,7 @@ export const NewReverseShare = Type.Object({
 })
 export type NewReverseShare = Static<typeof NewReverseShare>
 
-/** A share that came through a link, as the link's maker sees it. */
+/** A share received through an upload link, as the link's creator sees it. */
 const ReceivedShare = Type.Object({
   id: Type.String(),
   name: Name,
@@ -47,7 +49,7 @@ const ReceivedShare = Type.Object({
   expiration: Time,
   createdAt: Time,
   completedAt: Time,
-  changedAt: Type.Union([Time, Type.Null()], { description: 'when its sender last changed it after it arrived' }),
+  changedAt: Type.Union([Time, Type.Null()], { description: 'when the sender last changed it after it was received' }),
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
   sender: Sender,
   size: Type.Integer({ description: 'bytes' }),
@@ -74,13 +76,13 @@ export const OwnReverseShare = Type.Object({
   hasPassword: Type.Boolean(),
   fields: AskedFields,
   allowedTypes: Type.Array(Type.String()),
-  shareCount: Type.Integer({ description: 'completed shares that came and were not taken over' }),
-  receivedSize: Type.Integer({ description: 'bytes of them' }),
-  shares: Type.Array(ReceivedShare, { description: 'them, newest first' }),
+  shareCount: Type.Integer({ description: 'received shares that were not adopted' }),
+  receivedSize: Type.Integer({ description: 'total size of these shares in bytes' }),
+  shares: Type.Array(ReceivedShare, { description: 'these shares, newest first' }),
 })
 export type OwnReverseShare = Static<typeof OwnReverseShare>
 
-/** What whoever has the link is told before they send anything. */
+/** An upload link as visitors see it. */
 export const OpenReverseShare = Type.Object({
   id: Type.String(),
   token: Type.String(),
@@ -97,50 +99,54 @@ export const OpenReverseShare = Type.Object({
 })
 export type OpenReverseShare = Static<typeof OpenReverseShare>
 
-/** Links through which others send files to whoever made them. Sending is the creation of a share with `reverseShareToken`, see `shares/`. */
+/** The calls for upload links. Files are sent by creating a share with `reverseShareToken`, see `shares/`. */
 export const reverseSharesContract = {
   'POST /api/reverseShares': {
-    summary: 'Make a link through which others send files',
+    summary: 'Create an upload link',
     body: NewReverseShare,
     response: Type.Object({ id: Type.String(), token: Type.String(), link: Type.String() }),
     status: 201,
   },
   'GET /api/reverseShares': {
     summary:
-      'Own links that have not expired, newest first, with what came through them; with `page` or `limit` a page of them; `X-Total-Count` says how many',
+      'List own unexpired upload links with the received shares, newest first; `page` and `limit` select a page, `X-Total-Count` has the total',
     querystring: Type.Object({
-      ...page,
+      ...pageQuery,
       shares: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 200, description: 'at most so many shares of each link, the newest; all when absent' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 200,
+          description: 'maximum number of shares listed for each link, newest first; all when absent',
+        }),
       ),
-      files: listedFiles,
+      files: fileLimitQuery,
     }),
     response: Type.Array(OwnReverseShare),
   },
   'GET /api/reverseShares/:id/shares': {
-    summary: 'What came through an own link, newest first; `X-Total-Count` says how many',
+    summary: 'List the shares received through an own upload link, newest first; `X-Total-Count` has the total',
     params: Id,
-    querystring: Type.Object({ ...page, files: listedFiles }),
+    querystring: Type.Object({ ...pageQuery, files: fileLimitQuery }),
     response: Type.Array(ReceivedShare),
   },
   'GET /api/reverseShares/isReverseShareTokenAvailable/:token': {
-    summary: 'Whether a link is free',
+    summary: 'Check whether an upload link is available',
     params: Token,
     response: Type.Object({ isAvailable: Type.Boolean() }),
   },
   'GET /api/reverseShares/:token': {
-    summary: 'A link that can be used; one with a password must be unlocked first',
+    summary: 'Get a usable upload link; one with a password must be unlocked first',
     params: Token,
     response: OpenReverseShare,
   },
   'POST /api/reverseShares/:token/unlock': {
-    summary: 'Unlock a link that has a password; sets the cookie with which it can be used',
+    summary: 'Unlock an upload link with its password; sets a cookie',
     params: Token,
     body: Type.Object({ password: Type.String({ maxLength: 1024 }) }),
     status: 204,
   },
   'DELETE /api/reverseShares/:id': {
-    summary: 'Delete a link with everything that came through it and was not taken over',
+    summary: 'Delete an upload link and all received shares that were not adopted',
     params: Id,
   },
 } satisfies Contract

@@ -1,4 +1,4 @@
-/** An upload link: letters, digits, underscores and hyphens. */
+/** Matches an upload link: letters, digits, underscores and hyphens. */
 export const tokenPattern = '^[A-Za-z0-9_-]+$'
 export const tokenMinLength = 3
 export const tokenMaxLength = 50
@@ -6,8 +6,8 @@ export const nameMaxLength = 100
 export const usesMax = 1000
 export const passwordMinLength = 3
 export const passwordMaxLength = 128
-/** Kinds of files that a link takes, at most. */
+/** Number of file types that a link can list. */
 export const allowedTypesMax = 50
-/** One kind: an extension such as `.pdf` or `tar.gz`, or a media type such as `image/*` or `application/pdf`. */
+/** Matches a file type: an extension such as `.pdf` or `tar.gz`, or a media type such as `image/*` or `application/pdf`. */
 export const allowedTypePattern = '^(\\.?[A-Za-z0-9][A-Za-z0-9.+_-]*|[A-Za-z0-9.+-]+/([A-Za-z0-9.+-]+|\\*))$'
 export const allowedTypeMaxLength = 100

@@ -6,7 +6,7 @@ import type { receivedShares } from './queries.ts'
 
 type Received = Awaited<ReturnType<typeof receivedShares>>[number]
 
-/** The address that a reverse share's maker passes on. `baseUrl` is where this installation is reached. */
+/** Returns the URL of an upload link. `baseUrl` is the URL of this installation. */
 export function uploadLink(baseUrl: string, token: string): string {
   return `${baseUrl}/upload/${token}`
 }
@@ -17,14 +17,14 @@ function common(reverse: ReverseShare) {
   return { id, token, name, shareExpiration, simplified, publicAccess, hasPassword, fields, allowedTypes }
 }
 
-interface Arrivals {
+interface ReceivedShares {
   shareCount: number
   receivedSize: number
   shares: Received[]
 }
 
-/** A reverse share as its owner sees it, with what came through it. */
-export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: Arrivals, baseUrl: string): OwnReverseShare {
+/** Returns a reverse share for its owner, with the shares received through it. */
+export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: ReceivedShares, baseUrl: string): OwnReverseShare {
   const { token, createdAt, maxSize, maxUses, uses, sendEmailNotification } = reverse
   return {
     ...common(reverse),
@@ -39,7 +39,7 @@ export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: Ar
   }
 }
 
-/** A share that came through a link, as the link's maker sees it. */
+/** Returns a received share for the owner of the reverse share. */
 export function receivedShare({ senderName, senderEmail, senderMessage, username, ...share }: Received, baseUrl: string): ReceivedShare {
   const { id, name, description, size, views, fileCount, files } = share
   return {
@@ -60,8 +60,8 @@ export function receivedShare({ senderName, senderEmail, senderMessage, username
   }
 }
 
-/** A reverse share as whoever has its link sees it. `largest`: bytes that any share may have. */
-export function openReverseShare(reverse: ReverseShare & { username: string }, largest: number): OpenReverseShare {
+/** Returns a reverse share for visitors. `limit` is the maximum size of any share in bytes. */
+export function openReverseShare(reverse: ReverseShare & { username: string }, limit: number): OpenReverseShare {
   const { maxSize, maxUses, uses, username } = reverse
-  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, largest)), remainingUses: maxUses - uses }
+  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, limit)), remainingUses: maxUses - uses }
 }

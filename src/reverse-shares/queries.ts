@@ -4,7 +4,10 @@ import type { SharedFile } from '../shares/contract.ts'
 import { fileCountOf, filesOf, type Page, type RowRange, rowRangeOf } from '../shares/queries.ts'
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
-/** Inserts a reverse share; undefined when its link is taken, in whatever case. The link of one that has expired is free. In a transaction: of many at once, the lock lets one through. */
+/**
+ * Inserts a reverse share; undefined if its link is taken, ignoring case. Deletes an expired one with this link.
+ * Call it in a transaction: a lock lets concurrent calls for one link through in turn.
+ */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
   await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${row.token})))`.execute(db)
   await db.deleteFrom('reverseShare').where(sameToken(row.token)).where('expiresAt', '<=', now).execute()
@@ -17,7 +20,7 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
     .executeTakeFirst()
 }
 
-/** Whether a link leads to a reverse share in whatever case, used up or not. */
+/** Whether an unexpired reverse share has this link, ignoring case. Its uses don't matter. */
 export async function isTokenTaken(db: Db, token: string, now: Date): Promise<boolean> {
   const row = await db.selectFrom('reverseShare').select('id').where(sameToken(token)).where(isUnexpiredLink(now)).executeTakeFirst()
   return row !== undefined
@@ -27,14 +30,14 @@ function sameToken(token: string) {
   return sql<boolean>`lower(token) = lower(${token})`
 }
 
-/** A user's reverse shares that have not expired, newest first: a page of them, or all. */
-export function reverseSharesOf(db: Db, ownerId: string, now: Date, page: Page): Promise<ReverseShare[]> {
+/** Returns a page of a user's unexpired reverse shares, or all, newest first. */
+export function listReverseShares(db: Db, ownerId: string, now: Date, page: Page): Promise<ReverseShare[]> {
   const links = ownedLinks(db, ownerId, now).selectAll().orderBy('createdAt', 'desc').orderBy('id')
   const span = rowRangeOf(page)
   return (span ? links.limit(span.limit).offset(span.offset) : links).execute()
 }
 
-/** How many `reverseSharesOf` finds on all pages. */
+/** Counts the reverse shares that `listReverseShares` finds on all pages. */
 export async function countReverseShares(db: Db, ownerId: string, now: Date): Promise<number> {
   const { count } = await ownedLinks(db, ownerId, now)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -42,36 +45,36 @@ export async function countReverseShares(db: Db, ownerId: string, now: Date): Pr
   return count
 }
 
-/** How many shares came through each of some reverse shares, and their bytes; none for a link through which nothing came. */
+/** Counts the shares received through each reverse share, and their bytes. Returns no row for one without shares. */
 export function receivedTotals(db: Db, links: readonly string[], now: Date) {
   return db
     .selectFrom('share')
     .select('reverseShareId')
     .select((eb) => [eb.fn.countAll<number>().as('shareCount'), sql<number>`sum(size)::bigint`.as('receivedSize')])
     .where('reverseShareId', 'in', [...links])
-    .where(received(now))
+    .where(isReceived(now))
     .groupBy('reverseShareId')
     .execute()
 }
 
-interface Wanted {
-  /** The shares of each link: so many, after so many. */
+interface ReceivedOptions {
+  /** The range of shares of each link. */
   span?: RowRange | undefined
-  /** Of each share. */
+  /** The maximum number of files of each share. */
   files?: number | undefined
 }
 
-/** What has come through some of a user's reverse shares and was not taken over: completed shares, newest first. */
-export function receivedShares(db: Db, links: readonly string[], now: Date, { span, files }: Wanted) {
-  const placed = db
+/** Returns the completed shares that were received through reverse shares and not adopted, newest first. */
+export function receivedShares(db: Db, links: readonly string[], now: Date, { span, files }: ReceivedOptions) {
+  const ranked = db
     .selectFrom('share')
-    .select(['id', sql<number>`row_number() over (partition by reverse_share_id order by completed_at desc, id)`.as('place')])
+    .select(['id', sql<number>`row_number() over (partition by reverse_share_id order by completed_at desc, id)`.as('rank')])
     .where('reverseShareId', 'in', [...links])
-    .where(received(now))
-    .as('placed')
+    .where(isReceived(now))
+    .as('ranked')
   const shares = db
     .selectFrom('share')
-    .innerJoin(placed, 'placed.id', 'share.id')
+    .innerJoin(ranked, 'ranked.id', 'share.id')
     .select([
       'share.id',
       'reverseShareId',
@@ -90,17 +93,17 @@ export function receivedShares(db: Db, links: readonly string[], now: Date, { sp
       filesOf(eb, files).as('files'),
       fileCountOf(eb).as('fileCount'),
     ])
-    .orderBy('place')
+    .orderBy('rank')
     .$narrowType<{ completedAt: Date; files: SharedFile[]; fileCount: number }>()
-  return (span ? shares.where('place', '>', span.offset).where('place', '<=', span.offset + span.limit) : shares).execute()
+  return (span ? shares.where('rank', '>', span.offset).where('rank', '<=', span.offset + span.limit) : shares).execute()
 }
 
 function ownedLinks(db: Db, ownerId: string, now: Date) {
   return db.selectFrom('reverseShare').where('ownerId', '=', ownerId).where(isUnexpiredLink(now))
 }
 
-/** Shares that whoever made the link can see. */
-function received(now: Date) {
+/** Selects the shares that the owner of a reverse share can see. */
+function isReceived(now: Date) {
   return (eb: ExpressionBuilder<Database, 'share'>) =>
     eb.and([
       eb('receiverId', 'is not', null),
@@ -109,13 +112,15 @@ function received(now: Date) {
     ])
 }
 
+/** Returns a reverse share, expired or not. */
 export function reverseShareById(db: Db, id: string): Promise<ReverseShare | undefined> {
   return db.selectFrom('reverseShare').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /**
- * Deletes a reverse share with all that came through it; false when it was gone. In a transaction. Shares before their link, as whatever else deletes shares
- * locks them; then once more those that came while the link was waited for.
+ * Deletes a reverse share and the shares received through it; false if it was already deleted.
+ * Call it in a transaction. It locks shares before their reverse share, like all other deletions.
+ * Shares created while it waits for the second lock are deleted in a second pass.
  */
 export async function deleteReverseShare(db: Db, id: string): Promise<boolean> {
   const deleteShares = () => db.deleteFrom('share').where('reverseShareId', '=', id).execute()

@@ -13,7 +13,7 @@ import { reverseSharesContract } from './contract.ts'
 import { openReverseShare, ownReverseShare, receivedShare, uploadLink } from './present.ts'
 import * as service from './service.ts'
 
-/** The calls about links through which others send files: of those who make them, and of those who have one. */
+/** Registers the calls for upload links, for their owners and for visitors. */
 export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, reverseSharesContract)
 
@@ -29,13 +29,13 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     const [settings, { links, count }] = await Promise.all([readSettings(ctx), service.list(ctx, userOf(request).userId, request.query)])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
-    return links.map(({ reverse, ...arrivals }) => ownReverseShare(reverse, arrivals, base))
+    return links.map(({ reverse, ...received }) => ownReverseShare(reverse, received, base))
   })
 
   on('GET /api/reverseShares/:id/shares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
     const [settings, { shares, count }] = await Promise.all([
       readSettings(ctx),
-      service.received(ctx, userOf(request).userId, request.params.id, request.query),
+      service.listReceived(ctx, userOf(request).userId, request.params.id, request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -64,7 +64,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && isPermitted(caller, 'admin') }, request.params.id)
   })
 
-  /** Finds a link that can be used, and counts what is asked for in vain. */
+  /** Finds a usable link, and counts unknown ones to stop callers that probe links. */
   async function findCounted(request: FastifyRequest, token: string) {
     await refuseProbers(ctx, request)
     try {

@@ -16,16 +16,18 @@ import type { NewReverseShare } from './contract.ts'
 import { tokenMaxLength, tokenMinLength, tokenPattern } from './limits.ts'
 import * as queries from './queries.ts'
 
-/** 139 bit in letters and digits. */
+/** 139 bits of entropy in letters and digits. */
 const randomLength = 24
-const passwordTries = { name: 'reverse-share-password', attempts: 20, seconds: 300 }
-/** Words that follow `/api/reverseShares/` themselves. */
-const reserved = ['isReverseShareTokenAvailable']
+const passwordAttempts = { name: 'reverse-share-password', attempts: 20, seconds: 300 }
+/** Links that would hide calls of the API. */
+const reservedTokens = ['isReverseShareTokenAvailable']
 const tokenShape = new RegExp(tokenPattern)
 
 /**
- * Makes a link through which others send files to `ownerId`. Throws `expiration_invalid`, `expiration_exceeds_maximum`,
- * `reverse_share_size_exceeds_maximum` with `max` in bytes, `reverse_share_token_taken`.
+ * Creates a link that lets others send files to `ownerId`.
+ * @throws {AppError} expiration_invalid, reverse_share_token_taken
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ * @throws {AppError} reverse_share_size_exceeds_maximum: with `max` in bytes
  */
 export async function create(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -54,9 +56,11 @@ export async function create(
     expiresAt: expirationOf(input, settings, now()),
     createdAt: now(),
   }
-  const made = reserved.includes(row.token) ? undefined : await db.transaction().execute((tx) => queries.insertReverseShare(tx, row, now()))
-  if (!made) throw new AppError('reverse_share_token_taken')
-  return made
+  const created = reservedTokens.includes(row.token)
+    ? undefined
+    : await db.transaction().execute((tx) => queries.insertReverseShare(tx, row, now()))
+  if (!created) throw new AppError('reverse_share_token_taken')
+  return created
 }
 
 function expirationOf({ shareExpiration }: NewReverseShare, settings: Settings, now: Date): Date | null {
@@ -67,17 +71,17 @@ function expirationOf({ shareExpiration }: NewReverseShare, settings: Settings, 
   return expires
 }
 
-interface Listing extends Pick<Page, 'page' | 'limit'> {
-  /** Of each link. */
+interface ListOptions extends Pick<Page, 'page' | 'limit'> {
+  /** The maximum number of shares of each link. */
   shares?: number
-  /** Of each share. */
+  /** The maximum number of files of each share. */
   files?: number
 }
 
-/** A user's links, newest first, each with what came through it, and how many there are on all pages. */
-export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: string, { shares: limit, files, ...page }: Listing) {
+/** Returns a user's links, newest first, with the shares received through each, and the number of links on all pages. */
+export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: string, { shares: limit, files, ...page }: ListOptions) {
   const [links, count] = await Promise.all([
-    queries.reverseSharesOf(db, ownerId, now(), page),
+    queries.listReverseShares(db, ownerId, now(), page),
     queries.countReverseShares(db, ownerId, now()),
   ])
   const ids = links.map(({ id }) => id)
@@ -86,24 +90,28 @@ export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: st
     ids.length === 0
       ? [[], []]
       : await Promise.all([queries.receivedTotals(db, ids, now()), queries.receivedShares(db, ids, now(), { span, files })])
-  const totalsOf = new Map(totals.map(({ reverseShareId, ...one }) => [reverseShareId, one]))
-  const through = Map.groupBy(shares, ({ reverseShareId }) => reverseShareId)
+  const totalsOf = new Map(totals.map(({ reverseShareId, ...total }) => [reverseShareId, total]))
+  const sharesByLink = Map.groupBy(shares, ({ reverseShareId }) => reverseShareId)
   return {
     links: links.map((reverse) => ({
       reverse,
       ...(totalsOf.get(reverse.id) ?? { shareCount: 0, receivedSize: 0 }),
-      shares: through.get(reverse.id) ?? [],
+      shares: sharesByLink.get(reverse.id) ?? [],
     })),
     count,
   }
 }
 
-/** What came through one of a user's links, newest first, and how many shares that are on all pages. Throws `forbidden` for the links of others. */
-export async function received(
+/**
+ * Returns the shares received through one of a user's links, newest first, and their number on all pages.
+ * @throws {AppError} reverse_share_not_found
+ * @throws {AppError} forbidden: the link is another user's
+ */
+export async function listReceived(
   { db, now }: Pick<Context, 'db' | 'now'>,
   userId: string,
   id: string,
-  { files, ...page }: Omit<Listing, 'shares'>,
+  { files, ...page }: Omit<ListOptions, 'shares'>,
 ) {
   const link = isUuid(id) ? await queries.reverseShareById(db, id) : undefined
   if (!link) throw new AppError('reverse_share_not_found')
@@ -115,20 +123,28 @@ export async function received(
   return { shares, count: totals?.shareCount ?? 0 }
 }
 
-/** Whether a link could be had now. */
+/** Whether an upload link is valid and available. */
 export async function isTokenFree({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<boolean> {
-  if (token.length < tokenMinLength || token.length > tokenMaxLength || !tokenShape.test(token) || reserved.includes(token)) return false
+  if (token.length < tokenMinLength || token.length > tokenMaxLength || !tokenShape.test(token) || reservedTokens.includes(token))
+    return false
   return !(await queries.isTokenTaken(db, token, now()))
 }
 
-/** A link that can be used. Throws `reverse_share_not_found` when it is unknown, has expired or is used up. */
+/**
+ * Returns a usable link with its owner's name.
+ * @throws {AppError} reverse_share_not_found: unknown, expired or used up
+ */
 export async function find({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<ReverseShare & { username: string }> {
   const found = tokenShape.test(token) ? await usableReverseShare(db, token, now()) : undefined
   if (!found) throw new AppError('reverse_share_not_found')
   return found
 }
 
-/** Checks the password of a link. Throws `wrong_password`, and `too_many_requests` after 20 wrong ones of one address in five minutes. */
+/**
+ * Checks the password of a link.
+ * @throws {AppError} wrong_password
+ * @throws {AppError} too_many_requests: 20 wrong passwords from one IP address in five minutes
+ */
 export async function checkPassword(
   ctx: Pick<Context, 'limiters'>,
   address: string,
@@ -136,14 +152,18 @@ export async function checkPassword(
   password: string,
 ): Promise<void> {
   if (passwordHash === null) return
-  const tries = `${id}:${addressKey(address)}`
-  await consumeAttempt(ctx, passwordTries, tries)
+  const attemptKey = `${id}:${addressKey(address)}`
+  await consumeAttempt(ctx, passwordAttempts, attemptKey)
   await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
-  await refundAttempt(ctx, passwordTries, tries)
+  await refundAttempt(ctx, passwordAttempts, attemptKey)
 }
 
-/** Deletes a link with everything that came through it and was not taken over; the bytes follow within a minute. Throws `forbidden` for others. */
+/**
+ * Deletes a link and all received shares that were not adopted. Their bytes are deleted within a minute.
+ * @throws {AppError} reverse_share_not_found
+ * @throws {AppError} forbidden: the caller is neither the owner nor an administrator
+ */
 export async function remove(ctx: Pick<Context, 'db' | 'queue'>, caller: { userId: string; isAdmin: boolean }, id: string): Promise<void> {
   const found = isUuid(id) ? await queries.reverseShareById(ctx.db, id) : undefined
   if (!found) throw new AppError('reverse_share_not_found')

@@ -4,13 +4,13 @@ import * as limits from './limits.ts'
 
 export const ShareId = Type.String({ minLength: 1, maxLength: 200 })
 export const ShareParams = Type.Object({ id: ShareId })
-/** ISO-8601 UTC; 1970-01-01T00:00:00.000Z is "never" (compatible calls). */
+/** ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share. */
 const Time = Type.String()
 
 export const SharedFile = Type.Object({ id: Type.String(), name: Type.String(), size: Type.String({ description: 'bytes' }) })
 export type SharedFile = Static<typeof SharedFile>
 
-/** What a visitor sees of an open share. */
+/** A public share as visitors see it. */
 export const SharePage = Type.Object({
   id: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
@@ -23,7 +23,7 @@ export const SharePage = Type.Object({
 })
 export type SharePage = Static<typeof SharePage>
 
-/** One type keyword in place of a union: each broken rule is then one issue. */
+/** A single schema instead of a union, so that each broken rule is reported as one issue. */
 const TextOrNull = (rules: { minLength?: number; maxLength: number; pattern?: string; format?: string }) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...rules })
 const Name = TextOrNull({ maxLength: limits.nameMaxLength, pattern: limits.namePattern })
@@ -31,12 +31,15 @@ const Description = TextOrNull({ maxLength: limits.descriptionMaxLength, pattern
 const MaxViews = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: limits.maxViewsMax })
 const Recipients = Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { maxItems: limits.recipientsMax })
 
-/** What a reverse share asks of the sender. */
+/** Whether a reverse share asks the sender for a field. */
 const Asked = Type.Enum(['off', 'optional', 'required'])
 export const AskedFields = Type.Object({ name: Asked, email: Asked, message: Asked })
 export type AskedFields = Static<typeof AskedFields>
 
-/** Who sent a share through a reverse share, in their own words; null: not asked for, or not said. Only the receiver and the sender see it. */
+/**
+ * The sender's details of a share sent through a reverse share. Only the receiver and the sender see them.
+ * A field is null if it was not requested or not filled in.
+ */
 export const Sender = Type.Object({
   name: Type.Union([Type.String(), Type.Null()]),
   email: Type.Union([Type.String(), Type.Null()]),
@@ -66,7 +69,8 @@ export const NewShare = Type.Object({
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 200,
-      description: 'sends the share to who made that link; null: an own share, whatever the cookie `reverse_share_token` says',
+      description:
+        'sends the share to the creator of that upload link; null creates an own share and ignores the cookie `reverse_share_token`',
     }),
   ),
   sender: Type.Optional(
@@ -79,14 +83,16 @@ export const NewShare = Type.Object({
 })
 export type NewShare = Static<typeof NewShare>
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const ShareChanges = Type.Object({
   name: Type.Optional(Name),
   description: Type.Optional(Description),
-  expiration: Type.Optional(Type.String({ maxLength: 40, description: 'from now on' })),
+  expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now' })),
   password: Type.Optional(TextOrNull({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength })),
   maxViews: Type.Optional(MaxViews),
-  recipients: Type.Optional(Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'to be added' })),
+  recipients: Type.Optional(
+    Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'added to the recipients' }),
+  ),
 })
 export type ShareChanges = Static<typeof ShareChanges>
 
@@ -115,31 +121,31 @@ export const OwnShare = Type.Object({
   recipients: Type.Array(Type.String()),
   files: Type.Array(SharedFile),
   security: Type.Object({ passwordProtected: Type.Boolean(), maxViews: Type.Union([Type.Integer(), Type.Null()]) }),
-  editing: Type.Boolean({ description: 'reopened, and not saved since' }),
+  editing: Type.Boolean({ description: 'reopened and not saved yet' }),
 })
 export type OwnShare = Static<typeof OwnShare>
 
-/** What its owner sees of a share: with what is changed but not saved. */
+/** A share as its owner sees it, with unsaved changes. */
 export const OwnerPage = Type.Object({
   ...SharePage.properties,
   files: Type.Array(
     Type.Object({
       ...SharedFile.properties,
-      published: Type.Boolean({ description: 'visitors see it, maybe by an older name' }),
-      olderName: Type.Union([Type.String(), Type.Null()], { description: 'by which visitors see it until the share is saved' }),
+      published: Type.Boolean({ description: 'visitors see it, possibly by an older name' }),
+      olderName: Type.Union([Type.String(), Type.Null()], { description: 'the name that visitors see until the share is saved' }),
     }),
   ),
   removedFiles: Type.Array(SharedFile, { description: 'visitors see them until the share is saved' }),
-  unfinishedFiles: Type.Array(SharedFile, { description: 'announced, and not all there' }),
+  unfinishedFiles: Type.Array(SharedFile, { description: 'announced, but not completely uploaded' }),
   views: Type.Integer(),
   maxViews: Type.Union([Type.Integer(), Type.Null()]),
-  maxSize: Type.Integer({ description: 'bytes that all its files may have together' }),
+  maxSize: Type.Integer({ description: 'maximum total size of its files in bytes' }),
   completed: Type.Boolean(),
-  editing: Type.Boolean({ description: 'reopened, and not saved since' }),
+  editing: Type.Boolean({ description: 'reopened and not saved yet' }),
   link: Type.String(),
-  received: Type.Boolean({ description: 'came through a reverse share and was not taken over' }),
-  changedAt: Type.Union([Time, Type.Null()], { description: 'when its sender last changed it after it arrived' }),
-  editable: Type.Boolean({ description: 'the caller may change it; who received it takes it over first' }),
+  received: Type.Boolean({ description: 'received through a reverse share and not adopted' }),
+  changedAt: Type.Union([Time, Type.Null()], { description: 'when the sender last changed it after it was received' }),
+  editable: Type.Boolean({ description: 'the caller can change it; a receiver must adopt it first' }),
   removedReason: Type.Union([Type.String(), Type.Null()], { description: 'why visitors no longer see it' }),
   sender: Type.Union([Sender, Type.Null()]),
 })
@@ -148,7 +154,7 @@ export type OwnerPage = Static<typeof OwnerPage>
 export const Recipient = Type.Object({
   id: Type.String(),
   email: Type.String(),
-  state: Type.Enum(['waiting', 'queued', 'sent', 'failed'], { description: 'waiting: for the share to be completed' }),
+  state: Type.Enum(['waiting', 'queued', 'sent', 'failed'], { description: 'waiting: the share is not completed yet' }),
   error: Type.Union([Type.String(), Type.Null()]),
   sentAt: Type.Union([Time, Type.Null()]),
 })
@@ -167,82 +173,86 @@ const AnyShare = Type.Object({
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
 })
 
-/** Of which a list has all when it is asked for neither. */
-export const page = {
+/** Query parameters of a list. Without both, the list has all items. */
+export const pageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
 }
-export const listedFiles = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: 1000, description: 'at most so many files of each share, by name; all when absent' }),
+export const fileLimitQuery = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: 'maximum number of files listed for each share, sorted by name; all when absent',
+  }),
 )
 const search = Type.Optional(Type.String({ maxLength: 200 }))
 const SortKey = Type.Enum(['name', 'creator', 'views', 'size', 'expiration', 'createdAt'])
 export type SortKey = Static<typeof SortKey>
 
-/** The owner's side of a share. What a visitor sees is in `downloads/`. */
+/** The calls for owners of shares. The calls for visitors are in `downloads/`. */
 export const sharesContract = {
   'GET /api/shares': {
-    summary: 'Own completed shares, newest first; with `page` or `limit` a page of them and `X-Total-Count`',
-    querystring: Type.Object({ ...page, search, files: listedFiles }),
+    summary: 'List own completed shares, newest first; `page` and `limit` select a page, `X-Total-Count` has the total',
+    querystring: Type.Object({ ...pageQuery, search, files: fileLimitQuery }),
     response: Type.Array(OwnShare),
   },
   'GET /api/shares/all': {
-    summary: 'Every share, newest first unless said otherwise; `X-Total-Count` says how many (administrators)',
-    querystring: Type.Object({ ...page, search, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
+    summary: 'List all shares, by default newest first; `X-Total-Count` has the total (administrators)',
+    querystring: Type.Object({ ...pageQuery, search, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
     response: Type.Array(AnyShare),
   },
   'POST /api/shares': {
-    summary: 'Create a share; it opens when its upload is completed',
+    summary: 'Create a share; visitors can open it when its upload is completed',
     body: NewShare,
     response: CreatedShare,
     status: 201,
   },
   'GET /api/shares/:id/from-owner': {
-    summary: 'A share as its owner sees it, with changes that are not saved yet',
+    summary: 'Get a share as its owner sees it, with unsaved changes',
     params: ShareParams,
     response: OwnerPage,
   },
   'GET /api/shares/isShareIdAvailable/:id': {
-    summary: 'Whether a link is free',
+    summary: 'Check whether a link is available',
     params: ShareParams,
     response: Type.Object({ isAvailable: Type.Boolean() }),
   },
   'POST /api/shares/:id/complete': {
-    summary: 'Open the share to its visitors, or show them all that was changed since it was reopened',
+    summary: 'Publish a share, or publish all changes since it was reopened',
     params: ShareParams,
     response: CreatedShare,
     status: 202,
   },
   'DELETE /api/shares/:id/complete': {
-    summary: 'Reopen a share for editing; visitors keep seeing its last completed state',
+    summary: 'Reopen a share for editing; visitors still see its last published state',
     params: ShareParams,
     response: CreatedShare,
   },
   'POST /api/shares/:id/restore': {
-    summary: 'End editing without saving: the share is again as its visitors see it',
+    summary: 'Discard all unsaved changes and stop editing',
     params: ShareParams,
     response: CreatedShare,
   },
   'PATCH /api/shares/:id': {
-    summary: 'Change what is said about a share, its password or its limits, at once; a new password ends unlock tokens',
+    summary: 'Change the details, password or limits of a share at once; a new password invalidates unlock tokens',
     params: ShareParams,
     body: ShareChanges,
     response: OwnerPage,
   },
   'POST /api/shares/:id/adopt': {
-    summary: 'Take over a share that came through a reverse share: it becomes an own one, to be edited and shared on',
+    summary: 'Adopt a share that was received through a reverse share: it becomes an own share that can be edited and shared',
     params: ShareParams,
     response: OwnerPage,
   },
   'GET /api/shares/:id/recipients': {
-    summary: 'Who is told of a share by e-mail, and what became of it',
+    summary: 'List the recipients of a share and the state of their emails',
     params: ShareParams,
     response: Type.Array(Recipient),
   },
   'POST /api/shares/:id/recipients/:recipientId/retry': {
-    summary: 'Send a failed e-mail once more',
+    summary: 'Send a failed email again',
     params: Type.Object({ id: ShareId, recipientId: Type.String({ maxLength: 100 }) }),
     response: Recipient,
   },
-  'DELETE /api/shares/:id': { summary: 'Delete a share and its bytes', params: ShareParams },
+  'DELETE /api/shares/:id': { summary: 'Delete a share and its files', params: ShareParams },
 } satisfies Contract

@@ -13,13 +13,14 @@ import { anyReverseShare } from './reverse/queries.ts'
 import { reverseShareOf } from './reverse/reverse-share.ts'
 import { create } from './service.ts'
 
-type Creating = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
+type CreateContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
 
 /**
- * Refuses visitors with `unauthenticated_shares_disabled`, before their body is read, where they can create nothing: shares without an
- * account are off, and no reverse share exists that the body could name.
+ * Returns a hook that refuses visitors before their body is read, if they can't create any share:
+ * shares without an account are turned off, and there is no reverse share that the body could name.
+ * The hook throws `unauthenticated_shares_disabled`.
  */
-export function mayCreate(ctx: Pick<Context, 'db' | 'env'>) {
+export function creationGuard(ctx: Pick<Context, 'db' | 'env'>) {
   return async (request: FastifyRequest): Promise<void> => {
     if (await callerOf(request)) return
     const { 'share.allowUnauthenticatedShares': isAllowed } = await readSettings(ctx)
@@ -27,31 +28,33 @@ export function mayCreate(ctx: Pick<Context, 'db' | 'env'>) {
   }
 }
 
-/** Makes a share as `createShareRow` does; an anonymous creator gets the cookie with which to go on. */
+/** Creates a share like `createShareRow`, and sets the owner cookie for an anonymous creator. */
 export async function createShare(
-  ctx: Creating,
+  ctx: CreateContext,
   request: FastifyRequest,
   reply: FastifyReply,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
-  const made = await createShareRow(ctx, request, input)
-  if (made.ownerToken) setOwnerCookie(ctx, request, reply, made.share, made.ownerToken)
-  return made
+  const created = await createShareRow(ctx, request, input)
+  if (created.ownerToken) setOwnerCookie(ctx, request, reply, created.share, created.ownerToken)
+  return created
 }
 
 /**
- * Makes a share for whoever calls, through a reverse share where the request names one. Throws what `create` and `reverseShareOf` do, and
- * `too_many_requests` for callers who have given many shares a password, and `too_many_emails`.
+ * Creates a share for the caller, through a reverse share if the request names one.
+ * @throws {AppError} the errors of `create` and `reverseShareOf`
+ * @throws {AppError} too_many_requests: the caller has set too many passwords
+ * @throws {AppError} too_many_emails: too many recipients in the last hour or day
  */
 export async function createShareRow(
-  ctx: Creating,
+  ctx: CreateContext,
   request: FastifyRequest,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
-  const through = await reverseShareOf(ctx, request, input)
+  const reverseShare = await reverseShareOf(ctx, request, input)
   if (input.security?.password) await consumeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
-  const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), through }
+  const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), reverseShare }
   const sender = caller ?? { address: request.ip }
   return withMails(ctx, sender, input.recipients ?? [], () => create(ctx, settings, creator, input))
 }

@@ -1,13 +1,15 @@
+import { expirationPattern } from '../config/limits.ts'
 import { AppError } from '../errors.ts'
-import { expirationPattern, later } from './limits.ts'
+import { later } from './limits.ts'
 
 const pattern = new RegExp(expirationPattern)
 const latestYear = 9999
 const hour = 3_600_000 // ms
 
 /**
- * When a share expires that is made at `now` with the expiration `text`: `never` (null), or a number from 1 and a unit, such as `7-days`. In UTC; months and
- * years are the calendar's, and a day that the month lacks becomes its last one. Throws `expiration_invalid`, also for what lies beyond the year 9999.
+ * Returns when a share created at `now` expires; null for `never`.
+ * `text` is `never`, or a number from 1 and a unit such as `7-days`; see `later` for months and years.
+ * @throws {AppError} expiration_invalid: also for a time after the year 9999
  */
 export function parseExpiration(text: string, now: Date): Date | null {
   if (text === 'never') return null
@@ -18,13 +20,16 @@ export function parseExpiration(text: string, now: Date): Date | null {
   return expires
 }
 
-/** Throws `expiration_exceeds_maximum` with `max` (ISO 8601) when `expires` lies further ahead than `hours`; 0 is no limit, null never expires. */
+/**
+ * Checks that `expires` is at most `hours` after `now`. 0 hours mean no limit; null never expires.
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ */
 export function checkMaximum(expires: Date | null, hours: number, now: Date): void {
   const latest = latestExpiration(hours, now)
   if (latest && (!expires || expires > latest)) throw new AppError('expiration_exceeds_maximum', { max: latest.toISOString() })
 }
 
-/** The expiration that is meant when none is asked for: the default, but no later than the maximum allows. */
+/** Returns the default expiration, limited to the maximum of `hours`. 0 hours mean no limit. */
 export function defaultExpiration(text: string, hours: number, now: Date): Date | null {
   const latest = latestExpiration(hours, now)
   const expires = parseExpiration(text, now)

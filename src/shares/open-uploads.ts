@@ -4,21 +4,20 @@ import { AppError } from '../errors.ts'
 import { openFilesMax, openSharesMax, openUploadsRetryAfter } from './limits.ts'
 import type { Share } from './queries.ts'
 
-/** By whom a share is uploaded; without both, it counts by itself. */
+/** The uploader of a share: an account or an IP address. Without both, the share counts on its own. */
 type Uploader = Pick<Share, 'ownerId' | 'openedFrom'> & Partial<Pick<Share, 'uid'>>
 
 /**
- * Refuses one more share while its uploader has as many open as allowed. Locks the uploader's open uploads until the transaction ends, so parallel calls on
- * all replicas count one after the other.
- *
- * @throws `too_many_open_uploads` with `limit` and `retryAfter` in seconds.
+ * Checks that the uploader can open one more share.
+ * Locks the uploader's open uploads until the transaction ends, so that concurrent calls on all replicas count in turn.
+ * @throws {AppError} too_many_open_uploads: with `limit` and `retryAfter` in seconds
  */
 export async function checkOpenShares(tx: Db, uploader: Uploader): Promise<void> {
   await lockUploader(tx, uploader)
   const { open } = await tx
     .selectFrom('share')
     .select((eb) => eb.fn.countAll<number>().as('open'))
-    .where(isOf(uploader))
+    .where(uploadedBy(uploader))
     .where('uploadOpen', '=', true)
     .where('completedAt', 'is', null)
     .executeTakeFirstOrThrow()
@@ -26,9 +25,8 @@ export async function checkOpenShares(tx: Db, uploader: Uploader): Promise<void>
 }
 
 /**
- * Refuses one more unfinished file, likewise.
- *
- * @throws `too_many_open_uploads` with `limit` and `retryAfter` in seconds.
+ * Checks that the uploader can add one more unfinished file, with the same lock.
+ * @throws {AppError} too_many_open_uploads: with `limit` and `retryAfter` in seconds
  */
 export async function checkOpenFiles(tx: Db, uploader: Uploader): Promise<void> {
   await lockUploader(tx, uploader)
@@ -36,7 +34,7 @@ export async function checkOpenFiles(tx: Db, uploader: Uploader): Promise<void> 
     .selectFrom('file')
     .innerJoin('share', 'share.id', 'file.shareId')
     .select((eb) => eb.fn.countAll<number>().as('open'))
-    .where(isOf(uploader))
+    .where(uploadedBy(uploader))
     .where('share.uploadOpen', '=', true)
     .where('file.completedAt', 'is', null)
     .executeTakeFirstOrThrow()
@@ -48,7 +46,7 @@ async function lockUploader(tx: Db, { ownerId, openedFrom, uid }: Uploader): Pro
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
 }
 
-function isOf({ ownerId, openedFrom, uid }: Uploader) {
+function uploadedBy({ ownerId, openedFrom, uid }: Uploader) {
   return (eb: ExpressionBuilder<Database, 'share'>) => {
     if (ownerId) return eb('share.ownerId', '=', ownerId)
     return openedFrom ? eb('share.openedFrom', '=', openedFrom) : eb('share.uid', '=', uid ?? null)

@@ -9,17 +9,20 @@ import { linkPattern } from './limits.ts'
 import { activeShare, type Share } from './queries.ts'
 
 const linkShape = new RegExp(linkPattern)
-const day = 86_400 // s
+const day = 86_400 // seconds
 const cookieDays = 30
 
-/** By what right someone works on a share: it is theirs, they are an administrator, it came through their reverse share, or they made it without an account. */
+/** Why the caller has access to a share as more than a visitor. */
 export type Right = 'owner' | 'admin' | 'receiver' | 'anonymous creator'
 
 /**
- * The share `id` and by what right the caller works on it. Throws `share_not_found`, `unauthorized` for visitors, `forbidden` for other users, and
- * `too_many_requests` for who probes links.
+ * Returns the share `id` and the caller's right to it.
+ * @throws {AppError} share_not_found: also for an uncompleted share of another user
+ * @throws {AppError} unauthorized: a visitor asks for the share of an account
+ * @throws {AppError} forbidden: the caller has no right to the share
+ * @throws {AppError} too_many_requests: the caller probes links
  */
-export async function ownShare(
+export async function findOwnShare(
   ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
@@ -38,13 +41,17 @@ export async function ownShare(
   throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
 }
 
-/** The same for those who may change it: a receiver takes it over first, see `adopt`. */
-export async function editableShare(
+/**
+ * Returns the share `id` like `findOwnShare`, for callers who want to change it.
+ * @throws {AppError} the errors of `findOwnShare`
+ * @throws {AppError} forbidden: also for a receiver, who must adopt the share first
+ */
+export async function findEditableShare(
   ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<{ share: Share; right: Right }> {
-  const found = await ownShare(ctx, request, id)
+  const found = await findOwnShare(ctx, request, id)
   if (found.right === 'receiver') throw new AppError('forbidden')
   return found
 }
@@ -62,7 +69,7 @@ export function hasOwnerCookie(request: FastifyRequest, { id, ownerTokenHash }: 
   return token !== undefined && ownerTokenHash !== null && tokenMatches(token, ownerTokenHash)
 }
 
-/** Lets an anonymous creator's browser go on uploading and editing, for 30 days from now or until the share expires. */
+/** Sets the cookie that lets an anonymous creator upload and edit, for 30 days or until the share expires. */
 export function setOwnerCookie(
   { now }: Pick<Context, 'now'>,
   request: FastifyRequest,
@@ -80,13 +87,13 @@ export function setOwnerCookie(
   })
 }
 
-/** Has the cookie of an anonymous creator last as long as the share, whose expiration has changed. */
+/** Sets the cookie of an anonymous creator again after the share's expiration has changed. */
 export function renewOwnerCookie(ctx: Pick<Context, 'now'>, request: FastifyRequest, reply: FastifyReply, share: Share): void {
   const token = request.cookies[ownerCookie(share.id)]
   if (token) setOwnerCookie(ctx, request, reply, share, token)
 }
 
-/** Whether the caller's session, or their API token by its scopes, may do this. */
+/** Whether the caller has a session, or an API token with this scope. */
 export function isPermitted(caller: Caller, scope: Scope): boolean {
   return !caller.scopes || caller.scopes.includes(scope)
 }

@@ -5,20 +5,20 @@ import { editedFiles } from './editing/queries.ts'
 import type { Right } from './owner.ts'
 import { ownerOf, type Share } from './queries.ts'
 
-/** How a time goes over the wire: ISO 8601 in UTC; 1970-01-01T00:00:00.000Z says "never". */
+/** Formats a time for the API: ISO 8601 in UTC. null ("never") becomes 1970-01-01T00:00:00.000Z. */
 export function timeOf(date: Date | null): string {
   return (date ?? new Date(0)).toISOString()
 }
 
-/** A share as its maker gets it back. `baseUrl` is where this installation is reached. */
+/** Returns a share for its creator. `baseUrl` is the URL of this installation. */
 export function createdShare({ id, name, description, expiresAt }: Share, baseUrl: string, ownerToken?: string): CreatedShare {
   return { id, name, description, expiration: timeOf(expiresAt), link: linkOf(baseUrl, id), ...(ownerToken && { ownerToken }) }
 }
 
-/** A share as whoever has a right over it sees it: those who may change it with what is changed and not saved, and what is uploaded and not shown yet. */
+/** Returns a share for its owner, with unsaved changes. A receiver sees only the published state. */
 export async function ownerPage(db: Db, settings: Settings, share: Share, right: Right, baseUrl: string): Promise<OwnerPage> {
   const [all, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
-  const { files, ...unsaved } = right === 'receiver' ? savedFiles(all) : filesBeingEdited(all)
+  const { files, ...unsaved } = right === 'receiver' ? publishedFiles(all) : filesBeingEdited(all)
   const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
   return {
     id,
@@ -40,7 +40,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     changedAt: share.senderChangedAt?.toISOString() ?? null,
     editable: right !== 'receiver',
     removedReason: share.removedReason,
-    sender: senderIn(share),
+    sender: senderDetails(share),
   }
 }
 
@@ -54,20 +54,20 @@ function filesBeingEdited(all: EditedFile[]) {
   }
 }
 
-/** What visitors see, and a receiver with them, until the sender saves. */
-function savedFiles(all: EditedFile[]) {
+/** The files that visitors and the receiver see until the sender saves. */
+function publishedFiles(all: EditedFile[]) {
   const files = all.filter(({ published }) => published).map((file) => ({ ...file, name: file.olderName ?? file.name, olderName: null }))
   return { files, removedFiles: [], unfinishedFiles: [] }
 }
 
-/** Who sent a share through a reverse share; null when nothing is said about that. */
-export function senderIn({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
+/** Returns the sender's details; null if there are none. */
+export function senderDetails({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
   return name === null && email === null && message === null ? null : { name, email, message }
 }
 
 type SenderColumns = Pick<Share, 'senderName' | 'senderEmail' | 'senderMessage'>
 
-/** The address that a share's maker passes on. */
+/** Returns the URL of a share. */
 export function linkOf(baseUrl: string, id: string): string {
   return `${baseUrl}/share/${id}`
 }

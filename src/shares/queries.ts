@@ -4,15 +4,16 @@ import type { SharedFile, SortKey } from './contract.ts'
 
 export type Share = Selectable<ShareTable>
 
-/** Lets go of a link whose share has expired, in whatever case, with all that belonged to it; false when there was none. */
-export async function removeExpired(db: Db, id: string, now: Date): Promise<boolean> {
+/** Deletes an expired share so that its link is free, ignoring case; false if there was none. */
+export async function deleteExpiredShare(db: Db, id: string, now: Date): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where('expiresAt', '<=', now).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 /**
- * Inserts a share; returns undefined when its link is taken, in whatever case. In a transaction: of many at once, the lock lets one through. Older links may
- * differ only in case, so no unique index can decide.
+ * Inserts a share; returns undefined if its link is taken, ignoring case. Call it in a transaction.
+ * A lock lets concurrent calls for one link through in turn. A unique index can't do that, because
+ * older links may differ only in case.
  */
 export async function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
   await sql`select pg_advisory_xact_lock(hashtext('share link'), hashtext(lower(${share.id})))`.execute(db)
@@ -25,7 +26,7 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
     .executeTakeFirst()
 }
 
-/** Whether a link leads to a share in whatever case, even an expired one; with `now` only to one that has not expired. */
+/** Whether a link is in use, ignoring case. With `now`, expired shares don't count. */
 export async function isLinkTaken(db: Db, id: string, now?: Date): Promise<boolean> {
   const links = db.selectFrom('share').select('id').where(sameLink(id))
   return (await (now ? links.where(unexpired(now)) : links).limit(1).executeTakeFirst()) !== undefined
@@ -35,29 +36,32 @@ function sameLink(id: string) {
   return sql<boolean>`lower(id) = lower(${id})`
 }
 
-/** A share that has not expired, open or not. */
+/** Returns a share that hasn't expired, completed or not. */
 export function activeShare(db: Db, id: string, now: Date): Promise<Share | undefined> {
   return db.selectFrom('share').selectAll().where('id', '=', id).where(unexpired(now)).executeTakeFirst()
 }
 
-/** The row as it is now, locked until the transaction ends; undefined when it is gone. */
+/** Locks a share until the transaction ends and returns it; undefined if it was deleted. */
 export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
   return db.selectFrom('share').selectAll().where('uid', '=', uid).forUpdate().executeTakeFirst()
 }
 
-/** Deletes a share with its files' rows; triggers leave word of the bytes. False when it was gone. */
+/** Deletes a share and its files; triggers queue their objects for deletion. False if it was already deleted. */
 export async function deleteShare(db: Db, uid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Deletes a share that was never completed, likewise. False when it was, or is gone. */
+/** Deletes a share like `deleteShare`, unless it was completed. */
 export async function deleteUnfinished(db: Db, uid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).where('completedAt', 'is', null).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Deletes files of which only some chunks have come: their sender has begun anew, without the id of the first try, whose answer was lost. */
+/**
+ * Deletes files with only some chunks. Their client lost the response with the file's id and started
+ * again under a new id.
+ */
 export async function deleteLostChunks(db: Db, shareId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('file')
@@ -68,7 +72,7 @@ export async function deleteLostChunks(db: Db, shareId: string): Promise<number>
   return Number(numDeletedRows)
 }
 
-/** How many files a share has that stay, and the ids of those whose upload is not finished. */
+/** Counts the files that aren't removed, and returns the ids of the unfinished ones. */
 export async function uploadState(db: Db, shareId: string): Promise<{ count: number; unfinished: string[] }> {
   const files = await db
     .selectFrom('file')
@@ -81,8 +85,9 @@ export async function uploadState(db: Db, shareId: string): Promise<{ count: num
 }
 
 /**
- * Counts what visitors see as changed: the next revision, its size, and an archive that is to be made (`zip`) or needs no making. An archive of the
- * revision before is left to the clean-up. A received share is marked as changed by its sender after it arrived, unless `byReceiver`.
+ * Increments a share's revision after its published files changed, and updates its size.
+ * With `zip`, a new archive must be built; the clean-up deletes the archive of the previous revision.
+ * Marks a received share as changed by its sender, unless `byReceiver`.
  */
 export async function bumpRevision(
   db: Db,
@@ -121,12 +126,12 @@ export async function bumpRevision(
     .executeTakeFirstOrThrow()
 }
 
-/** The time to mark a received share with that its sender changes after it arrived: its first revision is what arrived. */
+/** The first revision of a received share is the one that was received; later ones are changes by the sender. */
 function changedBySender(now: Date) {
   return sql<Date | null>`case when receiver_id is not null and revision > 0 then ${now}::timestamptz else sender_changed_at end`
 }
 
-/** Opens a share to its visitors and closes it for uploads. */
+/** Marks a share as completed and closes it for uploads. */
 export async function closeUpload(db: Db, uid: string, now: Date): Promise<void> {
   await db
     .updateTable('share')
@@ -137,7 +142,7 @@ export async function closeUpload(db: Db, uid: string, now: Date): Promise<void>
 
 export type ChangedShare = Pick<Updateable<ShareTable>, 'name' | 'description' | 'expiresAt' | 'maxViews' | 'passwordHash' | 'activeAt'>
 
-/** Changes what is said about a share and its limits; a new password gets the next version, which ends the tokens of the one before. */
+/** Updates a share. A new password gets a new version, which invalidates earlier unlock tokens. */
 export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<Share> {
   return db
     .updateTable('share')
@@ -151,14 +156,16 @@ export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<
     .executeTakeFirstOrThrow()
 }
 
+const defaultLimit = 50 // items of a page
+
 export interface Page {
   page?: number
   limit?: number
   search?: string
 }
 
-/** An owner's completed shares with at most `files` of their files, newest first. */
-export function ownedBy(db: Db, ownerId: string, now: Date, { files, ...page }: Page & { files?: number }) {
+/** Returns an owner's completed shares, newest first, each with at most `files` of its files. */
+export function listOwnedShares(db: Db, ownerId: string, now: Date, { files, ...page }: Page & { files?: number }) {
   return paged(matching(db, now, page.search).where('ownerId', '=', ownerId).where('completedAt', 'is not', null), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
     .select('uploadOpen as editing')
@@ -172,8 +179,8 @@ export function ownedBy(db: Db, ownerId: string, now: Date, { files, ...page }: 
     .execute()
 }
 
-/** How many `ownedBy` finds on all pages. */
-export async function countOwnedBy(db: Db, ownerId: string, now: Date, search?: string): Promise<number> {
+/** Counts the shares that `listOwnedShares` finds on all pages. */
+export async function countOwnedShares(db: Db, ownerId: string, now: Date, search?: string): Promise<number> {
   const { count } = await matching(db, now, search)
     .where('ownerId', '=', ownerId)
     .where('completedAt', 'is not', null)
@@ -196,8 +203,8 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
   createdAt: sql`share.created_at`,
 }
 
-/** Every share with its owner's name, newest first unless said otherwise; a search finds owners too. */
-export function everyShare(db: Db, now: Date, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
+/** Returns all shares with their owners' names, by default newest first. A search matches owners too. */
+export function listAllShares(db: Db, now: Date, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
   const sorted = matching(db, now, page.search, 'owners').orderBy(sortable[sort], (item) =>
     (order === 'asc' ? item.asc() : item.desc()).nullsLast(),
   )
@@ -207,15 +214,15 @@ export function everyShare(db: Db, now: Date, { sort = 'createdAt', order = 'des
     .execute()
 }
 
-/** How many `everyShare` finds on all pages. */
-export async function countShares(db: Db, now: Date, search?: string): Promise<number> {
+/** Counts the shares that `listAllShares` finds on all pages. */
+export async function countAllShares(db: Db, now: Date, search?: string): Promise<number> {
   const { count } = await matching(db, now, search, 'owners')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
-/** Who owns a share; undefined when it was made without an account. */
+/** Returns the owner of a share; undefined for a share without an account. */
 export async function ownerOf(db: Db, ownerId: string | null): Promise<{ username: string; email: string } | undefined> {
   if (ownerId === null) return undefined
   return db.selectFrom('user').select(['username', 'email']).where('id', '=', ownerId).executeTakeFirst()
@@ -225,16 +232,16 @@ function unexpired(now: Date) {
   return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
 }
 
-/** Shares that have not expired and whose link, name or description holds a text; with `owners` also those of a user whose name does. */
+/** Selects unexpired shares whose link, name or description contains a text. With `owners`, owners' names match too. */
 function matching(db: Db, now: Date, search = '', also?: 'owners') {
-  const live = db.selectFrom('share').where(unexpired(now))
+  const unexpiredShares = db.selectFrom('share').where(unexpired(now))
   const text = search.replaceAll('\0', '').trim()
-  if (!text) return live
+  if (!text) return unexpiredShares
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return live.where((eb) => {
-    const own = [eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]
+  return unexpiredShares.where((eb) => {
+    const texts = [eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]
     const owners = eb.selectFrom('user').select('user.id').where('username', 'ilike', pattern)
-    return eb.or(also ? [...own, eb('ownerId', 'in', owners)] : own)
+    return eb.or(also ? [...texts, eb('ownerId', 'in', owners)] : texts)
   })
 }
 
@@ -249,7 +256,7 @@ export interface RowRange {
   offset: number
 }
 
-/** Which rows a page of a list has; undefined: all. */
+/** Returns the rows of a page; undefined if the list isn't paged. */
 export function rowRangeOf({ page = 1, limit }: Pick<Page, 'page' | 'limit'>): RowRange | undefined {
   const size = limit ?? (page > 1 ? defaultLimit : undefined)
   return size === undefined ? undefined : { limit: size, offset: (page - 1) * size }
@@ -262,7 +269,7 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
     .whereRef('shareRecipient.shareId', '=', 'share.id')
 }
 
-/** The files that a share's visitors see, by name: all of them, or the first `limit`. */
+/** Selects a share's published files by name, at most `limit`. */
 export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit?: number) {
   const files = eb
     .selectFrom('file')
@@ -277,7 +284,7 @@ export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit?: number
   )
 }
 
-/** How many files a share's visitors see. */
+/** Counts a share's published files. */
 export function fileCountOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb
     .selectFrom('file')
@@ -285,5 +292,3 @@ export function fileCountOf(eb: ExpressionBuilder<Database, 'share'>) {
     .whereRef('file.shareId', '=', 'share.id')
     .where('file.published', '=', true)
 }
-
-const defaultLimit = 50

@@ -7,15 +7,15 @@ import { consumeHash } from '../http/hash-attempts.ts'
 import { consumeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
-import { createShare, mayCreate } from './create.ts'
+import { createShare, creationGuard } from './create.ts'
 import * as editing from './editing/editing.ts'
-import { editableShare, ownShare, renewOwnerCookie } from './owner.ts'
+import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import * as queries from './queries.ts'
 import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import * as service from './service.ts'
 
-/** The calls of those who make shares and own them. */
+/** Registers the calls for creators and owners of shares. */
 export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, sharesContract)
 
@@ -23,7 +23,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const senderOf = async (request: FastifyRequest) => (await callerOf(request)) ?? { address: request.ip }
   const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 
-  on('POST /api/shares', { onRequest: [anyone('shares:write'), mayCreate(ctx)] }, async (request, reply) => {
+  on('POST /api/shares', { onRequest: [anyone('shares:write'), creationGuard(ctx)] }, async (request, reply) => {
     const { share, ownerToken } = await createShare(ctx, request, reply, request.body)
     return createdShare(share, await baseUrl(request), ownerToken)
   })
@@ -33,8 +33,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const { search } = request.query
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
-      queries.ownedBy(ctx.db, userId, ctx.now(), request.query),
-      queries.countOwnedBy(ctx.db, userId, ctx.now(), search),
+      queries.listOwnedShares(ctx.db, userId, ctx.now(), request.query),
+      queries.countOwnedShares(ctx.db, userId, ctx.now(), search),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -50,8 +50,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/all', { onRequest: admin }, async (request, reply) => {
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
-      queries.everyShare(ctx.db, ctx.now(), request.query),
-      queries.countShares(ctx.db, ctx.now(), request.query.search),
+      queries.listAllShares(ctx.db, ctx.now(), request.query),
+      queries.countAllShares(ctx.db, ctx.now(), request.query.search),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -71,29 +71,29 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/from-owner', { onRequest: anyone('shares:read') }, async (request) => {
-    const { share, right } = await ownShare(ctx, request, request.params.id)
+    const { share, right } = await findOwnShare(ctx, request, request.params.id)
     return ownerPage(ctx.db, await readSettings(ctx), share, right, await baseUrl(request))
   })
 
   on('POST /api/shares/:id/complete', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
     const { share: completed, notified } = await editing.complete(ctx, share.uid, base)
     return { ...createdShare(completed, base), ...(notified !== undefined && { notifyReverseShareCreator: notified }) }
   })
 
   on('DELETE /api/shares/:id/complete', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return createdShare(await editing.reopen(ctx, share.uid), await baseUrl(request))
   })
 
   on('POST /api/shares/:id/restore', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return createdShare(await editing.restore(ctx, share.uid), await baseUrl(request))
   })
 
   on('PATCH /api/shares/:id', writing, async (request, reply) => {
-    const { share, right } = await editableShare(ctx, request, request.params.id)
+    const { share, right } = await findEditableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
     if (request.body.password) await consumeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
     const changed = await editing.change(ctx, share, { right, sender: await senderOf(request) }, request.body, base)
@@ -102,23 +102,23 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('POST /api/shares/:id/adopt', { onRequest: signedIn('shares:write') }, async (request) => {
-    const { share } = await ownShare(ctx, request, request.params.id)
+    const { share } = await findOwnShare(ctx, request, request.params.id)
     const adopted = await editing.adopt(ctx, share.uid, userOf(request).userId)
     return ownerPage(ctx.db, await readSettings(ctx), adopted, 'owner', await baseUrl(request))
   })
 
   on('GET /api/shares/:id/recipients', { onRequest: anyone('shares:read') }, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return listRecipients(ctx.db, share.id)
   })
 
   on('POST /api/shares/:id/recipients/:recipientId/retry', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return retryRecipient(ctx, await senderOf(request), share.uid, request.params.recipientId, await baseUrl(request))
   })
 
   on('DELETE /api/shares/:id', writing, async (request) => {
-    const { share, right } = await ownShare(ctx, request, request.params.id)
+    const { share, right } = await findOwnShare(ctx, request, request.params.id)
     await service.remove(ctx, share, right)
   })
 }

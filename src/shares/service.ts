@@ -13,39 +13,45 @@ import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
 import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
 import { consumeUse, type ReverseShare } from './reverse/queries.ts'
-import { senderOf } from './reverse/reverse-share.ts'
+import { requestedSender } from './reverse/reverse-share.ts'
 
-const linkTries = 10
+const linkAttempts = 10
 const linkShape = new RegExp(linkPattern)
 
-interface Maker {
-  /** null: without an account. */
+interface Creator {
+  /** null: no account. */
   ownerId: string | null
-  /** Where the call came from, by which uploads without an account are counted. */
+  /** The key of the caller's IP address, which limits uploads without an account. */
   address: string
-  /** The reverse share that it is sent through. */
-  through: ReverseShare | null
+  /** The reverse share that the share is sent through. */
+  reverseShare: ReverseShare | null
 }
 
 /**
- * Opens a share for uploads; visitors see it once it is completed. Without an owner the answer carries the token by which its maker goes on. One that is
- * sent through a reverse share takes one of its uses, and its limits. Throws `unauthenticated_shares_disabled`, `recipients_disabled`, `expiration_invalid`,
- * `expiration_exceeds_maximum`, `share_id_invalid`, `share_id_taken`, `too_many_open_uploads`, `reverse_share_not_found` when its last use is gone, and `validation_failed` for what a
- * sender must say and did not.
+ * Creates a share and opens it for uploads. Visitors can see it once it is completed.
+ * Without an account, the result has the token that lets the creator continue.
+ * A share sent through a reverse share consumes one of its uses and has its limits.
+ * @throws {AppError} unauthenticated_shares_disabled, recipients_disabled, expiration_invalid
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ * @throws {AppError} share_id_invalid, share_id_taken
+ * @throws {AppError} too_many_open_uploads: with `limit` and `retryAfter` in seconds
+ * @throws {AppError} too_many_recipients: with `max`
+ * @throws {AppError} reverse_share_not_found: its last use was just consumed
+ * @throws {AppError} validation_failed: a required field of the sender is missing
  */
 export async function create(
   ctx: Pick<Context, 'db' | 'now' | 'queue'>,
   settings: Settings,
-  { ownerId, address, through }: Maker,
+  { ownerId, address, reverseShare }: Creator,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
-  if (!ownerId && !through && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
+  if (!ownerId && !reverseShare && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
   const { recipients = [] } = input
-  if (recipients.length > 0 && (!canHaveRecipients(settings) || (through && !ownerId))) throw new AppError('recipients_disabled')
+  if (recipients.length > 0 && (!canHaveRecipients(settings) || (reverseShare && !ownerId))) throw new AppError('recipients_disabled')
   if (input.id !== undefined && reservedLinks.includes(input.id)) throw new AppError('share_id_invalid')
   const now = ctx.now()
-  const expiresAt = through ? through.expiresAt : expirationOf(input, settings, now)
-  const received = through && receivedValues(through, input)
+  const expiresAt = reverseShare ? reverseShare.expiresAt : expirationOf(input, settings, now)
+  const received = reverseShare && receivedValues(reverseShare, input)
   const ownerToken = ownerId ? undefined : newToken()
   const { password, maxViews } = input.security ?? {}
   const values = {
@@ -61,9 +67,9 @@ export async function create(
     createdAt: now,
     activeAt: now,
   }
-  const links = input.id !== undefined ? [input.id] : Array.from({ length: linkTries }, () => newLink(settings['share.shareIdLength']))
+  const links = input.id !== undefined ? [input.id] : Array.from({ length: linkAttempts }, () => newLink(settings['share.shareIdLength']))
   for (const id of links) {
-    const share = await take(ctx, { ...values, id }, { through, recipients })
+    const share = await insert(ctx, { ...values, id }, { reverseShare, recipients })
     if (share) return { share, ...(ownerToken && { ownerToken }) }
   }
   throw new AppError('share_id_taken')
@@ -77,53 +83,54 @@ function expirationOf({ expiration }: NewShare, settings: Settings, now: Date): 
   return expires
 }
 
-/** What a reverse share says of everything that is sent through it. */
-function receivedValues(through: ReverseShare, { sender: said }: NewShare) {
-  const sender = senderOf(through, said)
+/** Returns the values that a share gets from its reverse share and its sender. */
+function receivedValues(reverseShare: ReverseShare, input: NewShare) {
+  const sender = requestedSender(reverseShare, input.sender)
   return {
-    reverseShareId: through.id,
-    receiverId: through.ownerId,
-    private: !through.publicAccess,
-    maxSize: through.maxSize,
+    reverseShareId: reverseShare.id,
+    receiverId: reverseShare.ownerId,
+    private: !reverseShare.publicAccess,
+    maxSize: reverseShare.maxSize,
     senderName: sender.name,
     senderEmail: sender.email,
     senderMessage: sender.message,
   }
 }
 
-interface Company {
-  through: ReverseShare | null
+interface Related {
+  reverseShare: ReverseShare | null
   recipients: string[]
 }
 
-/** The link of an expired share is free at once, before the clean-up comes by. */
-async function take(
+/** Inserts a share, after deleting an expired one with the same link; undefined if the link is taken. */
+async function insert(
   ctx: Pick<Context, 'db' | 'now' | 'queue'>,
   share: Parameters<typeof queries.insertShare>[1],
-  { through, recipients }: Company,
+  { reverseShare, recipients }: Related,
 ): Promise<Share | undefined> {
   const now = ctx.now()
-  const { inserted, freed } = await ctx.db.transaction().execute(async (tx) => {
-    const freed = await queries.removeExpired(tx, share.id, now)
+  const { inserted, deletedExpired } = await ctx.db.transaction().execute(async (tx) => {
+    const deletedExpired = await queries.deleteExpiredShare(tx, share.id, now)
     await checkOpenShares(tx, { ownerId: share.ownerId ?? null, openedFrom: share.openedFrom ?? null })
     const inserted = await queries.insertShare(tx, share)
-    if (inserted && through && !(await consumeUse(tx, through.id, now))) throw new AppError('reverse_share_not_found')
+    if (inserted && reverseShare && !(await consumeUse(tx, reverseShare.id, now))) throw new AppError('reverse_share_not_found')
     if (inserted) await addRecipients({ db: tx, now: ctx.now }, share.id, recipients)
-    return { freed, inserted }
+    return { deletedExpired, inserted }
   })
-  if (freed) await queueCleanUp(ctx)
+  if (deletedExpired) await queueCleanUp(ctx)
   return inserted
 }
 
-/** Whether a link could be had now. */
+/** Whether a link is valid and available. */
 export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<boolean> {
   if (id.length < linkMinLength || id.length > linkMaxLength || !linkShape.test(id) || reservedLinks.includes(id)) return false
   return !(await queries.isLinkTaken(ctx.db, id, ctx.now()))
 }
 
 /**
- * Deletes a share; its bytes follow within a minute. Throws `anonymous_share_not_deletable` for whoever made it without an account, once it is completed:
- * before that they only give up.
+ * Deletes a share. Its bytes are deleted within a minute.
+ * @throws {AppError} anonymous_share_not_deletable: an anonymous creator can delete it only until it is completed
+ * @throws {AppError} share_not_found
  */
 export async function remove(ctx: Pick<Context, 'db' | 'queue'>, share: Share, right: Right): Promise<void> {
   if (right === 'anonymous creator' && share.completedAt) throw new AppError('anonymous_share_not_deletable')
@@ -131,12 +138,12 @@ export async function remove(ctx: Pick<Context, 'db' | 'queue'>, share: Share, r
   await queueCleanUp(ctx)
 }
 
-/** Hands in the making of the archive, where the share's revision wants one. After the commit. */
+/** Queues the build of the share's archive if its revision needs one. Call it after the commit. */
 export async function prepareZip({ queue }: Pick<Context, 'queue'>, { id, uid, revision, zipState }: Share): Promise<void> {
   if (zipState === 'preparing') await queue.add('build-zip', { shareId: id, revision }, `zip-${uid}-${revision}`)
 }
 
-/** Has the bytes removed that deleted rows have left. After the commit. */
+/** Queues the clean-up, which deletes the objects of deleted rows. Call it after the commit. */
 export async function queueCleanUp({ queue }: Pick<Context, 'queue'>): Promise<void> {
   await queue.add('clean-up', {}, 'clean-up')
 }

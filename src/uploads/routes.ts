@@ -4,7 +4,7 @@ import { anyone } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
-import { editableShare, ownShare } from '../shares/owner.ts'
+import { findEditableShare, findOwnShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
 import { signedPartsPerAddress } from './limits.ts'
@@ -18,7 +18,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { onRequest: anyone('shares:write') }
 
   on('POST /api/shares/:id/files', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return service.announce(ctx, share, request.body)
   })
 
@@ -27,7 +27,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {
-      const { share } = await editableShare(ctx, request, request.params.id)
+      const { share } = await findEditableShare(ctx, request, request.params.id)
       const file = await service.findFile(ctx.db, share.id, request.params.fileId)
       const partNumber = Number(request.params.number)
       return { partNumber, size: await receivePart(ctx, share, file, partNumber, request) }
@@ -35,7 +35,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     await consumeAttempt(ctx, signedPartsPerAddress, addressKey(request.ip))
     const { expiresAt, ...signed } = await signPart(ctx, share, file, Number(request.params.number))
@@ -44,32 +44,32 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/files/:fileId/parts', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     const { partSize, partCount } = file
     return { partSize, partCount, parts: await arrivedParts(ctx, file), direct: allowsDirect(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
     await completeFile(ctx, share, { id, name, size, ...file })
     return { id, name, size }
   })
 
   on('PATCH /api/shares/:id/files/:fileId', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     const { id, name, size } = await service.renameFile(ctx, share, request.params.fileId, request.body.name)
     return { id, name, size }
   })
 
   on('DELETE /api/shares/:id/files/:fileId', writing, async (request) => {
-    const { share, right } = await ownShare(ctx, request, request.params.id)
+    const { share, right } = await findOwnShare(ctx, request, request.params.id)
     await service.removeFile(ctx, share, right, request.params.fileId)
   })
 
   on('POST /api/shares/:id/files/:fileId/restore', writing, async (request) => {
-    const { share } = await editableShare(ctx, request, request.params.id)
+    const { share } = await findEditableShare(ctx, request, request.params.id)
     return service.restoreFile(ctx, share, request.params.fileId)
   })
 }

@@ -19,84 +19,94 @@ import { announceChange, announceReceived } from '../reverse/received-shares.ts'
 import { prepareZip, queueCleanUp } from '../service.ts'
 import * as edits from './queries.ts'
 
-type Editing = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
+type EditContext = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
 
-async function locked(tx: Db, uid: string): Promise<Share> {
+async function lockExisting(tx: Db, uid: string): Promise<Share> {
   const share = await queries.lockShare(tx, uid)
   if (!share) throw new AppError('share_not_found')
   return share
 }
 
 /**
- * Shows a share to its visitors with all its files, or with all that was changed since it was reopened; recipients who were not told yet are, each by one
- * e-mail. Throws `share_already_completed`, `share_has_no_files`, and `upload_incomplete` with the ids of `files` that have not arrived. `notified`: the
- * owner of the reverse share that it came through will have an e-mail; undefined for others.
+ * Publishes a share with all its files, or all changes since it was reopened. Emails each recipient once.
+ * `notified` is whether the receiver will get an email; undefined for shares that weren't just received.
+ * @throws {AppError} share_not_found, share_already_completed, share_has_no_files
+ * @throws {AppError} upload_incomplete: with the ids of the unfinished `files`
  */
-export async function complete(ctx: Editing, uid: string, baseUrl: string): Promise<{ share: Share; notified: boolean | undefined }> {
+export async function complete(ctx: EditContext, uid: string, baseUrl: string): Promise<{ share: Share; notified: boolean | undefined }> {
   const settings = await readSettings(ctx)
   const now = ctx.now()
-  const { share, mails, gone, notified } = await ctx.db.transaction().execute(async (tx) => {
-    const before = await locked(tx, uid)
+  const { share, mails, deletedFiles, notified } = await ctx.db.transaction().execute(async (tx) => {
+    const before = await lockExisting(tx, uid)
     if (!before.uploadOpen) throw new AppError('share_already_completed')
-    const lost = await queries.deleteLostChunks(tx, before.id)
+    const lostFiles = await queries.deleteLostChunks(tx, before.id)
     const { count, unfinished } = await queries.uploadState(tx, before.id)
     if (count === 0) throw new AppError('share_has_no_files')
     if (unfinished.length > 0) throw new AppError('upload_incomplete', { files: unfinished })
-    const gone = lost + (await edits.publishChanges(tx, before.id))
+    const deletedFiles = lostFiles + (await edits.publishChanges(tx, before.id))
     await queries.closeUpload(tx, uid, now)
     const share = await queries.bumpRevision(tx, uid, { zip: settings['share.zipCompressionLevel'] > 0, now })
-    const told = await notifyRecipients({ ...ctx, db: tx }, settings, share, baseUrl)
+    const recipientMails = await notifyRecipients({ ...ctx, db: tx }, settings, share, baseUrl)
     const isNew = before.completedAt === null && share.reverseShareId !== null
-    const arrival = isNew ? await announceReceived({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id)) : undefined
-    const changes = before.completedAt === null ? [] : await announceChange({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id))
-    return { share, gone, notified: arrival?.notified, mails: [...told, ...(arrival?.mails ?? []), ...changes] }
+    const received = isNew ? await announceReceived({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id)) : undefined
+    const changeMails =
+      before.completedAt === null ? [] : await announceChange({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id))
+    return { share, deletedFiles, notified: received?.notified, mails: [...recipientMails, ...(received?.mails ?? []), ...changeMails] }
   })
-  await Promise.all([prepareZip(ctx, share), enqueueWrittenMails(ctx, mails), gone > 0 && queueCleanUp(ctx)])
+  await Promise.all([prepareZip(ctx, share), enqueueWrittenMails(ctx, mails), deletedFiles > 0 && queueCleanUp(ctx)])
   return { share, notified }
 }
 
-/** Takes uploads and other changes of a completed share again; visitors keep seeing it as it is until `complete`. Twice, or of an open one, does nothing. */
+/**
+ * Reopens a completed share for uploads and other changes. Visitors see the published state until `complete`.
+ * Does nothing if the share is already open.
+ * @throws {AppError} share_not_found
+ */
 export function reopen({ db, now }: Pick<Context, 'db' | 'now'>, uid: string): Promise<Share> {
   return db.transaction().execute(async (tx) => {
-    const share = await locked(tx, uid)
+    const share = await lockExisting(tx, uid)
     if (share.uploadOpen) return share
     await edits.discardFileChanges(tx, share.id)
     return edits.setUploadOpen(tx, uid, true, now())
   })
 }
 
-/** Ends editing without saving. Throws `share_not_being_edited`. */
+/**
+ * Discards all unsaved changes and stops editing.
+ * @throws {AppError} share_not_found, share_not_being_edited
+ */
 export async function restore(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string): Promise<Share> {
   const share = await ctx.db.transaction().execute(async (tx) => {
-    const edited = await locked(tx, uid)
+    const edited = await lockExisting(tx, uid)
     if (!isEdited(edited)) throw new AppError('share_not_being_edited')
-    return dropChanges(tx, edited, ctx.now())
+    return discardChanges(tx, edited, ctx.now())
   })
   await queueCleanUp(ctx)
   return share
 }
 
-async function dropChanges(tx: Db, { uid, id }: Share, now: Date): Promise<Share> {
+async function discardChanges(tx: Db, { uid, id }: Share, now: Date): Promise<Share> {
   await edits.deleteUnpublished(tx, id)
   await edits.discardFileChanges(tx, id)
   return edits.setUploadOpen(tx, uid, false, now)
 }
 
-/** Whether a share was reopened and not saved since. */
+/** Whether a share was reopened and not saved yet. */
 export function isEdited({ uploadOpen, completedAt }: Pick<Share, 'uploadOpen' | 'completedAt'>): boolean {
   return uploadOpen && completedAt !== null
 }
 
 /**
- * Makes a share that came through a reverse share an own one of its receiver `userId`; what its sender has changed and not saved is dropped. Throws
- * `forbidden` for others, `share_not_found` before it is completed.
+ * Makes `userId`, the receiver of a share, its owner. Discards the sender's unsaved changes.
+ * @throws {AppError} forbidden: `userId` is not the receiver
+ * @throws {AppError} share_not_found: also if the share isn't completed
  */
 export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string, userId: string): Promise<Share> {
   const share = await ctx.db.transaction().execute(async (tx) => {
-    const received = await locked(tx, uid)
+    const received = await lockExisting(tx, uid)
     if (received.receiverId !== userId) throw new AppError('forbidden')
     if (received.completedAt === null) throw new AppError('share_not_found')
-    if (received.uploadOpen) await dropChanges(tx, received, ctx.now())
+    if (received.uploadOpen) await discardChanges(tx, received, ctx.now())
     return edits.transferToReceiver(tx, uid)
   })
   await queueCleanUp(ctx)
@@ -104,11 +114,15 @@ export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: str
 }
 
 /**
- * Changes what is said about a share and its limits, at once. A new password ends unlock tokens; new recipients are told when the share is next completed,
- * or now when it is. Throws `expiration_invalid`, `expiration_exceeds_maximum`, `recipients_disabled`, `too_many_recipients`, `too_many_emails`, and `forbidden` where the reverse share that it came through says when it expires.
+ * Changes the details, password and limits of a share at once. A new password invalidates unlock tokens.
+ * New recipients get an email now, or when the share is next completed.
+ * @throws {AppError} share_not_found, expiration_invalid, recipients_disabled, too_many_emails
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ * @throws {AppError} too_many_recipients: with `max`
+ * @throws {AppError} forbidden: a reverse share sets the expiration
  */
 export async function change(
-  ctx: Editing & Pick<Context, 'limiters'>,
+  ctx: EditContext & Pick<Context, 'limiters'>,
   share: Share,
   { right, sender }: { right: Right; sender: MailSender },
   changes: ShareChanges,
@@ -116,12 +130,12 @@ export async function change(
 ): Promise<Share> {
   const settings = await readSettings(ctx)
   const { recipients = [] } = changes
-  if (recipients.length > 0 && !mayTell(settings, share, right)) throw new AppError('recipients_disabled')
+  if (recipients.length > 0 && !canAddRecipients(settings, share, right)) throw new AppError('recipients_disabled')
   if (recipients.length > recipientsMax) throw new AppError('too_many_recipients', { max: recipientsMax })
   const values = await changedValues(ctx, settings, share, right, changes)
   const work = (): Promise<{ changed: Share; mails: string[] }> =>
     ctx.db.transaction().execute(async (tx) => {
-      const { uid, id } = await locked(tx, share.uid)
+      const { uid, id } = await lockExisting(tx, share.uid)
       const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
       await addRecipients({ db: tx, now: ctx.now }, id, recipients)
       return { changed, mails: changed.uploadOpen ? [] : await notifyRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
@@ -131,8 +145,8 @@ export async function change(
   return changed
 }
 
-/** Whoever sends through a reverse share without an account sends no e-mails. */
-function mayTell(settings: Settings, { receiverId }: Share, right: Right): boolean {
+/** Senders without an account can't email recipients of what they send through a reverse share. */
+function canAddRecipients(settings: Settings, { receiverId }: Share, right: Right): boolean {
   return canHaveRecipients(settings) && !(receiverId !== null && right === 'anonymous creator')
 }
 

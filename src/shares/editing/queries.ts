@@ -2,10 +2,11 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
 import type { Share } from '../queries.ts'
 
-// A share that is reopened keeps the files that its visitors see as they are: `removed_at` and `pending_name` say what saving will change, and files that
-// were added are not `published` yet. Each of these stands in a transaction that has locked the share.
+// While a share is edited, its published files stay as visitors see them: `removed_at` and `pending_name`
+// record what saving will change, and added files are not `published` yet.
+// Every function here that writes must run in a transaction that has locked the share.
 
-/** Shows a share's visitors all that was changed; answers how many files are gone. Triggers leave word of their bytes. */
+/** Publishes all changes of a share's files. Returns the number of deleted files; triggers queue their objects for deletion. */
 export async function publishChanges(db: Db, shareId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('file')
@@ -21,7 +22,7 @@ export async function publishChanges(db: Db, shareId: string): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** Forgets what was changed of the files that visitors see. */
+/** Discards the unsaved removals and new names of published files. */
 export async function discardFileChanges(db: Db, shareId: string): Promise<void> {
   await db
     .updateTable('file')
@@ -31,13 +32,13 @@ export async function discardFileChanges(db: Db, shareId: string): Promise<void>
     .execute()
 }
 
-/** Deletes the files that visitors do not see; answers how many. */
+/** Deletes the unpublished files of a share. Returns their number. */
 export async function deleteUnpublished(db: Db, shareId: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('file').where('shareId', '=', shareId).where('published', '=', false).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Takes uploads again, or ends that; the files that exist are reserved. */
+/** Opens or closes a share for uploads. The existing files count as reserved. */
 export function setUploadOpen(db: Db, uid: string, uploadOpen: boolean, now: Date): Promise<Share> {
   return db
     .updateTable('share')
@@ -55,7 +56,7 @@ function countOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb.selectFrom('file').select(sql<number>`count(*)::integer`.as('files')).whereRef('file.shareId', '=', 'share.id')
 }
 
-/** Makes a received share its receiver's own. */
+/** Makes the receiver of a share its owner. */
 export function transferToReceiver(db: Db, uid: string): Promise<Share> {
   return db
     .updateTable('share')
@@ -73,7 +74,7 @@ export function transferToReceiver(db: Db, uid: string): Promise<Share> {
     .executeTakeFirstOrThrow()
 }
 
-/** The files of a share by the names that they will have, with what becomes of each when it is saved. */
+/** Returns the files of a share by their future names, with what saving will change. */
 export function editedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 
-/** Adds addresses to a share; one that it has already, in whatever case, is left out. */
+/** Adds recipients to a share. Skips addresses that it already has, ignoring case. */
 export async function addRecipients(db: Db, shareId: string, emails: string[], now: Date): Promise<void> {
   if (emails.length === 0) return
   const rows = emails.map((email) => ({ shareId, email, emailKey: keyOf(email), createdAt: now }))
@@ -25,7 +25,7 @@ export async function countRecipients(db: Db, shareId: string): Promise<number> 
   return count
 }
 
-/** Recipients to whom no e-mail has been written. */
+/** Returns the recipients without an email. */
 export function unnotifiedRecipients(db: Db, shareId: string) {
   return db
     .selectFrom('shareRecipient')
@@ -37,17 +37,17 @@ export function unnotifiedRecipients(db: Db, shareId: string) {
     .execute()
 }
 
-/** Notes the e-mail to a recipient, in place of an earlier one. */
+/** Records the email to a recipient and replaces the state of an earlier one. */
 export async function recordMail(db: Db, id: string, mailId: string): Promise<void> {
   await db.updateTable('shareRecipient').set({ mailId, outcome: null, error: null, sentAt: null }).where('id', '=', id).execute()
 }
 
-/** A share's recipients and what became of the e-mail to each, in the order in which they were added. */
+/** Returns a share's recipients in the order they were added, with the state of their emails. */
 export function recipientsOf(db: Db, shareId: string) {
   return recipients(db).where('shareRecipient.shareId', '=', shareId).orderBy('shareRecipient.createdAt').orderBy('email').execute()
 }
 
-/** One recipient of this share, and no other's, locked until the transaction ends. */
+/** Locks a recipient of this share until the transaction ends, and returns it. */
 export function lockRecipient(db: Db, shareId: string, id: string) {
   return recipients(db)
     .where('shareRecipient.shareId', '=', shareId)

@@ -11,31 +11,43 @@ import type { Recipient } from '../contract.ts'
 import { recipientsMax } from '../limits.ts'
 import { linkOf } from '../present.ts'
 import { lockShare, ownerOf, type Share } from '../queries.ts'
-import * as mailed from './queries.ts'
+import * as queries from './queries.ts'
 
-type Writing = Pick<Context, 'sealer' | 'now'> & { db: Db }
+type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
-/** Whether shares can have recipients: an administrator wants it, and e-mail works. */
+/** Whether shares can have recipients: recipients and email are both turned on. */
 export function canHaveRecipients(settings: Settings): boolean {
   return settings['email.enableShareEmailRecipients'] && settings['smtp.enabled']
 }
 
-/** Adds recipients to a share. Throws `too_many_recipients` with `max`. In a transaction that has locked the share. */
-export async function addRecipients({ db, now }: Pick<Writing, 'db' | 'now'>, shareId: string, emails: string[]): Promise<void> {
+/**
+ * Adds recipients to a share. Call it in a transaction that has locked the share.
+ * @throws {AppError} too_many_recipients: with `max`
+ */
+export async function addRecipients({ db, now }: Pick<MailContext, 'db' | 'now'>, shareId: string, emails: string[]): Promise<void> {
   if (emails.length > recipientsMax) throw new AppError('too_many_recipients', { max: recipientsMax })
-  await mailed.addRecipients(db, shareId, emails, now())
-  if (emails.length > 0 && (await mailed.countRecipients(db, shareId)) > recipientsMax) {
+  await queries.addRecipients(db, shareId, emails, now())
+  if (emails.length > 0 && (await queries.countRecipients(db, shareId)) > recipientsMax) {
     throw new AppError('too_many_recipients', { max: recipientsMax })
   }
 }
 
-/** Writes an e-mail down to each recipient who has had none; answers their ids, for `enqueueWrittenMails`. While e-mail is switched off nobody is told. */
-export async function notifyRecipients(ctx: Writing, settings: Settings, share: Share, baseUrl: string): Promise<string[]> {
+/**
+ * Stores an email to each recipient who has none yet, unless recipients or email are turned off.
+ * Returns the emails' ids for `enqueueWrittenMails`.
+ */
+export async function notifyRecipients(ctx: MailContext, settings: Settings, share: Share, baseUrl: string): Promise<string[]> {
   if (!canHaveRecipients(settings)) return []
-  return tell(ctx, settings, share, baseUrl, await mailed.unnotifiedRecipients(ctx.db, share.id))
+  return writeMails(ctx, settings, share, baseUrl, await queries.unnotifiedRecipients(ctx.db, share.id))
 }
 
-async function tell(ctx: Writing, settings: Settings, share: Share, baseUrl: string, recipients: { id: string; email: string }[]) {
+async function writeMails(
+  ctx: MailContext,
+  settings: Settings,
+  share: Share,
+  baseUrl: string,
+  recipients: { id: string; email: string }[],
+) {
   if (recipients.length === 0) return []
   const owner = await ownerOf(ctx.db, share.ownerId)
   const variables = {
@@ -48,18 +60,21 @@ async function tell(ctx: Writing, settings: Settings, share: Share, baseUrl: str
   const mails: string[] = []
   for (const { id, email } of recipients) {
     const mailId = await writeMail(ctx, settings, { to: email, kind: 'shareRecipients', shareId: share.id, variables })
-    await mailed.recordMail(ctx.db, id, mailId)
+    await queries.recordMail(ctx.db, id, mailId)
     mails.push(mailId)
   }
   return mails
 }
 
-/** A share's recipients and what became of the e-mail to each. */
+/** Returns a share's recipients with the state of their emails. */
 export async function listRecipients(db: Db, shareId: string): Promise<Recipient[]> {
-  return (await mailed.recipientsOf(db, shareId)).map(presented)
+  return (await queries.recipientsOf(db, shareId)).map(present)
 }
 
-/** Sends the e-mail to one recipient once more. Throws `recipient_not_found`, `recipient_not_failed`, `recipients_disabled`, `too_many_emails`. */
+/**
+ * Sends a failed email to a recipient again.
+ * @throws {AppError} recipients_disabled, recipient_not_found, recipient_not_failed, too_many_emails
+ */
 export async function retryRecipient(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'queue'>,
   sender: MailSender,
@@ -71,23 +86,23 @@ export async function retryRecipient(
   if (!canHaveRecipients(settings)) throw new AppError('recipients_disabled')
   const { shareId, mails } = await ctx.db.transaction().execute(async (tx) => {
     const share = await lockShare(tx, uid)
-    const recipient = share && isUuid(id) ? await mailed.lockRecipient(tx, share.id, id) : undefined
+    const recipient = share && isUuid(id) ? await queries.lockRecipient(tx, share.id, id) : undefined
     if (!share || !recipient) throw new AppError('recipient_not_found')
     if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
     return withMails(ctx, sender, [recipient.email], async () => {
-      const again = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now()))
+      const requeued = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now())) ? recipient.mailId : null
       return {
         shareId: share.id,
-        mails: again ? [recipient.mailId!] : await tell({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]),
+        mails: requeued ? [requeued] : await writeMails({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]),
       }
     })
   })
   await enqueueWrittenMails(ctx, mails)
-  const recipient = (await listRecipients(ctx.db, shareId)).find((one) => one.id === id)
+  const recipient = (await listRecipients(ctx.db, shareId)).find((candidate) => candidate.id === id)
   if (!recipient) throw new AppError('recipient_not_found')
   return recipient
 }
 
-function presented({ id, email, state, error, sentAt }: Awaited<ReturnType<typeof mailed.recipientsOf>>[number]): Recipient {
+function present({ id, email, state, error, sentAt }: Awaited<ReturnType<typeof queries.recipientsOf>>[number]): Recipient {
   return { id, email, state: state === 'sending' ? 'queued' : state, error, sentAt: sentAt?.toISOString() ?? null }
 }

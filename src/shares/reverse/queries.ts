@@ -3,7 +3,7 @@ import type { Database, Db, ReverseShareTable } from '../../db/schema.ts'
 
 export type ReverseShare = Selectable<ReverseShareTable>
 
-/** A reverse share that is not used up and has not expired, with its owner's name. */
+/** Returns a reverse share with its owner's name, if it hasn't expired and has uses left. */
 export function usableReverseShare(db: Db, token: string, now: Date): Promise<(ReverseShare & { username: string }) | undefined> {
   return db
     .selectFrom('reverseShare')
@@ -16,7 +16,10 @@ export function usableReverseShare(db: Db, token: string, now: Date): Promise<(R
     .executeTakeFirst()
 }
 
-/** Takes one use; false when none was left. One statement: two senders on two replicas cannot both take the last one. A trigger gives it back. */
+/**
+ * Consumes one use; false if none is left. One statement, so two senders can't both consume the last use.
+ * A trigger refunds it.
+ */
 export async function consumeUse(db: Db, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('reverseShare')
@@ -28,13 +31,13 @@ export async function consumeUse(db: Db, id: string, now: Date): Promise<boolean
   return numUpdatedRows === 1n
 }
 
-/** The kinds of files that a reverse share takes; none when it takes every kind, or is gone. */
+/** Returns the file types that a reverse share accepts; empty if it accepts all, or was deleted. */
 export async function allowedTypesOf(db: Db, id: string): Promise<string[]> {
   const row = await db.selectFrom('reverseShare').select('allowedTypes').where('id', '=', id).executeTakeFirst()
   return row?.allowedTypes ?? []
 }
 
-/** Notes what has arrived, for the next e-mail to the owner; false when they want none. */
+/** Records a received share for the next email to the owner; false if the owner has turned off these emails. */
 export async function recordReceived(db: Db, id: string, link: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('reverseShare')
@@ -45,8 +48,11 @@ export async function recordReceived(db: Db, id: string, link: string): Promise<
   return numUpdatedRows === 1n
 }
 
-/** Records a change for the next e-mail to the owner; false when they want none, or have had none yet about the share at `link`. */
-export async function noteChange(db: Db, id: string, link: string, text: string): Promise<boolean> {
+/**
+ * Records a change for the next email to the owner. Returns false if the owner has turned off these
+ * emails, or hasn't had one about the share at `link` yet.
+ */
+export async function recordChange(db: Db, id: string, link: string, text: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('reverseShare')
     .set({ arrivals: sql`array_append(arrivals, ${text})` })
@@ -58,35 +64,36 @@ export async function noteChange(db: Db, id: string, link: string, text: string)
   return numUpdatedRows === 1n
 }
 
-interface Taking {
+interface ClaimOptions {
   now: Date
+  /** Skips reverse shares with an email after this time. */
   before: Date
-  /** Of this reverse share only. */
+  /** Claims only those of this reverse share. */
   id?: string
   limit: number
 }
 
-/** Takes what has arrived at up to `limit` reverse shares whose owners had no e-mail about it since `before`. One statement: of two workers one gets it. */
-export async function claimReceived(db: Db, { now, before, id, limit }: Taking) {
+/** Claims the recorded shares of up to `limit` reverse shares. One statement, so only one of two workers gets each. */
+export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOptions) {
   const { rows } = await sql<{ email: string; links: string[] }>`
     with due as (
       select id, owner_id, arrivals from reverse_share
       where arrivals <> '{}' and (notified_at is null or notified_at <= ${before}) and (${id ?? null}::uuid is null or id = ${id ?? null})
       limit ${limit} for update skip locked
-    ), taken as (
+    ), claimed as (
       update reverse_share set arrivals = '{}', notified_at = ${now} from due where reverse_share.id = due.id
     )
     select "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id`.execute(db)
   return rows
 }
 
-/** Links that can still be found: until they expire. */
+/** Selects reverse shares that haven't expired. */
 export function isUnexpiredLink(now: Date) {
   return (eb: ExpressionBuilder<Database, 'reverseShare'>) =>
     eb.or([eb('reverseShare.expiresAt', 'is', null), eb('reverseShare.expiresAt', '>', now)])
 }
 
-/** Returns whether there is any reverse share, usable or not. */
+/** Whether any reverse share exists, usable or not. */
 export async function anyReverseShare(db: Db): Promise<boolean> {
   return (await db.selectFrom('reverseShare').select('id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -4,19 +4,20 @@ import type { Db } from '../../db/schema.ts'
 import { placeholderFor } from '../../mail/default-texts.ts'
 import { writeMail } from '../../mail/service.ts'
 import type { Share } from '../queries.ts'
-import { claimReceived, noteChange, recordReceived } from './queries.ts'
+import { claimReceived, recordChange, recordReceived } from './queries.ts'
 
-/** Between two e-mails about one reverse share, in ms: what arrives meanwhile comes in one. */
-const quiet = 300_000
+/** Minimum milliseconds between two emails about one reverse share. */
+const interval = 300_000
 
-type Writing = Pick<Context, 'sealer' | 'now'> & { db: Db }
+type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
 /**
- * Notes that a share has come through a reverse share whose owner wants to know; false when nobody does. `mails`: ids for `enqueueWrittenMails`, when the e-mail about it
- * is due already. In a transaction.
+ * Records a received share for an email to the receiver. Call it in a transaction.
+ * `notified` is false if the receiver or the administrator has turned off these emails.
+ * `mails` are the ids of emails that are already due, for `enqueueWrittenMails`.
  */
 export async function announceReceived(
-  ctx: Writing,
+  ctx: MailContext,
   settings: Settings,
   share: Share,
   link: string,
@@ -27,21 +28,25 @@ export async function announceReceived(
 }
 
 /**
- * Records that the sender of a received share has changed it, for an e-mail to the receiver, who had one when it arrived.
- * Changes within five minutes come in one e-mail. Returns the ids of e-mails for `enqueueWrittenMails`. In a transaction.
+ * Records a change of a received share for an email to the receiver, if they had one when it was received.
+ * Changes within five minutes share one email. Returns the ids of due emails for `enqueueWrittenMails`.
+ * Call it in a transaction.
  */
-export async function announceChange(ctx: Writing, settings: Settings, share: Share, link: string): Promise<string[]> {
+export async function announceChange(ctx: MailContext, settings: Settings, share: Share, link: string): Promise<string[]> {
   const id = share.reverseShareId
   if (id === null || !settings['smtp.enabled']) return []
-  const noted = await noteChange(ctx.db, id, link, `${link} (${placeholderFor(settings['general.language'], 'changed')})`)
-  return noted ? writeReceivedMails(ctx, settings, { id, limit: 1 }) : []
+  const isRecorded = await recordChange(ctx.db, id, link, `${link} (${placeholderFor(settings['general.language'], 'changed')})`)
+  return isRecorded ? writeReceivedMails(ctx, settings, { id, limit: 1 }) : []
 }
 
-/** Writes the e-mails down that are due about what has arrived at up to `limit` reverse shares; answers their ids, for `enqueueWrittenMails`. In a transaction. */
-export async function writeReceivedMails(ctx: Writing, settings: Settings, of: { id?: string; limit: number }): Promise<string[]> {
+/**
+ * Stores the due emails about shares received through up to `limit` reverse shares.
+ * Returns their ids for `enqueueWrittenMails`. Call it in a transaction.
+ */
+export async function writeReceivedMails(ctx: MailContext, settings: Settings, filter: { id?: string; limit: number }): Promise<string[]> {
   if (!settings['smtp.enabled']) return []
   const now = ctx.now()
-  const due = await claimReceived(ctx.db, { ...of, now, before: new Date(now.getTime() - quiet) })
+  const due = await claimReceived(ctx.db, { ...filter, now, before: new Date(now.getTime() - interval) })
   const mails: string[] = []
   for (const { email, links } of due) {
     mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables: { shareUrl: links.join('\n') } }))

@@ -9,21 +9,23 @@ import { type ReverseShare, usableReverseShare } from './queries.ts'
 import { isReverseUnlocked } from './unlock.ts'
 
 /**
- * The reverse share that a new share is sent through; null for an own share. The body's `reverseShareToken` decides; only where it says nothing, not even
- * null, and the request carries no session, the cookie `reverse_share_token` of compatible clients does: what a signed-in person shares later is never
- * taken for what they once wanted to send. Throws `reverse_share_not_found` (unknown, expired, used up) and `reverse_share_password_required`.
+ * Returns the reverse share that a new share is sent through; null for an own share.
+ * The body's `reverseShareToken` decides. If it is absent and the request has no session, the cookie
+ * `reverse_share_token` of compatible clients does. With a session, the cookie could be left over.
+ * @throws {AppError} reverse_share_not_found: unknown, expired or used up
+ * @throws {AppError} reverse_share_password_required
  */
 export async function reverseShareOf(
   ctx: Pick<Context, 'db' | 'now' | 'sealer'>,
   request: FastifyRequest,
   input: Pick<NewShare, 'reverseShareToken'>,
 ): Promise<ReverseShare | null> {
-  const named = input.reverseShareToken
-  const token = named === undefined ? await cookieToken(request) : named
+  const bodyToken = input.reverseShareToken
+  const token = bodyToken === undefined ? await cookieToken(request) : bodyToken
   if (!token) return null
   const reverse = await usableReverseShare(ctx.db, token, ctx.now())
   if (!reverse) {
-    if (named === undefined) return null // the cookie of a link that is over says nothing any more
+    if (bodyToken === undefined) return null // the cookie of a link that no longer works is ignored
     throw new AppError('reverse_share_not_found')
   }
   if (!isReverseUnlocked(ctx, request, reverse)) throw new AppError('reverse_share_password_required')
@@ -36,20 +38,23 @@ async function cookieToken(request: FastifyRequest): Promise<string | undefined>
   return token
 }
 
-/** What a reverse share asks of its senders. */
+/** Returns which fields a reverse share asks its senders for. */
 export function askedFields({ askName, askEmail, askMessage }: Pick<ReverseShare, 'askName' | 'askEmail' | 'askMessage'>): AskedFields {
   return { name: askName, email: askEmail, message: askMessage }
 }
 
-/** What the sender says of themselves, as far as they were asked. Throws `validation_failed` for what they must say and did not. */
-export function senderOf(reverse: ReverseShare, said: NewShare['sender']): Sender {
+/**
+ * Returns the sender's details that the reverse share asks for.
+ * @throws {AppError} validation_failed: a required field is missing
+ */
+export function requestedSender(reverse: ReverseShare, input: NewShare['sender']): Sender {
   const asked = askedFields(reverse)
   const fields = ['name', 'email', 'message'] as const
-  const answers = fields.map((field) => [field, asked[field] === 'off' ? null : visibleText(said?.[field])] as const)
-  const missing = answers.filter(([field, answer]) => asked[field] === 'required' && answer === null)
+  const values = fields.map((field) => [field, asked[field] === 'off' ? null : visibleText(input?.[field])] as const)
+  const missing = values.filter(([field, value]) => asked[field] === 'required' && value === null)
   if (missing.length > 0) {
     const issues = missing.map(([field]) => ({ path: `sender.${field}`, message: 'must be given', rule: 'required', params: {} }))
     throw new AppError('validation_failed', { issues })
   }
-  return Object.fromEntries(answers) as Sender
+  return Object.fromEntries(values) as Sender
 }

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { appUrl } from '../../http/app-url.ts'
 import { anyone } from '../../http/guards.ts'
 import { endpoints } from '../../http/route.ts'
-import { mayCreate } from '../../shares/create.ts'
-import { editableShare } from '../../shares/owner.ts'
+import { creationGuard } from '../../shares/create.ts'
+import { findEditableShare } from '../../shares/owner.ts'
 import { receiveChunk } from '../chunks/chunks.ts'
 import { discardBody } from '../request-body.ts'
 import { scriptsContract } from './contract.ts'
@@ -20,7 +20,7 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     endpoints(bytes, scriptsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
-      const { share } = await editableShare(ctx, request, request.params.id)
+      const { share } = await findEditableShare(ctx, request, request.params.id)
       try {
         const { id, name } = await receiveChunk(ctx, share, request.query, request)
         return { id, name }
@@ -35,7 +35,7 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
     forms.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
     endpoints(forms, scriptsContract)(
       'POST /api/upload',
-      { onRequest: [anyone('shares:write'), mayCreate(ctx)] },
+      { onRequest: [anyone('shares:write'), creationGuard(ctx)] },
       async (request, reply) => {
         const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
         const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
