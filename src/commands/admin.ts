@@ -7,10 +7,13 @@ import { StartError } from '../errors.ts'
 import { type Closer, createCloser } from '../process/closing.ts'
 import { commandLog, openDatabase } from './database.ts'
 
-/** Helps somebody who cannot sign in, and needs no e-mail for it: `npm run admin -- reset-password alice`. The server may run, or not. */
-async function main([command = '', login = '', ...more]: string[]): Promise<void> {
+/**
+ * Restores access for users who can't sign in, without email: `npm run admin -- reset-password alice`.
+ * Works whether the server runs or not.
+ */
+async function main([command = '', login = '', ...rest]: string[]): Promise<void> {
   const isForAll = command === 'allow-passwords'
-  if ((isForAll ? login : !isCommand(command) || !login) || more.length > 0) {
+  if ((isForAll ? login : !isCommand(command) || !login) || rest.length > 0) {
     console.error(usage)
     process.exitCode = 2
     return

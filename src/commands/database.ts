@@ -11,13 +11,17 @@ import { StartError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Closer } from '../process/closing.ts'
 
-const patience = 20 // tries, a second apart, while a server is starting or stopping
+const retries = 20 // one per second, while a server is starting or stopping
 
-/** For a command beside the server: the PostgreSQL of DATABASE_URL; else our own, which the server has started, or which runs just for this. */
+/**
+ * Opens the database for a command: DATABASE_URL, or the embedded PostgreSQL of a running server.
+ * If no server runs, it starts the embedded PostgreSQL until `closer` closes.
+ * @throws {StartError} DATA_DIR has no database, or PostgreSQL doesn't start
+ */
 export async function openDatabase(role: string, { databaseUrl, dataDir }: Env, closing: Closer): Promise<Connection> {
   if (databaseUrl) return { connectionString: databaseUrl }
   if (!existsSync(join(dataDir, 'postgres'))) throw new StartError(`There is no database in ${dataDir}. Set DATA_DIR as for the server.`)
-  for (let left = patience; ; left--) {
+  for (let left = retries; ; left--) {
     const running = await findRunningServer(join(realpathSync(dataDir), 'postgres'))
     if (running) return { host: running.socketDir, port: running.port, user: ROLE, database: 'razorbill' }
     try {
@@ -31,7 +35,7 @@ export async function openDatabase(role: string, { databaseUrl, dataDir }: Env, 
   }
 }
 
-/** What is logged goes to standard error, beside the answer. */
+/** Returns a log that writes to standard error, so that standard output has only the result. */
 export function commandLog(role: string, level: string): Logger {
   return createLog(level, role, pino.destination({ dest: 2, sync: true }))
 }

@@ -16,12 +16,15 @@ import { commandLog, openDatabase } from './database.ts'
 
 const usage = `Usage: npm run import:pingvin -- <Pingvin Share's data folder> [--apply]
 
-Says what it would take over; with --apply it does so. It may be stopped and run again, and never replaces what is here already.`
-const tellEvery = 10_000 // ms
+Shows what would be imported; --apply imports it. It can be stopped and run again, and never replaces existing data.`
+const progressInterval = 10_000 // ms
 
-/** Takes over what a Pingvin Share has: `npm run import:pingvin -- /srv/pingvin/data --apply`. The server may run, or not. */
-async function main(words: string[]): Promise<void> {
-  const { folder, apply } = wanted(words)
+/**
+ * Imports a Pingvin Share: `npm run import:pingvin -- /srv/pingvin/data --apply`.
+ * Works whether the server runs or not.
+ */
+async function main(args: string[]): Promise<void> {
+  const { folder, apply } = parse(args)
   if (!folder) {
     console.error(usage)
     process.exitCode = 2
@@ -40,10 +43,11 @@ async function main(words: string[]): Promise<void> {
   }
 }
 
-function wanted(words: string[]): { folder: string | null; apply: boolean } {
+function parse(args: string[]): { folder: string | null; apply: boolean } {
   try {
-    const { values, positionals } = parseArgs({ args: words, options: { apply: { type: 'boolean' } }, allowPositionals: true })
-    return { folder: positionals.length === 1 ? positionals[0]! : null, apply: values.apply === true }
+    const { values, positionals } = parseArgs({ args, options: { apply: { type: 'boolean' } }, allowPositionals: true })
+    const [folder = null, ...rest] = positionals
+    return { folder: rest.length === 0 ? folder : null, apply: values.apply === true }
   } catch {
     return { folder: null, apply: false }
   }
@@ -61,29 +65,29 @@ async function run(ctx: Context, pingvin: ReturnType<typeof readPingvin>, apply:
   const plan = await planImport(ctx, pingvin)
   console.log(reportOf(plan))
   if (!apply) {
-    console.log('\nThis was a rehearsal, and nothing was changed. With --apply it is done.')
+    console.log('\nThis was a dry run: nothing was changed. Use --apply to import.')
     return true
   }
-  const late = await applyPlan(ctx, plan, tellingProgress())
-  console.log([...list('Not taken after all:', late), '', 'Done.'].join('\n'))
+  const conflicts = await applyPlan(ctx, plan, printProgress())
+  console.log([...list('Not imported because of a conflict:', conflicts), '', 'Done.'].join('\n'))
   return true
 }
 
-function tellingProgress(): Progress {
-  let [bytes, told, at] = [0, Date.now(), '0']
-  const tell = () => {
-    if (Date.now() - told < tellEvery) return
-    told = Date.now()
-    console.log(`${at} shares, ${amountOf(bytes)}`)
+function printProgress(): Progress {
+  let [bytes, printedAt, position] = [0, Date.now(), '0']
+  const print = () => {
+    if (Date.now() - printedAt < progressInterval) return
+    printedAt = Date.now()
+    console.log(`${position} shares, ${amountOf(bytes)}`)
   }
   return {
-    share(done, all) {
-      at = `${done} of ${all}`
-      tell()
+    share(done, total) {
+      position = `${done} of ${total}`
+      print()
     },
     bytes(count) {
       bytes += count
-      tell()
+      print()
     },
   }
 }

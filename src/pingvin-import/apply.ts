@@ -14,68 +14,74 @@ import { recordActivity } from '../uploads/queries.ts'
 import type { Kind, Note, Plan, PlannedFile, PlannedShare } from './plan.ts'
 import * as queries from './queries.ts'
 
-/** Files at once: a small one waits for the disk, or for the bucket, most of its time. */
-const lanes = 6
+/** Files to copy in parallel: a small file spends most of its time waiting for the disk or the bucket. */
+const concurrency = 6
 
-type Importing = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'queue' | 'sealer' | 'storage'>
+type ImportContext = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'queue' | 'sealer' | 'storage'>
 
 export interface Progress {
-  /** A share is complete: so many of all. */
-  share(done: number, all: number): void
+  /** Called after each share. */
+  share(done: number, total: number): void
+  /** Called with the number of newly copied bytes. */
   bytes(count: number): void
 }
 
 /**
- * Does what a plan says, each thing as a whole: whatever ends the process, a new plan has what is left. Answers what could not be taken after all, because
- * somebody here was faster.
+ * Applies a plan, one item at a time. After an interruption, a new plan contains the remaining items.
+ * Returns the items that could not be imported, because they were created here in the meantime.
  */
-export async function applyPlan(ctx: Importing, plan: Plan, progress: Progress): Promise<Note[]> {
-  const late: Note[] = []
-  const tell = (kind: Kind, name: string, why = 'was made here meanwhile') => late.push({ kind, name, why })
-  for (const user of plan.users) if (!(await queries.insertUser(ctx.db, user))) tell('accounts', user.username)
-  for (const link of plan.links) if (!(await insertLink(ctx.db, link))) tell('sign-ins elsewhere', link.username)
-  for (const row of plan.reverseShares) if (!(await queries.insertReverseShare(ctx.db, row))) tell('reverse shares', row.token)
+export async function applyPlan(ctx: ImportContext, plan: Plan, progress: Progress): Promise<Note[]> {
+  const conflicts: Note[] = []
+  const report = (kind: Kind, name: string, why = 'was created here in the meantime') => conflicts.push({ kind, name, why })
+  for (const user of plan.users) if (!(await queries.insertUser(ctx.db, user))) report('accounts', user.username)
+  for (const link of plan.links) if (!(await insertLink(ctx.db, link))) report('sign-ins elsewhere', link.username)
+  for (const row of plan.reverseShares) if (!(await queries.insertReverseShare(ctx.db, row))) report('reverse shares', row.token)
   for (const [index, share] of plan.shares.entries()) {
-    await takeShare(ctx, share, progress, (why) => tell('shares', share.row.id, why))
+    await importShare(ctx, share, progress, (why) => report('shares', share.row.id, why))
     progress.share(index + 1, plan.shares.length)
   }
   if (plan.settings.length > 0) await changeSettings(ctx, plan.settings, '')
-  return late
+  return conflicts
 }
 
-/** Visitors see the share when the last of its files is in the store. */
-async function takeShare(ctx: Importing, { row, recipients, files }: PlannedShare, progress: Progress, tell: (why?: string) => void) {
-  const made = await ctx.db.transaction().execute(async (tx) => {
-    const made = await queries.insertShare(tx, { ...row, activeAt: ctx.now() })
-    if (made?.uid !== row.uid || made.completedAt) return null
+/** Visitors can see the share once all its files are in the store. */
+async function importShare(
+  ctx: ImportContext,
+  { row, recipients, files }: PlannedShare,
+  progress: Progress,
+  report: (why?: string) => void,
+) {
+  const isInserted = await ctx.db.transaction().execute(async (tx) => {
+    const share = await queries.insertShare(tx, { ...row, activeAt: ctx.now() })
+    if (share?.uid !== row.uid || share.completedAt) return false
     await addRecipients(tx, row.id, recipients, row.createdAt)
     await queries.markNotified(tx, row.id, row.createdAt)
-    return made
+    return true
   })
-  if (!made) return tell()
-  const waiting = files.values()
-  const lane = async () => {
-    for (const file of waiting) {
-      if (!(await takeFile(ctx, file, progress))) tell(`${JSON.stringify(file.name)} is left out: another file here has its id`)
+  if (!isInserted) return report()
+  const queue = files.values()
+  const copyNext = async () => {
+    for (const file of queue) {
+      if (!(await importFile(ctx, file, progress))) report(`${JSON.stringify(file.name)} is skipped: another file here has its id`)
       await recordActivity(ctx.db, row.uid, ctx.now())
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  await open(ctx, row.uid)
+  await Promise.all(Array.from({ length: concurrency }, copyNext))
+  await publish(ctx, row.uid)
 }
 
-/** Streams a file into the store, unless an earlier run has. False when its id is another file's. */
-async function takeFile(ctx: Importing, { path, size, ...row }: PlannedFile, progress: Progress): Promise<boolean> {
-  const known = await queries.insertFile(ctx.db, { ...row, size })
-  if (known?.shareId !== row.shareId) return false
-  if (known.completedAt) return true
+/** Copies a file into the store, unless an earlier run has. False if another file here has its id. */
+async function importFile(ctx: ImportContext, { path, size, ...row }: PlannedFile, progress: Progress): Promise<boolean> {
+  const stored = await queries.insertFile(ctx.db, { ...row, size })
+  if (stored?.shareId !== row.shareId) return false
+  if (stored.completedAt) return true
   const meter = new Meter(async (bytes) => progress.bytes(bytes))
   await Promise.all([pipeline(createReadStream(path), meter), ctx.storage.write(row.objectKey, meter, size)])
   await markStoredWhole(ctx, row, { size: meter.bytes, crc32: meter.crc32 })
   return true
 }
 
-async function open(ctx: Importing, uid: string): Promise<void> {
+async function publish(ctx: ImportContext, uid: string): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const share = await ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, uid)

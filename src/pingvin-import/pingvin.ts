@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../errors.ts'
 
-// What Pingvin Share 0.22 to 1.13 keeps. Older versions lack columns, which then have the value that Pingvin gave them when it added them.
+// The data of Pingvin Share 0.22 to 1.13. A column that an older version lacks gets the default of
+// Pingvin Share's migration.
 
 export interface PingvinUser {
   id: string
@@ -11,7 +12,7 @@ export interface PingvinUser {
   email: string
   password: string | null
   isAdmin: boolean
-  /** Null unless the second factor is in force. */
+  /** null unless the second factor is turned on. */
   totpSecret: string | null
   isLdap: boolean
   createdAt: Date
@@ -46,7 +47,7 @@ export interface PingvinShare {
   description: string | null
   completed: boolean
   views: number
-  /** Null: never. */
+  /** null: never. */
   expiration: Date | null
   removedReason: string | null
   creatorId: string | null
@@ -67,16 +68,19 @@ export interface Pingvin {
   links: PingvinLink[]
   reverseShares: PingvinReverseShare[]
   shares: PingvinShare[]
-  /** Those that an administrator has set. */
+  /** The settings that an administrator changed. */
   settings: PingvinSetting[]
-  /** Where a file's bytes are. */
+  /** Returns the path of a file's bytes. */
   pathOf(shareId: string, fileId: string): string
 }
 
 type Row = Record<string, unknown>
 type Rows = (table: string) => Row[]
 
-/** Reads Pingvin Share's database, without changing it, from its data folder. Throws StartError when there is none. */
+/**
+ * Reads Pingvin Share's database from its data folder without changing it.
+ * @throws {StartError} there is no database, or it can't be read
+ */
 export function readPingvin(folder: string): Pingvin {
   const file = join(folder, 'pingvin-share.db')
   if (!existsSync(file)) throw new StartError(`There is no pingvin-share.db in ${folder}. Give Pingvin Share's data folder.`)
@@ -92,10 +96,10 @@ export function readPingvin(folder: string): Pingvin {
   }
 }
 
-/** Empty where this version has no such table. */
+/** Returns all rows of a table; empty if this version doesn't have the table. */
 function rowsOf(database: DatabaseSync, table: string): Row[] {
-  const known = database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table)
-  return known ? (database.prepare(`select * from "${table}"`).all() as Row[]) : []
+  const exists = database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table)
+  return exists ? (database.prepare(`select * from "${table}"`).all() as Row[]) : []
 }
 
 function read(rows: Rows, folder: string): Pingvin {
@@ -164,7 +168,7 @@ function sharesOf(rows: Rows): PingvinShare[] {
       isOnS3: row.storageProvider === 'S3',
       createdAt: time(row.createdAt) ?? new Date(0),
       password: textOrNull(password),
-      maxViews: Number(maxViews) > 0 ? Number(maxViews) : null, // Pingvin takes 0 for no limit
+      maxViews: Number(maxViews) > 0 ? Number(maxViews) : null, // 0 means no limit in Pingvin Share
       recipients: (recipients.get(id) ?? []).map(({ email }) => text(email)),
       files: (files.get(id) ?? []).map((file) => fileOf(file)),
     }
@@ -179,7 +183,7 @@ const text = (value: unknown) => (value === null || value === undefined ? '' : S
 const textOrNull = (value: unknown) => text(value) || null
 const flag = (value: unknown) => value === 1 || value === true || value === 'true'
 
-/** Prisma writes milliseconds since 1970; what SQLite filled in itself is `2024-02-29 12:00:00`, in UTC. */
+/** Prisma writes milliseconds since 1970. SQLite's own defaults look like `2024-02-29 12:00:00`, in UTC. */
 function time(value: unknown): Date | null {
   if (value === null || value === undefined) return null
   const number = Number(value)
@@ -188,7 +192,7 @@ function time(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/** 1970 is "never". */
+/** Converts 1970, which means "never", to null. */
 function expirationOf(value: unknown): Date | null {
   const date = time(value)
   return date && date.getTime() !== 0 ? date : null

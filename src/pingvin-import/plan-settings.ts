@@ -4,35 +4,35 @@ import { fixedSettings } from '../config/service.ts'
 import { type AllSettings, allDefaults, isSettingKey, type SettingKey, typeOf } from '../config/settings.ts'
 import { normalize, problemOf } from '../config/values.ts'
 import type { Pingvin } from './pingvin.ts'
-import type { Plan, Planning } from './plan.ts'
+import type { Plan, PlanContext } from './plan.ts'
 
-/** Pingvin's time spans (`3 months`) in hours. */
+/** The units of Pingvin Share's time spans such as `3 months`, in hours. */
 const hours: Record<string, number> = { minute: 1 / 60, hour: 1, day: 24, week: 168, month: 730, year: 8760 }
 const inHours: SettingKey[] = ['share.maxExpiration', 'general.sessionDuration']
 const localhost = /^https?:\/\/(localhost|127\.0\.0\.1)(:|\/|$)/
 
 type Value = string | number | boolean
 
-/** Which settings are taken: those that exist here, are allowed here, go together, and were not set here. */
-export async function planSettings(ctx: Planning, { settings }: Pingvin, plan: Plan): Promise<void> {
-  const leave = (name: string, why: string) => plan.left.push({ kind: 'settings', name, why })
-  const set = new Map((await changedSettings(ctx.db)).map(({ key, value }) => [key, value]))
+/** Plans the import of settings that exist here, are valid here, don't conflict, and weren't changed here. */
+export async function planSettings(ctx: PlanContext, { settings }: Pingvin, plan: Plan): Promise<void> {
+  const skip = (name: string, why: string) => plan.skipped.push({ kind: 'settings', name, why })
+  const stored = new Map((await changedSettings(ctx.db)).map(({ key, value }) => [key, value]))
   const fixed = fixedSettings(ctx.env)
   const chosen = new Map<SettingKey, Value>()
   for (const { key, value: text } of settings) {
     if (key === 'internal.jwtSecret' || text === '') continue
     if (!isSettingKey(key)) {
-      leave(key, 'there is no such setting here')
+      skip(key, 'does not exist here')
       continue
     }
     const value = normalize(key, readValue(key, text)) as Value
-    const why = reasonAgainst(key, value)
-    if (set.has(key) || key in fixed) plan.here.settings++
-    else if (why) leave(key, why)
+    const why = reasonToSkip(key, value)
+    if (stored.has(key) || key in fixed) plan.existing.settings++
+    else if (why) skip(key, why)
     else if (value !== allDefaults()[key]) chosen.set(key, value)
   }
-  const others = { ...allDefaults(), ...Object.fromEntries(set), ...fixed }
-  dropConflicts(others as AllSettings, chosen, leave)
+  const current = { ...allDefaults(), ...Object.fromEntries(stored), ...fixed }
+  dropConflicts(current as AllSettings, chosen, skip)
   plan.settings = [...chosen].map(([key, value]) => ({ key, value }))
 }
 
@@ -41,23 +41,23 @@ function readValue(key: SettingKey, text: string): Value {
   if (type === 'boolean') return text === 'true'
   if (type !== 'number') return text
   const [, count, unit] = /^(\d+) (minute|hour|day|week|month|year)s?$/.exec(text) ?? []
-  return inHours.includes(key) && count ? Math.ceil(Number(count) * hours[unit!]!) : Number(text)
+  return inHours.includes(key) && count && unit ? Math.ceil(Number(count) * (hours[unit] ?? Number.NaN)) : Number(text)
 }
 
-function reasonAgainst(key: SettingKey, value: Value): string | null {
-  if (key === 'general.appUrl' && localhost.test(String(value))) return 'leads to this machine only'
-  if (key === 'email.inviteMessage' && String(value).includes('{password}')) return 'invitations carry a link here, and no password'
+function reasonToSkip(key: SettingKey, value: Value): string | null {
+  if (key === 'general.appUrl' && localhost.test(String(value))) return 'is reachable only from this machine'
+  if (key === 'email.inviteMessage' && String(value).includes('{password}')) return 'invitations contain a link here, not a password'
   const problem = problemOf(key, value)
   return problem && `${problem.must} here`
 }
 
-/** Takes out what others would need, until all that is left goes together. */
-function dropConflicts(others: AllSettings, chosen: Map<SettingKey, Value>, leave: (name: string, why: string) => void): void {
+/** Skips settings until the remaining ones don't conflict. */
+function dropConflicts(current: AllSettings, chosen: Map<SettingKey, Value>, skip: (name: string, why: string) => void): void {
   for (;;) {
-    const conflict = conflictOf({ ...others, ...Object.fromEntries(chosen) }, new Set(chosen.keys()))
+    const conflict = conflictOf({ ...current, ...Object.fromEntries(chosen) }, new Set(chosen.keys()))
     if (!conflict) return
     const key = chosen.has(conflict.key) ? conflict.key : conflict.needs
     if (!key || !chosen.delete(key)) return
-    leave(key, conflict.must)
+    skip(key, conflict.must)
   }
 }

@@ -11,7 +11,7 @@ import { planLinks, planUsers } from './plan-users.ts'
 export const kinds = ['accounts', 'sign-ins elsewhere', 'reverse shares', 'shares', 'settings'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Something about one thing of Pingvin's, for whoever runs the import. */
+/** A message about one item of the import, for the operator. */
 export interface Note {
   kind: Kind
   name: string
@@ -30,27 +30,27 @@ export interface PlannedShare {
   files: PlannedFile[]
 }
 
-/** What an import does: rows that are not here yet, and why others stay behind. */
+/** The rows to import, and the reasons why other items are not imported. */
 export interface Plan {
   users: Insertable<UserTable>[]
   links: Omit<SocialLink, 'id'>[]
   reverseShares: Insertable<ReverseShareTable>[]
   shares: PlannedShare[]
   settings: ConfigChange[]
-  /** How many are here already, from an earlier run or otherwise. */
-  here: Record<Kind, number>
-  left: Note[]
-  /** Taken, but not just as they were. */
+  /** The number of items that already exist here, for example from an earlier run. */
+  existing: Record<Kind, number>
+  skipped: Note[]
+  /** Imported, but with changes. */
   changed: Note[]
 }
 
-export type Planning = Pick<Context, 'db' | 'env' | 'now' | 'sealer' | 'log'>
+export type PlanContext = Pick<Context, 'db' | 'env' | 'now' | 'sealer' | 'log'>
 
-/** Compares what Pingvin Share has with what is here. Changes nothing. */
-export async function planImport(ctx: Planning, pingvin: Pingvin): Promise<Plan> {
+/** Compares Pingvin Share's data with the data here. Changes nothing. */
+export async function planImport(ctx: PlanContext, pingvin: Pingvin): Promise<Plan> {
   const plan: Plan = {
-    ...{ users: [], links: [], reverseShares: [], shares: [], settings: [], left: [], changed: [] },
-    here: { accounts: 0, 'sign-ins elsewhere': 0, 'reverse shares': 0, shares: 0, settings: 0 },
+    ...{ users: [], links: [], reverseShares: [], shares: [], settings: [], skipped: [], changed: [] },
+    existing: { accounts: 0, 'sign-ins elsewhere': 0, 'reverse shares': 0, shares: 0, settings: 0 },
   }
   const owners = await planUsers(ctx, pingvin, plan)
   await planLinks(ctx, pingvin, owners, plan)

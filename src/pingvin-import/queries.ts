@@ -1,27 +1,27 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database, Db, FileTable, ReverseShareTable, ShareTable, UserTable } from '../db/schema.ts'
 
-/** Ids, names and addresses that are taken by users. */
-export function knownUsers(db: Db) {
+/** Returns the ids, names and email addresses of all users. */
+export function listUsers(db: Db) {
   return db.selectFrom('user').select(['id', 'usernameKey', 'emailKey']).execute()
 }
 
-/** Accounts elsewhere that are linked already, and to whom. */
-export function knownLinks(db: Db) {
+/** Returns all links to accounts of sign-in providers. */
+export function listSocialLinks(db: Db) {
   return db.selectFrom('socialLink').select(['issuer', 'subject', 'userId', 'provider']).execute()
 }
 
-/** Ids and links that are taken by reverse shares. */
-export function knownReverseShares(db: Db) {
+/** Returns the ids and links of all reverse shares. */
+export function listReverseShares(db: Db) {
   return db.selectFrom('reverseShare').select(['id', 'token']).execute()
 }
 
-/** Links that are taken, and by which making of a share; `completedAt` null: its import was cut off. */
-export function knownShares(db: Db) {
+/** Returns the links of all shares. If `completedAt` is null, an import may have been interrupted. */
+export function listShares(db: Db) {
   return db.selectFrom('share').select(['id', 'uid', 'completedAt']).execute()
 }
 
-/** Inserts a user; false when the id, the name or the address is taken. */
+/** Inserts a user; false if the id, the name or the email address is taken. */
 export async function insertUser(db: Db, user: Insertable<UserTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('user')
@@ -31,7 +31,7 @@ export async function insertUser(db: Db, user: Insertable<UserTable>): Promise<b
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Inserts a reverse share; false when its id or its link is taken. */
+/** Inserts a reverse share; false if its id or its link is taken. */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('reverseShare')
@@ -41,7 +41,7 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Inserts a share unless its link is taken; answers who has the link now. */
+/** Inserts a share unless its link is taken. Returns the share that now has the link. */
 export async function insertShare(db: Db, share: Insertable<ShareTable>) {
   await db
     .insertInto('share')
@@ -51,12 +51,12 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>) {
   return db.selectFrom('share').select(['uid', 'completedAt']).where('id', '=', share.id).executeTakeFirst()
 }
 
-/** Notes that recipients have had their e-mail, from Pingvin. */
+/** Marks the recipients of a share as notified, because Pingvin Share has emailed them. */
 export async function markNotified(db: Db, shareId: string, at: Date): Promise<void> {
   await db.updateTable('shareRecipient').set({ outcome: 'sent', sentAt: at, createdAt: at }).where('shareId', '=', shareId).execute()
 }
 
-/** Inserts a file unless its id is taken; answers whose the id is now, and whether its bytes have come. */
+/** Inserts a file unless its id is taken. Returns the file that now has the id. */
 export async function insertFile(db: Db, file: Insertable<FileTable> & { id: string }) {
   await db
     .insertInto('file')
@@ -66,11 +66,13 @@ export async function insertFile(db: Db, file: Insertable<FileTable> & { id: str
   return db.selectFrom('file').select(['shareId', 'completedAt']).where('id', '=', file.id).executeTakeFirst()
 }
 
-/** Runs `work` while no other import runs; answers null when one does. The lock goes with the connection, however that ends. */
+/** Runs `work` unless another import runs; then returns null. The lock ends with the connection, even after a crash. */
 export function withImportLock<T>(db: Kysely<Database>, work: () => Promise<T>): Promise<T | null> {
   return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ alone: boolean }>`select pg_try_advisory_lock(hashtext('razorbill import')) as alone`.execute(connection)
-    if (!rows[0]!.alone) return null
+    const { rows } = await sql<{ acquired: boolean }>`select pg_try_advisory_lock(hashtext('razorbill import')) as acquired`.execute(
+      connection,
+    )
+    if (!rows[0]?.acquired) return null
     try {
       return await work()
     } finally {

@@ -1,18 +1,18 @@
 import { type Kind, kinds, type Note, type Plan } from './plan.ts'
 
-const shown = 1000 // lines of one list
+const linesMax = 1000 // per list
 
-/** What an import takes and what not, for a terminal. */
+/** Formats a plan for a terminal. */
 export function reportOf(plan: Plan): string {
-  const taken: Record<Kind, number> = {
+  const imported: Record<Kind, number> = {
     accounts: plan.users.length,
     'sign-ins elsewhere': plan.links.length,
     'reverse shares': plan.reverseShares.length,
     shares: plan.shares.length,
     settings: plan.settings.length,
   }
-  const rows = kinds.map((kind) => [kind, taken[kind], plan.here[kind], plan.left.filter((note) => note.kind === kind).length])
-  const table = [['', 'taken', 'here already', 'not taken'], ...rows].map(([head, ...cells]) =>
+  const rows = kinds.map((kind) => [kind, imported[kind], plan.existing[kind], plan.skipped.filter((note) => note.kind === kind).length])
+  const table = [['', 'imported', 'already here', 'not imported'], ...rows].map(([head, ...cells]) =>
     [String(head).padEnd(20), ...cells.map((cell) => String(cell).padStart(13))].join(''),
   )
   const files = plan.shares.flatMap((share) => share.files)
@@ -20,25 +20,25 @@ export function reportOf(plan: Plan): string {
   return [
     ...table,
     `Files to copy: ${files.length}, ${amountOf(bytes)}`,
-    ...list('Not taken:', plan.left),
-    ...list('Taken, but not just as it was:', plan.changed),
+    ...list('Not imported:', plan.skipped),
+    ...list('Imported with changes:', plan.changed),
     '',
-    'Pingvin Share keeps its logo, its sessions and its links to a new password elsewhere or for hours only: they are not taken.',
+    'The logo, sessions and password reset links of Pingvin Share are not imported.',
   ].join('\n')
 }
 
-/** Bytes for people: megabytes below a gigabyte. */
+/** Formats bytes in megabytes, or in gigabytes from 1 GB. */
 export function amountOf(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
 }
 
-/** Notes by kind, a line each. */
+/** Formats notes under a title, one line each. */
 export function list(title: string, notes: readonly Note[]): string[] {
   if (notes.length === 0) return []
-  const lines = notes.slice(0, shown).map(({ kind, name, why }) => `  ${kind}: ${plain(name)}: ${plain(why)}`)
-  const more = notes.length > shown ? [`  … and ${notes.length - shown} more`] : []
+  const lines = notes.slice(0, linesMax).map(({ kind, name, why }) => `  ${kind}: ${plain(name)}: ${plain(why)}`)
+  const more = notes.length > linesMax ? [`  … and ${notes.length - linesMax} more`] : []
   return ['', title, ...lines, ...more]
 }
 
-/** Names are somebody else's: a terminal obeys none of them. */
+/** Replaces control characters, so that names can't control the terminal. */
 const plain = (text: string) => text.replace(/\p{Cc}/gu, '?')

@@ -25,6 +25,6 @@ else {
     for (const [index, content] of Object.values(files).entries()) {
       t.ok(ok(await visitor.call('GET', `/everything/files/${ids[index]}`)).rawPayload.equals(content))
     }
-    t.equal((await planImport(ctx, pingvin)).here.shares, 1)
+    t.equal((await planImport(ctx, pingvin)).existing.shares, 1)
   })
 }

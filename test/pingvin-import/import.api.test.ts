@@ -73,18 +73,18 @@ function penguins(t: Test, version: Version) {
 }
 
 for (const version of ['0.22', '1.13'] as const) {
-  t.test(`all that ${version} has: a rehearsal first, then for good, then nothing more`, async (t) => {
+  t.test(`all that ${version} has: a dry run, then an import, then nothing more`, async (t) => {
     const app = await testApp(t)
     const { pingvin, photo, photoId, token } = penguins(t, version)
     pingvin.close()
     const before = await everything(app.ctx)
-    const rehearsal = await run(app, pingvin.folder)
-    t.equal(rehearsal.code, 0, rehearsal.complained)
-    t.match(rehearsal.said, /accounts +2 +0 +0\n/)
-    t.match(rehearsal.said, /shares +5 +0 +0\n/)
-    t.match(rehearsal.said, /"..\/evil\\\\name" is called "evil_name" from now on/)
-    t.match(rehearsal.said, /Files to copy: \d+, 3\.0 MB/)
-    t.match(rehearsal.said, /nothing was changed/)
+    const dryRun = await run(app, pingvin.folder)
+    t.equal(dryRun.code, 0, dryRun.complained)
+    t.match(dryRun.said, /accounts +2 +0 +0\n/)
+    t.match(dryRun.said, /shares +5 +0 +0\n/)
+    t.match(dryRun.said, /"..\/evil\\\\name" is renamed to "evil_name"/)
+    t.match(dryRun.said, /Files to copy: \d+, 3\.0 MB/)
+    t.match(dryRun.said, /nothing was changed/)
     t.same(await everything(app.ctx), before)
 
     t.match(await run(app, pingvin.folder, '--apply'), { code: 0, said: /Done\.\n$/, complained: '' })
@@ -139,7 +139,7 @@ for (const version of ['0.22', '1.13'] as const) {
   })
 }
 
-t.test('what cannot be taken is told, and nothing here is replaced', async (t) => {
+t.test('reports what cannot be imported, and replaces nothing here', async (t) => {
   const app = await testApp(t)
   const headers = await signUp(app.app, 'ann')
   await signUp(app.app, 'carl')
@@ -173,18 +173,18 @@ t.test('what cannot be taken is told, and nothing here is replaced', async (t) =
     /accounts: carl: another account here has this name/,
     /accounts: weak: its password is not hashed/,
     /accounts: damaged: its authenticator secret/,
-    /accounts: Ann: is an account here by name and address/,
-    /accounts: l-dap@corp: signed in by LDAP/,
+    /accounts: Ann: has an account here with this name and email address/,
+    /accounts: l-dap@corp: signed in with LDAP/,
     /shares: taken: another share here has this link/,
-    /shares: carls: its owner is not taken/,
+    /shares: carls: its owner is not imported/,
     /shares: expired: has expired/,
-    /shares: unfinished: its upload was never finished/,
+    /shares: unfinished: its upload is not finished/,
     /shares: on-s3: its files are in an S3 bucket/,
-    /shares: all: its link cannot be one here/,
-    /shares: x: its link cannot be one here/,
-    /shares: lost: none of its files is on the disk/,
-    /shares: short: "b" has 3 bytes on the disk, and not 6/,
-    /sign-ins elsewhere: oidc-name \(oidc\): is linked again/,
+    /shares: all: its link is not valid here/,
+    /shares: x: its link is not valid here/,
+    /shares: lost: none of its files exist on disk/,
+    /shares: short: "b" has 3 bytes on disk instead of 6/,
+    /sign-ins elsewhere: oidc-name \(oidc\): must be linked again/,
     /accounts +1 +1 +3\n/,
     /shares +2 +0 +8\n/,
   ]) {
@@ -248,9 +248,9 @@ t.test('settings come along in our measure, secrets sealed, what was set here st
   const stored = await app.ctx.db.selectFrom('setting').selectAll().execute()
   t.notMatch(JSON.stringify(stored), 'mail secret')
   t.match(said, /settings: share.shareIdLength: must be at least 8 here/)
-  t.match(said, /settings: email.inviteMessage: invitations carry a link here/)
+  t.match(said, /settings: email.inviteMessage: invitations contain a link here/)
   t.match(said, /settings: oauth.github-enabled: can only be set together with oauth.github-clientId/)
-  t.match(said, /settings: ldap.enabled: there is no such setting here/)
+  t.match(said, /settings: ldap.enabled: does not exist here/)
   t.notMatch(said, /jwtSecret|mail secret/)
 })
 
