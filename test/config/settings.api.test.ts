@@ -72,7 +72,6 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
     ],
     email: ['ann', 'ann@', 'Ann <ann@example.com>', 'a@b.example, c@d.example'],
     host: ['mail example', 'https://mail.example.com', 'mail.example.com:25', 'a/b', '-a'],
-    ascii: ['ünï', '😀'],
     tenant: ['a/b', '../x', 'a b'],
     ascii: ['ünï', '👩‍🚀'],
     expiration: ['7', '7 days', 'soon', '0-days', '-1-days', '7-fortnights', '101-years', '999999-years'],

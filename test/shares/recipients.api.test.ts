@@ -104,7 +104,7 @@ t.test('a hundred at most, in one call or in several', async (t) => {
   const answer = await alice.call('PATCH', '/crowd', { name: 'changed', recipients: addresses(2, 99) })
   t.same(refusal(answer), [400, 'too_many_recipients'])
   t.equal(answer.json().max, 100)
-  t.same(refusal(await alice.call('PATCH', '/crowd', { recipients: addresses(30_000) })), [400, 'too_many_recipients'], 'nor ever so many')
+  t.same(refusal(await alice.call('PATCH', '/crowd', { recipients: addresses(1_000) })), [400, 'too_many_recipients'], 'nor ever so many')
   t.equal((await recipients('crowd')).length, 99)
   t.equal(ok(await alice.call('GET', '/crowd/from-owner')).json().name, null, 'nothing of it was done')
   const many = await Promise.all([
