@@ -63,7 +63,7 @@ export function runs(tool: string): boolean {
   }
 }
 
-/** The statement of `openShare` as it stands in the source, with its two values filled in. */
+/** The statement of `findVisibleShare` as it stands in the source, with its two values filled in. */
 function statement(share: string): string {
   const source = readFileSync(new URL('../../src/downloads/queries.ts', import.meta.url), 'utf8')
   const visible = /const visible = '([^']+)'/.exec(source)![1]!

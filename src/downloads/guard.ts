@@ -6,7 +6,7 @@ import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
-import { opens, readUnlock } from './unlock.ts'
+import { readUnlock, unlocks } from './unlock.ts'
 
 const linkShape = new RegExp(linkPattern)
 
@@ -48,7 +48,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
   const door = await findAccess(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)
-  if (unlock && opens(unlock, door)) return { door, by: 'token' }
+  if (unlock && unlocks(unlock, door)) return { door, by: 'token' }
   if (await isOwner(request, door)) return { door, by: 'owner' }
   if (door.passwordHash !== null) throw new AppError('share_password_required')
   return { door, by: 'open door' }

@@ -47,8 +47,8 @@ export async function shareAccessOf(reader: Reader, id: string, now: Date): Prom
   return door
 }
 
-/** An open share with all that a visitor sees. */
-export interface OpenShare
+/** Everything of a share that its visitors see. */
+export interface VisibleShare
   extends Pick<ShareAccess, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
   description: string | null
   hasPassword: boolean
@@ -59,9 +59,9 @@ export interface OpenShare
   files: SharedFile[]
 }
 
-/** A completed, unexpired share with its files by name: the hottest read of all, so one statement that makes what goes out. */
-export async function openShare(reader: Reader, id: string, now: Date): Promise<OpenShare | undefined> {
-  const [share] = await reader.query<OpenShare>(
+/** Returns a completed, unexpired share with its files by name. One statement, because it is the most frequent read. */
+export async function findVisibleShare(reader: Reader, id: string, now: Date): Promise<VisibleShare | undefined> {
+  const [share] = await reader.query<VisibleShare>(
     'open share',
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword", max_views is not null as "viewsLimited",
        expires_at as "expiresAt", removed_reason as "removedReason", private, size,

@@ -9,8 +9,8 @@ import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
 import { byteViewerOf, findAccess, viewerOf } from './guard.ts'
-import { type OpenShare, openShare, type ShareAccess } from './queries.ts'
-import { newUnlock, opens, readUnlock } from './unlock.ts'
+import { findVisibleShare, type ShareAccess, type VisibleShare } from './queries.ts'
+import { newUnlock, readUnlock, unlocks } from './unlock.ts'
 import { consumeView } from './visits.ts'
 import { type Archive, archiveOf } from './zip/archive.ts'
 
@@ -20,10 +20,10 @@ const passwordTries = { name: 'share-password', attempts: 20, seconds: 300 }
 /** A share as its visitor sees it; with a valid token by one statement. Throws the viewer's errors. */
 export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
   const unlock = readUnlock(ctx, request, id)
-  const share = unlock && (await openShare(ctx.reader, id, ctx.now()))
-  if (share && share.removedReason === null && !share.private && opens(unlock, share)) return pageOf(share)
+  const share = unlock && (await findVisibleShare(ctx.reader, id, ctx.now()))
+  if (share && share.removedReason === null && !share.private && unlocks(unlock, share)) return pageOf(share)
   await viewerOf(ctx, request, id)
-  const owned = await openShare(ctx.reader, id, ctx.now())
+  const owned = await findVisibleShare(ctx.reader, id, ctx.now())
   if (!owned) throw new AppError('share_not_found')
   return pageOf(owned)
 }
@@ -35,7 +35,7 @@ export async function viewShare(ctx: Context, request: FastifyRequest, id: strin
 export async function shareStart(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<ShareStart | null> {
   try {
     const { door, by } = await byteViewerOf(ctx, request, id)
-    const share = await openShare(ctx.reader, id, ctx.now())
+    const share = await findVisibleShare(ctx.reader, id, ctx.now())
     if (!share || isChanged(share, door) || share.files.length > manyFiles) return null
     if (by === 'open door' && share.viewsLimited) return null
     const metaData = metaDataOf(door, await archiveOf(ctx, door))
@@ -47,7 +47,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
 }
 
 /** Whether who may see a share has been changed since its door was looked at. */
-function isChanged(share: OpenShare, door: ShareAccess): boolean {
+function isChanged(share: VisibleShare, door: ShareAccess): boolean {
   return (
     share.uid !== door.uid ||
     share.passwordVersion !== door.passwordVersion ||
@@ -62,7 +62,7 @@ export function metaDataOf({ id }: ShareAccess, archive: Archive): MetaData {
   return { id, isZipReady: ready, zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null } }
 }
 
-function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: OpenShare): SharePage {
+function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: VisibleShare): SharePage {
   return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size }
 }
 

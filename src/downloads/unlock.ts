@@ -50,7 +50,7 @@ export function readUnlock({ sealer, now }: UnlockContext, request: FastifyReque
 }
 
 /** Returns whether an unlock token still fits the current share. */
-export function opens({ uid, passwordVersion }: Unlock, share: Pick<UnlockableShare, 'uid' | 'passwordVersion'>): boolean {
+export function unlocks({ uid, passwordVersion }: Unlock, share: Pick<UnlockableShare, 'uid' | 'passwordVersion'>): boolean {
   return uid === share.uid && passwordVersion === share.passwordVersion
 }
 
