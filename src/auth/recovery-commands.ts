@@ -74,6 +74,6 @@ export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env
   if (env.settings[key])
     throw new StartError(`Remove ${variableOf(key)} from the environment of the server, or set it to false, and start it again.`)
   await resetSettings(db, [key])
-  log.info({ keys: [key], how: 'command_line' }, 'settings were changed')
+  log.info({ keys: [key], how: 'command_line' }, 'settings changed')
   return 'Users can sign in with their password again.'
 }

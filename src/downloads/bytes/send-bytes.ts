@@ -53,7 +53,7 @@ async function answer(
   const before = raw.getHeaderNames()
   raw.statusCode = status
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value)
-  let clientGone = false
+  let clientGone = raw.destroyed
   raw.once('close', () => {
     clientGone = true
   })
@@ -66,7 +66,17 @@ async function answer(
       throw error
     }
     raw.destroy()
-    if (!clientGone) request.log.error({ err: error }, 'answer was cut: its bytes could not be read')
+    if (!clientGone && !isConnectionError(error)) request.log.error({ err: error }, 'download aborted: bytes could not be read')
   }
   reply.hijack()
+}
+
+const connectionErrors = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
+
+/**
+ * Whether the client's connection failed. A failed write is reported before the response's event
+ * `close`. Errors of the store have their own classes, without such a code.
+ */
+function isConnectionError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && connectionErrors.has(String(error.code))
 }
