@@ -27,7 +27,10 @@ function lazyPage(module: string): ComponentType {
   }
 }
 
-/** Loads the first page before the application is rendered. Otherwise React would show a placeholder for at least 300 ms. */
+/**
+ * Loads the first page before the application is rendered. Otherwise React would show a placeholder
+ * for at least 300 ms.
+ */
 export async function loadFirstPage(): Promise<void> {
   const module = start.page === null ? 'error/NotFoundPage' : pages[start.page as keyof typeof pages].module
   const page = await load(module).catch((error) => {

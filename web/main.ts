@@ -10,7 +10,10 @@ declare global {
   interface Window {
     /** Shows that the application could not be loaded. Defined by the script in index.html. */
     applicationFailed(): void
-    /** Whether a file was downloaded before the application was loaded. The server has counted that as the visit. */
+    /**
+     * Whether a file was downloaded before the application was loaded. The server has counted that
+     * as the visit.
+     */
     fileTaken?: boolean
   }
 }
@@ -37,7 +40,8 @@ if (shareId && start.settings) {
 begin().catch(() => window.applicationFailed())
 
 /**
- * Loads and starts the application. It yields between the large parts, so that a slow phone stays responsive
+ * Loads and starts the application. It yields between the large parts, so that a slow phone stays
+ * responsive
  * and can evaluate each part as soon as it has arrived.
  */
 async function begin(): Promise<void> {

@@ -1,4 +1,7 @@
-/** Who may see a page. `uploaders` are users, and also visitors if shares without an account are allowed. */
+/**
+ * Who may see a page. `uploaders` are users, and also visitors if shares without an account are
+ * allowed.
+ */
 type Access = 'everybody' | 'users' | 'visitors' | 'uploaders' | 'admins'
 interface Page {
   /** The module under `pages/`. It exports a component of the same name. */
@@ -6,7 +9,10 @@ interface Page {
   access: Access
 }
 
-/** Every page by its path. The server responds to these paths with the application and to all others with 404. */
+/**
+ * Every page by its path. The server responds to these paths with the application and to all others
+ * with 404.
+ */
 export const pages = {
   '/': { module: 'home/HomePage', access: 'everybody' },
   '/auth/signIn': { module: 'auth/SignInPage', access: 'visitors' },

@@ -1,7 +1,10 @@
 import type { PublicSettings } from '../src/config/settings.ts'
 import type { StartData } from '../src/contract.ts'
 
-/** Data that the server has embedded in the page. Signing in and out load a new page, so it stays valid. */
+/**
+ * Data that the server has embedded in the page. Signing in and out load a new page, so it stays
+ * valid.
+ */
 export let start: StartData
 
 /** The public settings. Root.tsx renders pages only if there are any. */

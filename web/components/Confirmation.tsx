@@ -25,7 +25,8 @@ const passwordErrors = ['wrong_password', 'too_many_requests', 'network', 'unava
 const ConfirmationContext = createContext<(<T>(action: Action<T>) => Promise<T>) | null>(null)
 
 /**
- * Asks for the password when the server requires it (`confirmation_required`), then repeats the action.
+ * Asks for the password when the server requires it (`confirmation_required`), then repeats the
+ * action.
  * A user without a password is asked to sign in again.
  */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
@@ -107,7 +108,9 @@ export function useFailure(report?: (error: unknown) => void) {
   }
 }
 
-/** Rethrows an error about the password, which the dialog shows. Other errors belong to the action. */
+/**
+ * Rethrows an error about the password, which the dialog shows. Other errors belong to the action.
+ */
 async function outcomeOf(action: Promise<unknown> | undefined): Promise<Outcome> {
   try {
     return { result: await action }

@@ -18,7 +18,10 @@ import { setStart, start } from '../start.ts'
 const messages = import.meta.glob<Record<string, string>>('../../locales/*.json', { import: 'default' })
 const loaded = new Map<string, Promise<i18n>>()
 
-/** Renders the page of a share for the browser to hydrate; null if the visitor may not see the share yet. */
+/**
+ * Renders the page of a share for the browser to hydrate; null if the visitor may not see the share
+ * yet.
+ */
 export async function renderSharePage(data: StartData): Promise<PrerenderedPage | null> {
   const { share, language } = data
   if (share?.access !== 'granted') return null
@@ -38,7 +41,10 @@ function countRows({ share: { files }, folder }: GrantedShare): number {
     : listFolder(files, folder, { by: 'name', descending: false }, start.language).length
 }
 
-/** The application of Root.tsx without antd. Server-rendered components must not use `useId`, because antd's components shift its IDs. */
+/**
+ * The application of Root.tsx without antd. Server-rendered components must not use `useId`,
+ * because antd's components shift its IDs.
+ */
 function App({ i18n, path }: { i18n: i18n; path: string }) {
   return (
     <QueryClientProvider client={new QueryClient()}>

@@ -5,7 +5,9 @@ import { Icon } from '../Icon.tsx'
 
 const tailLength = 9 // enough for the extension and the end of a number
 
-/** Shows a file's icon and name with a note and its folder below. A long name is cut in the middle. */
+/**
+ * Shows a file's icon and name with a note and its folder below. A long name is cut in the middle.
+ */
 export function FileLabel({ name: rawName, note }: { name: string; note: ReactNode }) {
   const name = showInvisible(rawName)
   const slash = name.lastIndexOf('/')

@@ -13,7 +13,10 @@ interface Props {
   onDiscard(): void
 }
 
-/** Asks whether to add files that another app or website has sent to this page. Nothing is uploaded before the user agrees. */
+/**
+ * Asks whether to add files that another app or website has sent to this page. Nothing is uploaded
+ * before the user agrees.
+ */
 export function ReceivedFiles({ files, onAdd, onDiscard }: Props) {
   const { t } = useTranslation()
   const title = t('upload.receivedTitle', { count: files.length })

@@ -8,7 +8,10 @@ import { discard, missingFiles, resumeWithout } from './upload-session.ts'
 
 const namedFiles = 3
 
-/** Offers to resume or discard an interrupted upload. Choosing its files anywhere on the page also resumes it. */
+/**
+ * Offers to resume or discard an interrupted upload. Choosing its files anywhere on the page also
+ * resumes it.
+ */
 export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUpload; onDiscarded(): void }) {
   const { t } = useTranslation()
   const [discarding, setDiscarding] = useState(false)

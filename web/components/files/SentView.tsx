@@ -6,7 +6,10 @@ import { Scene } from '../Scene.tsx'
 import { useRequest } from './request.ts'
 import { startOver } from './upload-session.ts'
 
-/** Thanks the sender after an upload through a reverse share. Offers another upload if the link still accepts one. */
+/**
+ * Thanks the sender after an upload through a reverse share. Offers another upload if the link
+ * still accepts one.
+ */
 export function SentView({ through, count }: { through: SentThrough; count: number }) {
   const { t } = useTranslation()
   const request = useRequest(through.token)

@@ -47,7 +47,9 @@ export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot:
   )
 }
 
-/** A live region that announces its text when `urgentKey` changes, and otherwise every 20 seconds. */
+/**
+ * A live region that announces its text when `urgentKey` changes, and otherwise every 20 seconds.
+ */
 function LiveStatus({ text, urgentKey }: { text: string; urgentKey: string }) {
   const latest = useRef(text)
   const [announced, setAnnounced] = useState('')

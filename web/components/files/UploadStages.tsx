@@ -21,7 +21,9 @@ export function UploadStages({ destination, children }: Props) {
   return children(session.files)
 }
 
-/** Moves the focus to the content when the stage changes, because the focused element was removed. */
+/**
+ * Moves the focus to the content when the stage changes, because the focused element was removed.
+ */
 function useFocusAtChange(phase: string): void {
   const shown = useRef(phase)
   useEffect(() => {

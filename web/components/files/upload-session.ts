@@ -49,7 +49,8 @@ let lastKey = 0
 const listeners = new Set<() => void>()
 
 /**
- * Returns this tab's upload session. It outlives the page, so an upload continues while the user visits other pages.
+ * Returns this tab's upload session. It outlives the page, so an upload continues while the user
+ * visits other pages.
  * A choice or a completed upload is shown only at its own destination.
  */
 export function useSession(destination: Destination): Session {
@@ -84,7 +85,10 @@ export function beginUpload(share: JournalShare, sources: readonly FileSource[])
   )
 }
 
-/** Cancels the upload, deletes its uploaded bytes, and returns to the choice with the files that this tab can read. */
+/**
+ * Cancels the upload, deletes its uploaded bytes, and returns to the choice with the files that
+ * this tab can read.
+ */
 export async function cancelUpload({ uploader, share, sources }: Uploading): Promise<void> {
   await uploader.cancel()
   set(empty)

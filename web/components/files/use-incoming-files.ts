@@ -6,7 +6,8 @@ import { filesIn } from '../../lib/upload/picked-files.ts'
 
 /**
  * Accepts files that are dropped anywhere on the page or pasted while `enabled`.
- * A drop never makes the browser navigate to the file. Returns whether files are being dragged over the page.
+ * A drop never makes the browser navigate to the file. Returns whether files are being dragged over
+ * the page.
  */
 export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]) => void): boolean {
   const { t } = useTranslation()

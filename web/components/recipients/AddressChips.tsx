@@ -17,7 +17,10 @@ interface Props {
 
 const separator = /[\s,;]/
 
-/** A field for several email addresses, each shown as a chip. Backspace removes the last one, arrow keys select the others. */
+/**
+ * A field for several email addresses, each shown as a chip. Backspace removes the last one, arrow
+ * keys select the others.
+ */
 export function AddressChips({ id, value = [], onChange, onCommit, ...aria }: Props) {
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)

@@ -17,7 +17,10 @@ import './recipients.css'
 
 const icons: Record<Recipient['state'], IconName> = { waiting: 'clock', queued: 'clock', sent: 'check', failed: 'info' }
 
-/** Lists the recipients of a share with the state of their emails. Failed emails can be sent again and recipients added. */
+/**
+ * Lists the recipients of a share with the state of their emails. Failed emails can be sent again
+ * and recipients added.
+ */
 export function Recipients({ shareId, editing }: { shareId: string; editing: boolean }) {
   const { t } = useTranslation()
   const notify = useNotify()

@@ -5,7 +5,10 @@ import { AddressChips } from './AddressChips.tsx'
 import { isAddress } from './addresses.ts'
 import './recipients.css'
 
-/** The form field `recipients`: addresses that get an email about a share. `hint` explains when it is sent. */
+/**
+ * The form field `recipients`: addresses that get an email about a share. `hint` explains when it
+ * is sent.
+ */
 export function RecipientsField({ label, hint, required }: { label: string; hint: string; required?: boolean }) {
   const { t } = useTranslation()
   const validate = (_rule: unknown, addresses: string[] = []) => {

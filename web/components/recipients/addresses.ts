@@ -12,7 +12,10 @@ export function isAddress(text: string): boolean {
   return text.length <= emailMaxLength && IsEmail(text)
 }
 
-/** Splits a text into addresses at commas, semicolons and white space. Of `Ann <ann@example.com>` it returns the part in brackets. */
+/**
+ * Splits a text into addresses at commas, semicolons and white space. Of `Ann <ann@example.com>` it
+ * returns the part in brackets.
+ */
 export function addressesIn(text: string): string[] {
   return text
     .replace(/[^,;\n<>]*<([^<>]*)>/g, ' $1 ')

@@ -4,7 +4,10 @@ import { canHaveRecipients } from './addresses.ts'
 
 const pollInterval = 2_000 // ms
 
-/** Loads a share's recipients, and polls while emails are queued. `shown` is true if there are any or can be. */
+/**
+ * Loads a share's recipients, and polls while emails are queued. `shown` is true if there are any
+ * or can be.
+ */
 export function useRecipients(shareId: string) {
   const recipients = useQuery({
     queryKey: ['recipients', shareId],

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { formatTime, formatTimeFully } from '../../lib/format.ts'
 import { type Expiration, expiresAt, latestExpiration, units } from './expiration.ts'
 
-/** Form fields for the expiration of a share: a number and a unit, or never. Shows the resulting date. */
+/**
+ * Form fields for the expiration of a share: a number and a unit, or never. Shows the resulting
+ * date.
+ */
 export function ExpirationFields() {
   const { t } = useTranslation()
   const form = Form.useFormInstance<Expiration>()

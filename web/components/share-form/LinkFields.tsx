@@ -14,7 +14,10 @@ export function randomLink(): string {
   return Array.from(numbers, (number) => letters[number % letters.length]).join('')
 }
 
-/** Form field for the ID in a share's link, with a button that generates one. Checks on the server whether the ID is free. */
+/**
+ * Form field for the ID in a share's link, with a button that generates one. Checks on the server
+ * whether the ID is free.
+ */
 export function LinkFields() {
   const { t } = useTranslation()
   const form = Form.useFormInstance<{ id: string }>()

@@ -35,7 +35,10 @@ const errorFields = { share_id_taken: 'id', share_id_invalid: 'id', expiration_i
 const fieldNames: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
 const fieldOf = (path: string) => (path.startsWith('recipients.') ? 'recipients' : (fieldNames[path] ?? path))
 
-/** Dialog with the form of a new share. Errors of the server are shown at their field or above the form. */
+/**
+ * Dialog with the form of a new share. Errors of the server are shown at their field or above the
+ * form.
+ */
 export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, creation, newShare, children, onClose }: Props<F>) {
   const { t } = useTranslation()
   const [form] = Form.useForm<F>()

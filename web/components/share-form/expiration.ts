@@ -13,7 +13,9 @@ export interface Expiration {
 
 const hour = 3_600_000 // ms
 
-/** Returns the latest allowed expiration of a share that is created now; null if there is no limit. */
+/**
+ * Returns the latest allowed expiration of a share that is created now; null if there is no limit.
+ */
 export function latestExpiration(now: Date): Date | null {
   const hours = settings['share.maxExpiration']
   return hours > 0 ? new Date(now.getTime() + hours * hour) : null
@@ -34,7 +36,9 @@ export function expirationText({ never, count, unit }: Expiration): string {
   return never ? 'never' : `${count}-${unit}s`
 }
 
-/** Returns the initial value of the form: the configured default, or the maximum if that is shorter. */
+/**
+ * Returns the initial value of the form: the configured default, or the maximum if that is shorter.
+ */
 export function initialExpiration(now: Date): Expiration {
   const preset = parseExpiration(settings['share.defaultExpiration'])
   const latest = latestExpiration(now)

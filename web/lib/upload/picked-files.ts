@@ -1,6 +1,8 @@
 import type { FileSource } from '../../../uploader/types.ts'
 
-/** Wraps a browser's file for the uploader. Its name includes the folders that were chosen with it. */
+/**
+ * Wraps a browser's file for the uploader. Its name includes the folders that were chosen with it.
+ */
 export function sourceOf(file: File, name = file.webkitRelativePath || file.name): FileSource {
   const { size, type, lastModified } = file
   return { name, size, type, lastModified, slice: (start, end) => file.slice(start, end) }
@@ -13,7 +15,8 @@ export interface DroppedFiles {
 }
 
 /**
- * Returns the files of a drop or a paste, including those in dropped folders, sorted by name within each folder.
+ * Returns the files of a drop or a paste, including those in dropped folders, sorted by name within
+ * each folder.
  * It must be called synchronously in the event handler: the browser empties the list afterwards.
  */
 export async function filesIn(transfer: DataTransfer): Promise<DroppedFiles> {
@@ -39,7 +42,10 @@ async function collect(entry: FileSystemEntry, into: DroppedFiles): Promise<void
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** Returns the entries of a directory. The browser reads them in batches and ends with an empty batch. */
+/**
+ * Returns the entries of a directory. The browser reads them in batches and ends with an empty
+ * batch.
+ */
 async function children(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -8,7 +8,10 @@ interface Message {
 const channelName = 'uploads'
 const replyTimeout = 300 // ms
 
-/** Replies to other tabs that this one is uploading into the share, until the returned function is called. */
+/**
+ * Replies to other tabs that this one is uploading into the share, until the returned function is
+ * called.
+ */
 export function holdUpload(shareId: string): () => void {
   const channel = new BroadcastChannel(channelName)
   channel.onmessage = ({ data }: MessageEvent<Message>) => {

@@ -3,7 +3,10 @@ export class WakeLock {
   #enabled = false
   #sentinel: WakeLockSentinel | null = null
 
-  /** Turns the lock on or off. The browser releases it when the page is hidden, so set it again when it is visible. */
+  /**
+   * Turns the lock on or off. The browser releases it when the page is hidden, so set it again when
+   * it is visible.
+   */
   set(enabled: boolean): void {
     this.#enabled = enabled
     if (enabled) void this.#request()

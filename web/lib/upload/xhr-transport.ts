@@ -2,7 +2,10 @@ import { directTransport, type PutOutside } from '../../../uploader/direct-trans
 import { callsTo } from '../../../uploader/fetch-transport.ts'
 import { parseJson, parseRetryAfter, type Transport } from '../../../uploader/transport.ts'
 
-/** Returns the browser's transport. Parts use XMLHttpRequest, because `fetch` reports no upload progress. */
+/**
+ * Returns the browser's transport. Parts use XMLHttpRequest, because `fetch` reports no upload
+ * progress.
+ */
 export function xhrTransport(): Transport {
   const put: Transport['put'] = (path, bytes, sending) => putBytes(path, bytes, { 'content-type': 'application/octet-stream' }, sending)
   return directTransport({ call: callsTo('', {}), put }, putBytes)

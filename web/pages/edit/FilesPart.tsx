@@ -21,7 +21,10 @@ interface Props {
   upload: EditUpload | null
 }
 
-/** Lists the files of a share, which can be added, renamed and removed. Typing in the form does not render it again. */
+/**
+ * Lists the files of a share, which can be added, renamed and removed. Typing in the form does not
+ * render it again.
+ */
 export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
   const { t } = useTranslation()
   const files = useFileChanges(share.id)

@@ -7,7 +7,9 @@ import { UploadActions } from '../../components/files/UploadActions.tsx'
 import { UploadNotice } from '../../components/files/UploadNotice.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 
-/** Shows the progress of the files that are being added, with buttons to pause, resume and cancel. */
+/**
+ * Shows the progress of the files that are being added, with buttons to pause, resume and cancel.
+ */
 export function UploadPart({ uploader }: { uploader: Uploader }) {
   const { t } = useTranslation()
   const notify = useNotify()

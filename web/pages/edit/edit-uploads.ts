@@ -26,7 +26,8 @@ export function useEditUpload(shareId: string): EditUpload | null {
 }
 
 /**
- * Uploads files into a share that is being edited. A file among `unfinished` whose upload this browser has started is resumed.
+ * Uploads files into a share that is being edited. A file among `unfinished` whose upload this
+ * browser has started is resumed.
  * `refresh` loads the share again when the upload has ended.
  */
 export function addFiles(
@@ -80,7 +81,10 @@ function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpl
   return upload
 }
 
-/** Stores when each file was last modified, so that a later page can tell whether the user has chosen the same file again. */
+/**
+ * Stores when each file was last modified, so that a later page can tell whether the user has
+ * chosen the same file again.
+ */
 function journalOf(shareId: string, sources: readonly FileSource[], ids: Map<number, string>): Journal {
   const forget = (key: number) => {
     const id = ids.get(key)

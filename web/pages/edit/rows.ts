@@ -9,7 +9,10 @@ export type StoredRow =
   | { kind: 'removed'; key: string; file: SharedFile }
 export type Row = StoredRow | { kind: 'uploading'; key: string; view: FileView }
 
-/** Returns the files on the server: interrupted ones first, then new ones, then published and removed ones by name. */
+/**
+ * Returns the files on the server: interrupted ones first, then new ones, then published and
+ * removed ones by name.
+ */
 export function rowsOf(share: OwnerPage): StoredRow[] {
   const file = (file: OwnFile) => ({ kind: 'file', key: file.id, file }) as const
   const added = share.files.filter(({ published }) => !published).map(file)
@@ -24,7 +27,10 @@ export function rowsOf(share: OwnerPage): StoredRow[] {
   ]
 }
 
-/** Returns the rows with the files of the running upload first. `uploadIds` are those that the server already has. */
+/**
+ * Returns the rows with the files of the running upload first. `uploadIds` are those that the
+ * server already has.
+ */
 export function withUploads(stored: StoredRow[], uploads: readonly FileView[], uploadIds: ReadonlySet<string>): Row[] {
   if (uploads.length === 0 && uploadIds.size === 0) return stored
   const rows = uploads.map((view) => ({ kind: 'uploading', key: `uploading ${view.key}`, view }) as const)

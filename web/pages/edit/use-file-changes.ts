@@ -4,7 +4,10 @@ import { api } from '../../api.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { addFiles } from './edit-uploads.ts'
 
-/** Changes to a share's files. Each one starts editing the share first, so that visitors see nothing until it is saved. */
+/**
+ * Changes to a share's files. Each one starts editing the share first, so that visitors see nothing
+ * until it is saved.
+ */
 export interface FileChanges {
   add(sources: readonly FileSource[]): void
   remove(fileId: string): void
@@ -13,7 +16,10 @@ export interface FileChanges {
   rename(fileId: string, name: string): Promise<void>
 }
 
-/** Returns functions that change the files of a share. Except for `rename`, errors are shown as notifications. */
+/**
+ * Returns functions that change the files of a share. Except for `rename`, errors are shown as
+ * notifications.
+ */
 export function useFileChanges(id: string): FileChanges {
   const notify = useNotify()
   const queries = useQueryClient()

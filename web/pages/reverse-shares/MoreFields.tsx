@@ -6,7 +6,10 @@ import { TokenField } from './TokenField.tsx'
 const shape = new RegExp(limits.allowedTypePattern)
 const suggested = ['image/*', 'video/*', 'audio/*', '.pdf', '.docx', '.xlsx', '.zip']
 
-/** Rarely used form fields: what senders are asked, allowed file types, a password and a custom link. */
+/**
+ * Rarely used form fields: what senders are asked, allowed file types, a password and a custom
+ * link.
+ */
 export function MoreFields() {
   const { t } = useTranslation()
   const { passwordMinLength: min, passwordMaxLength: max } = limits

@@ -2,7 +2,10 @@ import { Checkbox, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { settings } from '../../start.ts'
 
-/** The form fields `simplified`, `publicAccess` and, if a mail server is set up, `sendEmailNotification`. */
+/**
+ * The form fields `simplified`, `publicAccess` and, if a mail server is set up,
+ * `sendEmailNotification`.
+ */
 export function OptionFields() {
   const options = ['simplified', 'publicAccess', ...(settings['smtp.enabled'] ? ['sendEmailNotification'] : [])]
   return (

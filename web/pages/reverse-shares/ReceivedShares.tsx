@@ -11,7 +11,10 @@ interface Props {
   onOpen(opened: OpenedDialog): void
 }
 
-/** Lists the shares received through a reverse share, newest first. Shows the last few, and on request all in pages. */
+/**
+ * Lists the shares received through a reverse share, newest first. Shows the last few, and on
+ * request all in pages.
+ */
 export function ReceivedShares({ reverse: { id, name, token, shares, shareCount }, onOpen }: Props) {
   const { t } = useTranslation()
   const [chosenPage, setPage] = useState<number | null>(null)

@@ -6,7 +6,10 @@ import { baseUrl } from '../../components/share-form/LinkFields.tsx'
 
 const shape = new RegExp(tokenPattern)
 
-/** Form field for a custom link. Checks on the server whether it is free. If it is empty, the server generates one. */
+/**
+ * Form field for a custom link. Checks on the server whether it is free. If it is empty, the server
+ * generates one.
+ */
 export function TokenField() {
   const { t } = useTranslation()
   const token = Form.useWatch<string | undefined>('token')

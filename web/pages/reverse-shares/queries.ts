@@ -10,7 +10,10 @@ export const receivedPageSize = 20
 /** File names that are shown of each received share. */
 export const namedFiles = 3
 
-/** Loads a page of the user's reverse shares with the last received shares, again whenever the window gets the focus. */
+/**
+ * Loads a page of the user's reverse shares with the last received shares, again whenever the
+ * window gets the focus.
+ */
 export function useReverseShares(page: number) {
   const querystring = { page, limit: pageSize, shares: previewSize, files: namedFiles }
   return useQuery({

@@ -16,7 +16,10 @@ interface Props {
   onClose(): void
 }
 
-/** Asks for the sender and the details of a new share, creates it, and starts the upload. The link sets the expiration. */
+/**
+ * Asks for the sender and the details of a new share, creates it, and starts the upload. The link
+ * sets the expiration.
+ */
 export function SendDialog({ open, request, files, onClose }: Props) {
   const { t } = useTranslation()
   const send = useSend(request, files)

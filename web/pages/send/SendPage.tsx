@@ -13,7 +13,10 @@ import { RequestProblem } from './RequestProblem.tsx'
 import { SendView } from './SendView.tsx'
 import './send.css'
 
-/** The page on which anyone with an upload link sends files to its owner, with or without an account. */
+/**
+ * The page on which anyone with an upload link sends files to its owner, with or without an
+ * account.
+ */
 export function SendPage() {
   const { t } = useTranslation()
   const { token } = useParams<{ token: string }>()
@@ -25,7 +28,10 @@ export function SendPage() {
   )
 }
 
-/** The page of a link. If this browser has consumed its last use, the link is closed to others but stays usable here. */
+/**
+ * The page of a link. If this browser has consumed its last use, the link is closed to others but
+ * stays usable here.
+ */
 function Sending({ token, files }: { token: string; files: readonly PickedFile[] }) {
   const { t } = useTranslation()
   const request = useRequest(token)

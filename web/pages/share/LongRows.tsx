@@ -12,7 +12,10 @@ interface Props {
   children(entry: Entry, position?: RowPosition): ReactNode
 }
 
-/** Renders only the visible rows of a long list and the one with the keyboard focus. Printing renders all rows. */
+/**
+ * Renders only the visible rows of a long list and the one with the keyboard focus. Printing
+ * renders all rows.
+ */
 export function LongRows({ entries, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null)
   const scrollMargin = useDistanceFromTop(body)

@@ -27,7 +27,8 @@ export interface Order {
 }
 
 /**
- * Lists the folders and files in `folder` (`''`, or a path without leading and trailing slashes), folders first.
+ * Lists the folders and files in `folder` (`''`, or a path without leading and trailing slashes),
+ * folders first.
  * Names are sorted naturally in the language: `2.jpg` before `10.jpg`.
  */
 export function listFolder(files: readonly SharedFile[], folder: string, order: Order, language: string): Entry[] {

@@ -9,7 +9,10 @@ export const loadedAt = Date.now()
 /** The share whose loading began before the application was ready. */
 let preloaded: { id: string; share: Promise<SharePage> } | null = null
 
-/** Returns the share that the server has embedded in the page, if it has this ID. It may have changed since. */
+/**
+ * Returns the share that the server has embedded in the page, if it has this ID. It may have
+ * changed since.
+ */
 export function embeddedShare(id: string) {
   const share = start.share
   return share?.access === 'granted' && share.share.id === id ? share : undefined
@@ -38,7 +41,10 @@ export async function unlockShare(id: string, password?: string): Promise<void> 
   session.set(visitKey(id), 'true')
 }
 
-/** Visits the share that is embedded in the page. It needs no request if this tab has visited it before. */
+/**
+ * Visits the share that is embedded in the page. It needs no request if this tab has visited it
+ * before.
+ */
 async function visitEmbeddedShare(id: string): Promise<SharePage> {
   if (start.share?.access === 'password') throw new ApiError('share_password_required', 403)
   const page = embeddedShare(id)
@@ -70,7 +76,10 @@ async function visitShare(id: string): Promise<SharePage> {
   })
 }
 
-/** Unlocks a share without a password. Returns an error that does not matter if the share was unlocked earlier. */
+/**
+ * Unlocks a share without a password. Returns an error that does not matter if the share was
+ * unlocked earlier.
+ */
 async function tryUnlock(id: string): Promise<ApiError | null> {
   try {
     await unlockShare(id)

@@ -10,7 +10,10 @@ const maxListed = 500
 const rowHeight = 38 // CSS pixels, approximately
 const boxHeight = 260 // as in table.css
 
-/** Lists the files that a share's visitors see. They are loaded on demand, because a page of shares may have tens of thousands. */
+/**
+ * Lists the files that a share's visitors see. They are loaded on demand, because a page of shares
+ * may have tens of thousands.
+ */
 export function FileNames({ share: { id, fileCount } }: { share: OwnShare }) {
   const { t } = useTranslation()
   const { data, error } = useQuery({

@@ -6,8 +6,10 @@ import { sourceOf } from '../../lib/upload/picked-files.ts'
 import { takeReceived } from '../../service-worker/received-files.ts'
 
 /**
- * Returns the files that another app or website has sent to this page, and a function that forgets them.
- * They are not chosen automatically, because any site can send some. Shows a warning if the files are missing.
+ * Returns the files that another app or website has sent to this page, and a function that forgets
+ * them.
+ * They are not chosen automatically, because any site can send some. Shows a warning if the files
+ * are missing.
  */
 export function useReceivedFiles(): [received: readonly FileSource[], forget: () => void] {
   const { t } = useTranslation()

@@ -77,7 +77,10 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   )
 }
 
-/** Calls `step` for the arrow keys in reading direction, except in elements that use these keys themselves. */
+/**
+ * Calls `step` for the arrow keys in reading direction, except in elements that use these keys
+ * themselves.
+ */
 function useArrowKeys(open: boolean, step: (offset: number) => void): void {
   useEffect(() => {
     if (!open) return

@@ -31,7 +31,9 @@ export function TextPreview({ address, size, onFail }: Props) {
   )
 }
 
-/** Reads a text. UTF-16 is recognized by its byte order mark, everything else is decoded as UTF-8. */
+/**
+ * Reads a text. UTF-16 is recognized by its byte order mark, everything else is decoded as UTF-8.
+ */
 async function readText(address: string, size: number, signal: AbortSignal): Promise<string> {
   if (size === 0) return ''
   const response = await fetch(address, { headers: { range: `bytes=0-${maxBytes - 1}` }, signal })
