@@ -54,7 +54,7 @@ t.test('passwords are let in again, where only social logins were left; unless t
   t.equal((await signIn()).json().error, 'password_sign_in_disabled')
   const forbidden = await adminCommand({ ...environmentOf(database), RAZORBILL_OAUTH_DISABLE_PASSWORD: 'true' }, 'allow-passwords')
   t.match(forbidden, { code: 1, said: '', complained: /RAZORBILL_OAUTH_DISABLE_PASSWORD/ })
-  t.match(await adminCommand(environmentOf(database), 'allow-passwords'), { code: 0, said: 'can sign in by it again' })
+  t.match(await adminCommand(environmentOf(database), 'allow-passwords'), { code: 0, said: 'can sign in with their password again' })
   t.equal((await signIn()).statusCode, 200)
 })
 

@@ -27,7 +27,7 @@ export function passwordRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/auth/resetPassword', {}, (request) => resetPassword(ctx, request.body))
 
-  /** Runs work after the response was sent, so that every response takes the same time. */
+  /** Starts work in the next turn of the event loop, so that every response takes the same time. */
   async function afterResponse(work: () => Promise<void>): Promise<void> {
     await nextTurn()
     await work().catch((err) => ctx.log.warn({ err }, 'password reset link not sent'))
