@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The tables of the main job: accounts, shares, files, settings, and what is left to be removed from the object store. */
+/** Creates the tables for accounts, shares, files, settings, rate limits, and objects to remove. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table "user" (
@@ -104,7 +104,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       upload_id text,
       deleted_at timestamptz not null default now()
     )`.execute(db)
-  // Whatever removes a row, a cascade included, leaves word of the bytes that must follow it.
+  // Triggers schedule a deleted row's object for removal, even after a cascade.
   await sql`
     create function file_deleted() returns trigger language plpgsql as $$
     begin

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** E-mails that are to be sent, and what became of them. The body is sealed and goes when the mail has gone. */
+/** Adds the email queue. The body is encrypted, and deleted once the email is sent. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table mail (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Second factors, passkeys, API tokens, and the tokens of what takes more than one step. Every token and code is stored hashed. */
+/** Adds second factors, passkeys, API tokens and short-lived tokens. Tokens and codes are stored hashed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Raised by whatever changes how an account is signed in to: a sign-in that began before comes to nothing.
+  // Incremented by each change of credentials, which invalidates sign-ins in progress.
   await sql`alter table "user" add column credential_version integer not null default 0, add column totp_last_step bigint`.execute(db)
   await sql`
     create table login_token (

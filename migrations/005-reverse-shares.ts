@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Reverse shares, changes to a share that are not saved yet, and who is told of a share by e-mail. */
+/** Adds reverse shares, unsaved changes of shares, and email recipients. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const asked = (name: string) =>
     sql`${sql.ref(name)} text not null default 'off' check (${sql.ref(name)} in ('off', 'optional', 'required'))`
@@ -56,7 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (share_id, email_key)
     )`.execute(db)
   await sql`create index share_recipient_mail on share_recipient (mail_id) where mail_id is not null`.execute(db)
-  // A use that came to nothing is given back, whatever removes the share.
+  // Deleting an incomplete share releases the use of its reverse share.
   await sql`
     create function share_unused() returns trigger language plpgsql as $$
     begin
@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger share_unused after delete on share for each row
     when (old.reverse_share_id is not null and old.completed_at is null) execute function share_unused()`.execute(db)
-  // E-mails are forgotten after a while; what became of them is not.
+  // The outcome of an email is kept after the email is deleted.
   await sql`
     create function mail_forgotten() returns trigger language plpgsql as $$
     begin

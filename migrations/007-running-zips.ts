@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Archives that are being sent: the files of their shares stay until that is over. */
+/** Adds leases for zips that are being sent, whose files are kept until the transfer ends. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table running_zip (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Accounts of other providers that sign in to an account here. */
+/** Adds provider accounts that are linked to users. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table social_link (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How many chunks a client of Pingvin Share says that a file comes in; null: announced with its size. */
+/** Adds the number of chunks that a Pingvin Share client announced; null: the size was announced. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table file add column chunks integer`.execute(db)
 }

@@ -11,11 +11,9 @@ import type { Context } from './context.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { limitConnections } from './http/connection-limit.ts'
-import { emptyBody } from './http/empty-body.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { trackHttpsSite } from './http/https-site.ts'
-import { decodableUrl, refuseMalformed } from './http/malformed.ts'
-import { oneHost } from './http/one-host.ts'
+import { decodableUrl, ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
 import { trackAddresses } from './http/request-address.ts'
 import { requestLog } from './http/request-log.ts'
@@ -38,21 +36,21 @@ import { scriptsRoutes } from './uploads/form/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-const jsonLimit = 131_072 // bytes: 100 recipients and the longest texts take half of it
+const jsonLimit = 131_072 // bytes; 100 recipients and the longest texts need half of it
 const headersTimeout = 20_000 // ms
 const connectionsCheckingInterval = 5_000 // ms
 /** The built pages. `npm run dev` sets WEB_DIR to a description of the unbuilt ones. */
 const pagesFolder = process.env.WEB_DIR ?? join(import.meta.dirname, '../dist/web')
 
-/** How long a client may take; tests use shorter times. */
+/** Time limits for clients. Tests use shorter ones. */
 export interface ClientTimeouts {
-  /** Milliseconds for a body that the application reads as a whole. */
+  /** Milliseconds for a body that is read as a whole. */
   body: number
   transfers: TransferFloor
 }
 const defaultTimeouts: ClientTimeouts = { body: bodyDeadline, transfers: transferFloor }
 
-/** Builds the HTTP application on a context, without listening. */
+/** Builds the HTTP application without listening. */
 export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultTimeouts): Promise<FastifyInstance> {
   const { trustProxy, connectionsPerAddress } = ctx.env
   const app = Fastify({
@@ -61,7 +59,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: jsonLimit,
     http: { headersTimeout, connectionsCheckingInterval },
-    requestTimeout: 0, // an upload may take hours: see enforceBodyDeadline and enforceTransferFloor
+    requestTimeout: 0, // an upload may take hours; see enforceBodyDeadline and enforceTransferFloor
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 300, constraints: { [queryField.name]: queryField } },
@@ -80,13 +78,13 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   enforceTransferFloor(app, timeouts.transfers)
   if (connectionsPerAddress > 0) limitConnections(app.server, connectionsPerAddress, ctx.log)
   refuseUnknownRoutes(app)
-  app.addHook('onRequest', oneHost)
-  app.addHook('onRequest', emptyBody)
+  app.addHook('onRequest', refuseSecondHost)
+  app.addHook('onRequest', ignoreTypeOfEmptyBody)
   app.addHook('onRequest', sameOrigin)
   await app.register(cookie)
   await registerAccessTokens(app, ctx)
   identifyCallers(app, ctx)
-  docsRoutes(app, { siteInfo: (request) => docsSiteInfo(ctx, request) }) // before all that it describes
+  docsRoutes(app, { siteInfo: (request) => docsSiteInfo(ctx, request) }) // before all routes that it documents
   authRoutes(app, ctx, (...signedOut) => providerSignOut(ctx, ...signedOut))
   oauthRoutes(app, ctx)
   userRoutes(app, ctx)

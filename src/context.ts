@@ -11,7 +11,7 @@ import type { IdentityProviders } from './oauth/providers.ts'
 import type { Queue } from './queue/queue.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
-/** What the whole process shares. Services take the part they need with `Pick`; tests override any of it. */
+/** Resources shared by the process. Functions declare what they use with `Pick`; tests override any. */
 export interface Context {
   env: Env
   db: Kysely<Database>
@@ -19,13 +19,13 @@ export interface Context {
   reader: Reader
   storage: ObjectStore
   queue: Queue
-  /** Counters of tries, shared by all replicas. */
+  /** Rate limits, shared by all replicas. */
   limiters: Limiters
-  /** Seals secrets at rest, and derives the keys of tokens from SECRET_KEY. */
+  /** Encrypts stored secrets and derives token keys from SECRET_KEY. */
   sealer: Sealer
   log: FastifyBaseLogger
   metrics: Metrics
-  /** Where the providers of social logins are. */
+  /** The providers of social login. */
   identityProviders: IdentityProviders
   now: () => Date
 }

@@ -12,7 +12,7 @@ import type { uploadsContract } from './uploads/contract.ts'
 import type { scriptsContract } from './uploads/form/contract.ts'
 import type { UserDTO, usersContract } from './users/contract.ts'
 
-/** Every call of the product: what the typed clients are made from. */
+/** All calls of the API, from which the typed client is derived. */
 export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
@@ -24,16 +24,17 @@ export type Api = typeof authContract &
   typeof uploadsContract &
   typeof usersContract
 
-/** What the server puts into every page, so that it starts without another call. `settings` is null when the database cannot be reached. */
+/** The data in every page, so that it starts without another call. */
 export interface StartData extends PagePreferences {
   user: UserDTO | null
   /** ISO 8601; null for a visitor. */
   accessTokenExpiresAt: string | null
+  /** null when the database can't be reached. */
   settings: PublicSettings | null
-  /** Whether signing up creates the first account, for which this visitor must give the setup code. */
+  /** Whether sign-up creates the first account and requires the setup code. */
   setupCodeRequired: boolean
-  /** Whose accounts can sign in here. */
+  /** Providers that users can sign in with. */
   socialProviders: Provider[]
-  /** On the page of a share, where a browser shows it: link previews see what kind of page it is, and no more. */
+  /** The share, only when a browser displays its page. Link previews don't get it. */
   share: ShareStart | null
 }

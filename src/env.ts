@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type FixedSettings, readFixedSettings } from './config/environment.ts'
 
-/** What the deployment decides: read once at start. What an admin may change lives in the database (`config/`). */
+/** Settings of the deployment, read once at start. Administrators' settings are in the database (`config/`). */
 export interface Env {
   port: number
   host: string
-  /** Without a trailing slash; null: taken from each request. */
+  /** Without a trailing slash; null: derived from each request. */
   appUrl: string | null
   dataDir: string
   /** null: the embedded PostgreSQL. */
@@ -15,23 +15,23 @@ export interface Env {
   redisUrl: string | null
   /** null: `dataDir/objects` on local disk. */
   s3: S3Env | null
-  /** null: made once and kept in `dataDir`. */
+  /** null: created once and stored in `dataDir`. */
   secretKey: string | null
   trustProxy: string[]
-  /** Open connections that one address may have; 0: any number, as behind TRUST_PROXY. */
+  /** Maximum open connections of one address; 0: unlimited, as behind TRUST_PROXY. */
   connectionsPerAddress: number
   logLevel: string
   admin: { username: string; email: string; password: string } | null
   worker: 'inline' | 'off'
-  /** Seconds that running requests get when the server stops. */
+  /** Seconds for running requests to finish when the server stops. */
   drainSeconds: number
-  /** Settings that an administrator cannot change while the deployment fixes them. */
+  /** Settings that the deployment fixes, so that administrators can't change them. */
   settings: FixedSettings
-  /** Where the newest release is asked for: JSON as GitHub's latest-release call answers it. null: nowhere. */
+  /** URL of the release check, with JSON as from GitHub's latest-release call; null: the default. */
   releasesUrl: string | null
-  /** A port of its own for the metrics; null: none. */
+  /** A separate port for metrics; null: none. */
   metricsPort: number | null
-  /** Asked of whoever wants the metrics, which are then beside the API as well; null: nobody is asked. */
+  /** The token for metrics, which the API's port then serves as well; null: none is required. */
   metricsToken: string | null
 }
 
@@ -44,13 +44,13 @@ export interface S3Env {
   /** null: the AWS default chain (roles, instance metadata). */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
   forcePathStyle: boolean
-  /** PEM certificates to trust beside the public ones. */
+  /** A file with additional trusted certificates (PEM). */
   caFile: string | null
-  /** Whether browsers may be let at the bucket. */
+  /** Whether browsers may upload directly to the bucket. */
   direct: boolean
 }
 
-/** The environment cannot be used; `problems` has one sentence each. */
+/** The environment variables are not valid. `problems` has one sentence for each problem. */
 export class EnvError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
@@ -61,16 +61,19 @@ export class EnvError extends Error {
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** Reads the environment variables into a typed object; throws EnvError with every problem named. An empty variable counts as unset. */
+/**
+ * Parses the environment variables. An empty variable counts as unset.
+ * @throws {EnvError} at least one variable is not valid
+ */
 export function readEnv(variables: Record<string, string | undefined>): Env {
   const problems: string[] = []
   const text = (name: string) => variables[name]?.trim() || null
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = text(name)
-    if (value === null) return otherwise
+    if (value === null) return fallback
     if ((allowed as readonly string[]).includes(value)) return value as T
     problems.push(`${name} is "${value}"; it must be one of ${allowed.join(', ')}.`)
-    return otherwise
+    return fallback
   }
   const url = (name: string, protocols: string[]) => {
     const value = text(name)
@@ -79,13 +82,14 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     problems.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
     return null
   }
-  /** All of `names` or none: half a group is a mistake. */
-  const together = (names: string[]) => {
-    const missing = names.filter((name) => text(name) === null)
-    if (missing.length > 0 && missing.length < names.length) {
-      problems.push(`${missing.join(' and ')} must be set together with ${names.filter((name) => !missing.includes(name)).join(' and ')}.`)
-    }
-    return missing.length === 0
+  /** Returns the values of a group, of which all or none must be set; null: none. */
+  const group = <T extends Record<string, string>>(names: T): { [K in keyof T]: string } | null => {
+    const values = Object.entries(names).map(([key, name]) => ({ key, name, value: text(name) }))
+    const missing = values.filter(({ value }) => value === null).map(({ name }) => name)
+    const present = values.filter(({ value }) => value !== null).map(({ name }) => name)
+    if (missing.length > 0 && present.length > 0)
+      problems.push(`${missing.join(' and ')} must be set together with ${present.join(' and ')}.`)
+    return missing.length > 0 ? null : (Object.fromEntries(values.map(({ key, value }) => [key, value])) as { [K in keyof T]: string })
   }
 
   const port = Number(text('PORT') ?? 3000)
@@ -95,49 +99,49 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   if (metricsPort === port && port !== 0) problems.push('METRICS_PORT must be another port than PORT.')
   const metricsToken = text('METRICS_TOKEN')
   if (metricsToken && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
-    problems.push('METRICS_TOKEN must have at least 16 letters, digits or . _ ~ + / = -. Make one with: openssl rand -hex 32')
+    problems.push('METRICS_TOKEN must have at least 16 letters, digits or . _ ~ + / = -. Create one with: openssl rand -hex 32')
   const drainSeconds = Number(text('DRAIN_SECONDS') ?? 25)
   if (!Number.isInteger(drainSeconds) || drainSeconds < 0 || drainSeconds > 86_400)
     problems.push('DRAIN_SECONDS must be a whole number from 0 to 86400.')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const secretKey = text('SECRET_KEY')
-  if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Make one with: openssl rand -base64 32')
+  if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Create one with: openssl rand -base64 32')
   if (secretKey && secretKey.length < 32)
-    problems.push('SECRET_KEY must have at least 32 characters. Make one with: openssl rand -base64 32')
+    problems.push('SECRET_KEY must have at least 32 characters. Create one with: openssl rand -base64 32')
   const trustProxy = (text('TRUST_PROXY') ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
   for (const range of trustProxy) {
-    if (!isRange(range)) problems.push(`TRUST_PROXY holds "${range}", which is neither an address nor a CIDR such as 10.0.0.0/8.`)
+    if (!isRange(range)) problems.push(`TRUST_PROXY contains "${range}", which is neither an address nor a CIDR such as 10.0.0.0/8.`)
   }
   const connections = Number(text('MAX_CONNECTIONS_PER_ADDRESS') ?? 256)
   if (!Number.isInteger(connections) || connections < 0 || connections > 1_000_000)
     problems.push('MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 (no limit) to 1000000.')
-  const admin = together(['ADMIN_USERNAME', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'])
-    ? { username: text('ADMIN_USERNAME')!, email: text('ADMIN_EMAIL')!, password: variables.ADMIN_PASSWORD! }
-    : null
+  const account = group({ username: 'ADMIN_USERNAME', email: 'ADMIN_EMAIL', password: 'ADMIN_PASSWORD' })
+  const admin = account && { ...account, password: variables.ADMIN_PASSWORD ?? account.password } // spaces count
   const appUrl = url('APP_URL', ['http:', 'https:'])
   const settings = readFixedSettings(variables, problems)
-  const otherUrl = settings['general.appUrl']
-  if (appUrl && otherUrl && otherUrl !== appUrl) problems.push('APP_URL and RAZORBILL_GENERAL_APP_URL say the same thing; set one of them.')
-  if (settings['smtp.enabled'] && !appUrl && !otherUrl) problems.push('APP_URL must be set together with RAZORBILL_SMTP_ENABLED.')
+  const urlSetting = settings['general.appUrl']
+  if (appUrl && urlSetting && urlSetting !== appUrl)
+    problems.push('APP_URL and RAZORBILL_GENERAL_APP_URL have the same meaning; set only one.')
+  if (settings['smtp.enabled'] && !appUrl && !urlSetting) problems.push('APP_URL must be set together with RAZORBILL_SMTP_ENABLED.')
   const s3 = readS3()
 
   function readS3(): S3Env | null {
     const names = Object.keys(variables).filter((name) => name.startsWith('S3_') && text(name) !== null)
-    if (!text('S3_BUCKET')) {
+    const bucket = text('S3_BUCKET')
+    if (!bucket) {
       if (names.length > 0) problems.push(`S3_BUCKET must be set together with ${names.join(', ')}.`)
       return null
     }
     const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
-    const keys = together(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
     return {
       endpoint,
       publicEndpoint: url('S3_PUBLIC_ENDPOINT', ['http:', 'https:']),
       region: text('S3_REGION') ?? 'us-east-1',
-      bucket: text('S3_BUCKET')!,
-      credentials: keys ? { accessKeyId: text('S3_ACCESS_KEY_ID')!, secretAccessKey: text('S3_SECRET_ACCESS_KEY')! } : null,
+      bucket,
+      credentials: group({ accessKeyId: 'S3_ACCESS_KEY_ID', secretAccessKey: 'S3_SECRET_ACCESS_KEY' }),
       forcePathStyle: oneOf('S3_FORCE_PATH_STYLE', ['true', 'false'], endpoint ? 'true' : 'false') === 'true',
       caFile: text('S3_CA_FILE'),
       direct: oneOf('S3_DIRECT', ['true', 'false'], 'false') === 'true',

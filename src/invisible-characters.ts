@@ -1,12 +1,13 @@
-// Names may come from strangers. Characters that turn the direction of text, or that have no width, can make one name look like another.
+// Names may come from strangers. Direction marks and zero-width characters can make one name look
+// like another.
 const invisible = '\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0'
 const anyInvisible = new RegExp(`[${invisible}]`, 'g')
-/** Scripts that need joiners, and emoji, come after Latin, Greek and Cyrillic, which need none. */
+/** Emoji and scripts that need joiners. They come after Latin, Greek and Cyrillic, which need none. */
 const joinable = /[\u0590-\uffff]/
 const isInvisible = new RegExp(`[${invisible}]`)
 const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** Returns a name with its direction marks and zero-width characters made visible: `[U+202E]` for one. */
+/** Returns a name with visible direction marks and zero-width characters, such as `[U+202E]`. */
 export function showInvisible(text: string): string {
   return replaceInvisible(text, (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
@@ -16,22 +17,22 @@ export function removeInvisible(text: string): string {
   return replaceInvisible(text, () => '')
 }
 
-/** Whether a text has only white space and characters that are not shown. */
+/** Returns whether a text has only white space and invisible characters. */
 export function isBlank(text: string): boolean {
   return blank.test(text)
 }
 
-/** Returns a text without white space at its ends; null where nothing of it would be seen. */
+/** Returns a trimmed text; null if it has no visible characters. */
 export function visibleText(text: string | null | undefined): string | null {
   return text === null || text === undefined || isBlank(text) ? null : text.trim()
 }
 
 function replaceInvisible(text: string, replacement: (character: string) => string): string {
-  return text.replace(anyInvisible, (character, at: number) => (isNeededJoiner(text, at) ? character : replacement(character)))
+  return text.replace(anyInvisible, (character, index: number) => (isNeededJoiner(text, index) ? character : replacement(character)))
 }
 
-/** Whether the character is one of the two joiners, and stands between two characters that it can join: in Persian, scripts of India, and emoji. */
-function isNeededJoiner(text: string, at: number): boolean {
-  if (text[at] !== '\u200c' && text[at] !== '\u200d') return false
-  return [text[at - 1], text[at + 1]].every((next) => next !== undefined && joinable.test(next) && !isInvisible.test(next))
+/** Returns whether a joiner is between two characters that it can join, as in Persian, Indic scripts and emoji. */
+function isNeededJoiner(text: string, index: number): boolean {
+  if (text[index] !== '\u200c' && text[index] !== '\u200d') return false
+  return [text[index - 1], text[index + 1]].every((next) => next !== undefined && joinable.test(next) && !isInvisible.test(next))
 }

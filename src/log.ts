@@ -1,6 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The process's log: one JSON object a line, on standard output unless told otherwise. `role` tells the lines of the worker from those of the server. */
+/**
+ * Creates the log of a process: one JSON object per line, on standard output by default. `role`
+ * distinguishes the worker's lines from the server's.
+ */
 export function createLog(level: string, role: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -12,7 +15,10 @@ export function createLog(level: string, role: string, destination?: Destination
   return pino(options, destination)
 }
 
-/** What is worth logging of an error and its causes. Not its other properties: libraries hang whole connections there, and what they were given. */
+/**
+ * Returns the loggable fields of an error and its causes. Other properties are left out, because
+ * libraries attach connections and their parameters, which may contain secrets.
+ */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause, code } = error as Error & { code?: unknown }

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../src/storage/object-store.ts'
 export interface ArchivedFile {
   name: string
   size: number
-  /** null: not known, and found on the way. */
+  /** null: unknown, so it is not checked. */
   crc32: number | null
   objectKey: string
   completedAt: Date
@@ -17,26 +17,26 @@ export interface ArchivedFile {
 
 interface Options {
   storage: Pick<ObjectStore, 'read'>
-  /** 1 (fast) to 9 (small), as zlib has it. */
+  /** The zlib level, 1 (fast) to 9 (small). */
   level: number
   signal: AbortSignal
 }
 
 interface Archive {
-  /** The zip. Whatever goes wrong on the way in destroys it with that error, and destroying it ends the reading. */
+  /** The zip. An error while reading destroys it, and destroying it stops the reading. */
   stream: Readable
-  /** Bytes taken from the files so far. */
-  bytesTaken(): number
-  /** What went wrong on this side, if anything did: a store wraps it in words of its own. */
+  /** Returns the bytes read from the files so far. */
+  bytesRead(): number
+  /** Returns the error on the reading side, because the store reports it only as a wrapped error. */
   failure(): Error | undefined
 }
 
-/** Streams files out of the store into one compressed zip, one object after the other, each checked against its size and CRC-32. */
+/** Streams files from the store into one compressed zip, and checks each file's size and CRC-32. */
 export function archive(files: ArchivedFile[], { storage, level, signal }: Options): Archive {
   const zip = new ZipArchive({ zlib: { level } })
   const stream = new PassThrough({ highWaterMark: 1_048_576 }) // the S3 client does not accept archiver's own stream class
   const ended = new AbortController()
-  let taken = 0
+  let read = 0
   let failure: Error | undefined
 
   async function fill(): Promise<void> {
@@ -44,10 +44,10 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
     for (const [index, file] of files.entries()) {
       const source = await storage.read(file.objectKey)
       const checked = new Checked(file, (bytes) => {
-        taken += bytes
+        read += bytes
       })
       const added = once(zip, 'entry', { signal: ended.signal })
-      zip.append(checked, { name: names[index]!, date: file.completedAt })
+      zip.append(checked, { name: names[index] ?? file.name, date: file.completedAt })
       await Promise.all([added, pipeline(source, checked, { signal: ended.signal })])
     }
     await zip.finalize()
@@ -59,7 +59,7 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
     ended.abort()
     signal.removeEventListener('abort', stop)
   })
-  stream.on('error', () => {}) // whoever reads gets it as well
+  stream.on('error', () => {}) // the reader of the stream handles it
   const fail = (error: Error) => {
     if (!stream.destroyed) failure = error
     stream.destroy(error)
@@ -67,10 +67,10 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
   pipeline(zip, stream).catch(fail)
   fill().catch(fail)
   if (signal.aborted) stop()
-  return { stream, bytesTaken: () => taken, failure: () => failure }
+  return { stream, bytesRead: () => read, failure: () => failure }
 }
 
-/** Lets a file's bytes through and fails at the end when they are not those that were uploaded. */
+/** Passes a file's bytes through, and fails at the end if they differ from the uploaded ones. */
 class Checked extends Transform {
   readonly #file: ArchivedFile
   readonly #count: (bytes: number) => void
@@ -93,7 +93,7 @@ class Checked extends Transform {
   override _flush(done: TransformCallback): void {
     const { size, crc32: crc, objectKey } = this.#file
     if (this.#size !== size) done(new Error(`${objectKey} has ${this.#size} bytes instead of ${size}`))
-    else if (crc !== null && this.#crc !== crc) done(new Error(`${objectKey} is not what was uploaded: its CRC-32 has changed`))
+    else if (crc !== null && this.#crc !== crc) done(new Error(`${objectKey} differs from the uploaded file: its CRC-32 has changed`))
     else done()
   }
 }

@@ -13,21 +13,22 @@ import { type ArchivedFile, archive } from './archive.ts'
 type Payload = Jobs['build-zip']
 type Tools = Pick<Context, 'db' | 'env' | 'queue' | 'storage' | 'log' | 'now'>
 
-const PROGRESS_EVERY = 1_000 // ms
-/** How long an unfinished zip is left alone when its worker has died, in ms. */
-const RESERVED = 3_600_000
+const PROGRESS_INTERVAL = 1_000 // ms
+/** Milliseconds until the unfinished zip of a dead worker is removed. */
+const RESERVATION = 3_600_000
 
-/** The share was changed or deleted, or another worker has taken the zip over: what has been written is of no use. */
+/** The share was changed or deleted, or another worker builds the zip, so this one is discarded. */
 class Superseded extends Error {}
 
 /**
- * Builds a share's zip and stores it as `zips/{uid}/{revision}`; does nothing when it is not wanted. The object is noted for removal until the row says
- * "ready", so that none is left behind whatever happens on the way. A missing object fails for good; anything else may be tried again.
+ * Builds a share's zip and stores it as `zips/{uid}/{revision}`, unless it is no longer needed. The
+ * object is scheduled for removal until the row is "ready", so that a failure leaves none behind. A
+ * missing object is a permanent failure; other errors can be retried.
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   if (level === 0) return markZipUnneeded(ctx.db, payload)
-  const zip = new ZipInWork(ctx, payload)
+  const zip = new ZipBuild(ctx, payload)
   if (!(await zip.reserve())) return
   try {
     await zip.store(await archivedFiles(ctx.db, payload.shareId), level, stopping)
@@ -38,12 +39,12 @@ export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSign
   }
 }
 
-/** After the last try: visitors see that there will be no zip. */
+/** Marks a zip as failed after the last attempt, so that the share page offers single files. */
 export async function failZip(ctx: Pick<Context, 'db'>, payload: Payload): Promise<void> {
   await markZipFailed(ctx.db, payload)
 }
 
-class ZipInWork {
+class ZipBuild {
   readonly #ctx: Tools
   readonly #payload: Payload
   #key = ''
@@ -54,7 +55,10 @@ class ZipInWork {
     this.#payload = payload
   }
 
-  /** Notes the object for removal; false when the zip is not wanted. In one step: what is in use must never be noted. */
+  /**
+   * Schedules the object for removal; returns false when the zip is not needed. One transaction,
+   * because an object in use must never be scheduled.
+   */
   reserve(): Promise<boolean> {
     return this.#ctx.db.transaction().execute(async (trx) => {
       const share = await lockWantedZip(trx, this.#payload)
@@ -70,31 +74,34 @@ class ZipInWork {
     const over = new AbortController()
     const total = files.reduce((sum, file) => sum + file.size, 0)
     const body = archive(files, { storage: this.#ctx.storage, level, signal: AbortSignal.any([stopping, over.signal]) })
-    const watching = this.#watch(over, () => (total === 0 ? 0 : body.bytesTaken() / total))
+    const watching = this.#watch(over, () => (total === 0 ? 0 : body.bytesRead() / total))
     try {
       const size = await this.#ctx.storage.write(this.#key, body.stream, total)
       over.abort()
       await watching
-      await this.#putToUse(size)
+      await this.#publish(size)
     } catch (error) {
       over.abort()
       throw over.signal.reason instanceof Superseded ? over.signal.reason : (body.failure() ?? error)
     }
   }
 
-  /** Shows progress until `over`, and ends the work when it is of no use any more. A database that is away for a moment does not matter. */
+  /** Records progress until `over`, and aborts a superseded build. Database errors are only logged. */
   async #watch(over: AbortController, progress: () => number): Promise<void> {
     try {
-      for await (const _ of every(PROGRESS_EVERY, undefined, { signal: over.signal })) {
-        const wanted = await this.#stillOurs(progress()).catch((err) => this.#ctx.log.warn({ err }, 'zip progress could not be noted'))
-        if (wanted === false) over.abort(new Superseded())
+      for await (const _ of every(PROGRESS_INTERVAL, undefined, { signal: over.signal })) {
+        const isCurrent = await this.#recordProgress(progress()).catch((err) =>
+          this.#ctx.log.warn({ err }, 'zip progress could not be saved'),
+        )
+        if (isCurrent === false) over.abort(new Superseded())
       }
     } catch (error) {
       if (!over.signal.aborted) throw error
     }
   }
 
-  async #stillOurs(progress: number): Promise<boolean> {
+  /** Returns false when the build is superseded. */
+  async #recordProgress(progress: number): Promise<boolean> {
     if (!(await recordZipProgress(this.#ctx.db, this.#payload, progress))) return false
     const until = this.#later()
     if (!(await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, until))) return false
@@ -102,19 +109,19 @@ class ZipInWork {
     return true
   }
 
-  async #putToUse(size: number): Promise<void> {
+  async #publish(size: number): Promise<void> {
     await this.#ctx.db.transaction().execute(async (trx) => {
       if (!(await markZipReady(trx, this.#payload, size))) throw new Superseded()
       if (!(await keepObject(trx, this.#key, this.#reservedUntil))) throw new Superseded()
     })
   }
 
-  /** Has what was written removed, unless another worker has taken it over. */
+  /** Removes the object, unless another worker builds it now. */
   async discard(): Promise<void> {
     if (await extendReservation(this.#ctx.db, this.#key, this.#reservedUntil, this.#ctx.now())) await queueCleanUp(this.#ctx)
   }
 
   #later(): Date {
-    return new Date(this.#ctx.now().getTime() + RESERVED)
+    return new Date(this.#ctx.now().getTime() + RESERVATION)
   }
 }

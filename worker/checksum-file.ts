@@ -7,9 +7,9 @@ import { filesWithoutChecksum, fileWithoutChecksum, recordChecksum } from '../sr
 
 type Tools = Pick<Context, 'db' | 'storage'>
 
-const FIRST = '00000000-0000-0000-0000-000000000000'
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Reads a file back to find its CRC-32, which archives need; does nothing when it is known. */
+/** Reads a file to compute its CRC-32, which zips need, unless the row already has it. */
 export async function checksumFile({ db, storage }: Tools, { fileId }: Jobs['checksum-file'], stopping: AbortSignal): Promise<void> {
   const file = await fileWithoutChecksum(db, fileId)
   if (!file) return
@@ -26,12 +26,12 @@ export async function checksumFile({ db, storage }: Tools, { fileId }: Jobs['che
   }
 }
 
-/** Hands in every file that waits: the queue itself leaves out those that it has. */
+/** Adds a job for every file without a checksum. The queue ignores jobs that it already has. */
 export async function enqueueChecksums({ db, queue }: Pick<Context, 'db' | 'queue'>, batch: number): Promise<void> {
-  for (let after = FIRST; ; ) {
-    const ids = await filesWithoutChecksum(db, after, batch)
+  let after: string | undefined = LOWEST_ID
+  while (after !== undefined) {
+    const ids: string[] = await filesWithoutChecksum(db, after, batch)
     for (const fileId of ids) await queue.add('checksum-file', { fileId }, `checksum-${fileId}`)
-    if (ids.length < batch) return
-    after = ids.at(-1)!
+    after = ids.length < batch ? undefined : ids.at(-1)
   }
 }

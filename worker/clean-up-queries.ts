@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../src/db/schema.ts'
 
-// Each deletes up to `limit` rows and answers how many; rows that another clean-up is deleting are left to it. Triggers note the bytes that must follow.
+// Each function deletes up to `limit` rows and returns their number. Rows that another clean-up is
+// deleting are skipped. Triggers schedule the objects for removal.
 
-/** Shares whose time is over. */
+/** Deletes shares that have expired. */
 export async function deleteExpiredShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('share')
@@ -12,7 +13,7 @@ export async function deleteExpiredShares(db: Db, now: Date, limit: number): Pro
   return Number(numDeletedRows)
 }
 
-/** Links for sending whose time is over; what came through them and lives longer stays. */
+/** Deletes reverse shares that have expired. Shares received through them remain. */
 export async function deleteExpiredReverseShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('reverseShare')
@@ -23,7 +24,7 @@ export async function deleteExpiredReverseShares(db: Db, now: Date, limit: numbe
   return Number(numDeletedRows)
 }
 
-/** Shares that were never completed and have not seen a byte since `before`. */
+/** Deletes shares that were never completed and have had no upload activity since `before`. */
 export async function deleteAbandonedShares(db: Db, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('share')
@@ -41,24 +42,27 @@ export async function deleteAbandonedShares(db: Db, before: Date, limit: number)
   return Number(numDeletedRows)
 }
 
-/** Files that were never completed, of completed shares that have not seen a byte since `before`; gives their size back to the share's quota. */
+/**
+ * Deletes unfinished files of completed shares without upload activity since `before`, and releases
+ * their reserved size.
+ */
 export async function deleteAbandonedFiles(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ files: number }>`
-    with gone as (
+    with deleted as (
       delete from file where id in (
         select file.id from file join share on share.id = file.share_id
         where file.completed_at is null and share.completed_at is not null and share.active_at < ${before}
         limit ${limit} for update skip locked
       ) returning share_id, size
-    ), given_back as (
+    ), released as (
       update share set reserved = greatest(0, reserved - freed.size)
-      from (select share_id, sum(size)::bigint as size from gone group by share_id) freed where share.id = freed.share_id
+      from (select share_id, sum(size)::bigint as size from deleted group by share_id) freed where share.id = freed.share_id
     )
-    select count(*)::integer as files from gone`.execute(db)
+    select count(*)::integer as files from deleted`.execute(db)
   return rows[0]?.files ?? 0
 }
 
-/** Sessions that have expired. */
+/** Deletes sessions that have expired. */
 export async function deleteEndedSessions(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -67,7 +71,7 @@ export async function deleteEndedSessions(db: Db, now: Date, limit: number): Pro
   return Number(numDeletedRows)
 }
 
-/** Counters of tries whose window is over. */
+/** Deletes counters of attempts whose window has ended. */
 export async function deleteExpiredAttempts(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('rateLimit')
@@ -78,7 +82,7 @@ export async function deleteExpiredAttempts(db: Db, now: Date, limit: number): P
   return Number(numDeletedRows)
 }
 
-/** What is good for minutes or days only and has run out, of one kind: the tokens of half-done sign-ins, links to new passwords, challenges for passkeys. */
+/** Deletes tokens that expired before `before`: unfinished sign-ins, password links, passkey challenges. */
 export async function deleteOldTokens(
   db: Db,
   table: 'loginToken' | 'passwordToken' | 'passkeyChallenge',

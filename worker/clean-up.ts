@@ -21,11 +21,14 @@ import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail
 type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
 
 const HOUR = 3_600_000
-/** Longer than an upload can be abandoned without its row being deleted: then nobody can want its bytes any more. */
-const TEMPORARY_AFTER = 2 * abandonedAfter
+/** Longer than the row of an abandoned upload exists, so that its bytes are no longer needed. */
+const TEMPORARY_AGE = 2 * abandonedAfter
 const BATCH = 500
 
-/** Removes what is over, in batches, and hands in again what has waited. A step that fails does not stop the others. Safe to run twice and on two workers. */
+/**
+ * Deletes expired data in batches and adds lost jobs again. A failed step does not stop the others.
+ * Safe to run twice and on two workers.
+ */
 export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSignal): Promise<void> {
   const now = ctx.now()
   const before = (age: number) => new Date(now.getTime() - age)
@@ -34,21 +37,21 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
-    ['lost zips', () => deleteExpiredZipLeases(ctx.db, now)],
+    ['expired zip leases', () => deleteExpiredZipLeases(ctx.db, now)],
     ['deleted objects', () => batches(() => removeDeletedObjects(ctx, BATCH))],
     ['ended sessions', () => batches(() => deleteEndedSessions(ctx.db, now, BATCH))],
-    // An hour longer, in which a late second factor is told that it was late.
+    // Kept an hour longer, so that a late second factor gets the error token_expired.
     ['old login tokens', () => batches(() => deleteOldTokens(ctx.db, 'loginToken', before(HOUR), BATCH))],
     ['old password links', () => batches(() => deleteOldTokens(ctx.db, 'passwordToken', now, BATCH))],
     ['old challenges', () => batches(() => deleteOldTokens(ctx.db, 'passkeyChallenge', now, BATCH))],
-    ['old tries', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
+    ['old attempts', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
     ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],
-    ['waiting zips', () => handInZips(ctx)],
-    ['arrivals', () => batches(() => writeArrivals(ctx, BATCH))],
-    ['waiting e-mails', () => batches(() => enqueueMails(ctx, BATCH))],
-    ['interrupted e-mails', () => failInterruptedMails(ctx)],
-    ['old e-mails', () => batches(() => deleteSentMails(ctx, BATCH))],
-    ['temporary files', async () => ctx.storage.sweepTemporary?.(TEMPORARY_AFTER)],
+    ['waiting zips', () => enqueueZips(ctx)],
+    ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
+    ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
+    ['interrupted emails', () => failInterruptedMails(ctx)],
+    ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],
+    ['temporary files', async () => ctx.storage.sweepTemporary?.(TEMPORARY_AGE)],
   ]
   const failures: unknown[] = []
   for (const [name, step] of steps) {
@@ -65,20 +68,20 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   }
 }
 
-/** Writes the e-mails about what has come through reverse shares, where the last one is long enough ago; answers how many. */
-async function writeArrivals(ctx: Tools, limit: number): Promise<number> {
+/** Queues emails about received shares, at most one per interval and reverse share. Returns their number. */
+async function enqueueReceivedMails(ctx: Tools, limit: number): Promise<number> {
   const settings = await readSettings(ctx)
   const mails = await ctx.db.transaction().execute((db) => writeReceivedMails({ ...ctx, db }, settings, { limit }))
   await enqueueWrittenMails(ctx, mails)
   return mails.length
 }
 
-/** Every zip that waits: the queue itself leaves out those that it has. */
-async function handInZips(ctx: Tools): Promise<void> {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const shares = await waitingZips(ctx.db, after, BATCH)
+/** Adds a job for every zip that waits. The queue ignores jobs that it already has. */
+async function enqueueZips(ctx: Tools): Promise<void> {
+  let after: string | undefined = '00000000-0000-0000-0000-000000000000'
+  while (after !== undefined) {
+    const shares: Awaited<ReturnType<typeof waitingZips>> = await waitingZips(ctx.db, after, BATCH)
     for (const share of shares) await prepareZip(ctx, share)
-    if (shares.length < BATCH) return
-    after = shares.at(-1)!.uid
+    after = shares.length < BATCH ? undefined : shares.at(-1)?.uid
   }
 }

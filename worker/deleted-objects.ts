@@ -4,28 +4,31 @@ import { StoreUnavailable } from '../src/storage/object-store.ts'
 
 type Tools = Pick<Context, 'db' | 'storage' | 'log' | 'now'>
 
-/** How long one clean-up has a batch to itself, in ms; what it could not remove is tried again after that. */
+/** Milliseconds for which a clean-up claims a batch. Objects that it can't remove are retried later. */
 const CLAIM = 120_000
 
-/** Removes up to `limit` objects, and aborts uploads, that no row names any more; answers how many it took on. Rows go only after their bytes. */
+/**
+ * Removes up to `limit` objects and open uploads that no row uses, and returns how many it claimed.
+ * A row is deleted only after its object.
+ */
 export async function removeDeletedObjects(ctx: Tools, limit: number): Promise<number> {
   const now = ctx.now()
   const until = new Date(now.getTime() + CLAIM)
   const claimed = await claimDeleted(ctx.db, { now, until, limit })
-  const kept = new Set<string>()
+  const failed = new Set<string>()
   for (const { key, uploadId } of claimed) {
     if (uploadId !== null) await attempt(key, () => ctx.storage.abort({ key, id: uploadId }))
   }
-  const keys = claimed.map(({ key }) => key).filter((key) => !kept.has(key))
+  const keys = claimed.map(({ key }) => key).filter((key) => !failed.has(key))
   await removeAll(keys)
   await deleteRemovedObjects(
     ctx.db,
-    keys.filter((key) => !kept.has(key)),
+    keys.filter((key) => !failed.has(key)),
     until,
   )
   return claimed.length
 
-  /** One by one where a batch as a whole is refused, so that one bad key cannot keep the others. */
+  /** Removes a batch, or its keys one by one if it fails, so that one bad key can't block the others. */
   async function removeAll(keys: string[]): Promise<void> {
     try {
       if (keys.length > 0) await ctx.storage.remove(keys)
@@ -41,7 +44,7 @@ export async function removeDeletedObjects(ctx: Tools, limit: number): Promise<n
     } catch (err) {
       if (err instanceof StoreUnavailable) throw err
       ctx.log.error({ err, key }, 'object could not be removed')
-      kept.add(key)
+      failed.add(key)
     }
   }
 }

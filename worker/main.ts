@@ -7,22 +7,22 @@ import { jobNames } from '../src/queue/jobs.ts'
 import { maintainSchedule } from './schedule.ts'
 import { startWorkers } from './workers.ts'
 
-const LONGEST_STOP = 10_000 // ms; jobs that are still held then are taken up by the next worker when their locks run out
+const STOP_TIMEOUT = 10_000 // ms; the next worker continues jobs that are still held when their locks expire
 const QUEUE_CONNECTIONS = 2 * jobNames.length + 2
 
-/** Works on jobs until it is told to stop: by a signal, or, beside a server, by the end of the channel to it. */
+/** Processes jobs until a signal or, beside a server, until the channel to the server closes. */
 await run(
   'worker',
-  () => LONGEST_STOP,
+  () => STOP_TIMEOUT,
   async ({ env, log, closing, stopping, force, stop }) => {
     process.once('disconnect', () => stop(0))
-    if (process.channel === null) stop(0) // the server has gone while this program was being loaded
+    if (process.channel === null) stop(0) // the server exited while this program was loading
     force.addEventListener('abort', () => process.exit(1))
     if (!env.databaseUrl || !env.secretKey) {
-      throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs a worker of its own beside the server.')
+      throw new StartError('Set DATABASE_URL and SECRET_KEY. Without them "npm start" runs the worker together with the server.')
     }
     const connection = { connectionString: env.databaseUrl }
-    const metrics = process.send ? forwardedMetrics(tellServer) : createMetrics({ ofProcess: true })
+    const metrics = process.send ? forwardedMetrics(sendToServer) : createMetrics({ ofProcess: true })
     const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
     const { ctx, queueConnection, close } = await openContext(env, log, options)
     closing.add('context', close)
@@ -36,7 +36,7 @@ await run(
   },
 )
 
-/** A server that has gone wants to know nothing any more. */
-function tellServer(event: MetricEvent): void {
+/** Sends a metric to the server. Errors are ignored, because they mean that the server has exited. */
+function sendToServer(event: MetricEvent): void {
   if (process.connected) process.send?.(event, undefined, undefined, () => {})
 }

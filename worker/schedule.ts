@@ -8,18 +8,18 @@ interface Log {
 
 const SCHEDULE = 'clean-up'
 
-/** Schedules the clean-up, once for all workers, and looks every half minute whether the schedule is there: a Redis may be away, or have lost it. */
+/** Schedules the clean-up once for all workers, and restores a lost schedule every 30 s. */
 export function maintainSchedule(queueConnection: QueueConnection, log: Log): { close(): Promise<void> } {
   const queue = openBullQueue('clean-up', queueConnection)
 
   async function schedule(): Promise<void> {
-    const found = await queue.getJobScheduler(SCHEDULE)
-    const overdue = (found?.next ?? 0) < Date.now() - 2 * cleanUpEvery
-    if (found?.every === cleanUpEvery && !overdue) return
+    const scheduler = await queue.getJobScheduler(SCHEDULE)
+    const overdue = (scheduler?.next ?? 0) < Date.now() - 2 * cleanUpEvery
+    if (scheduler?.every === cleanUpEvery && !overdue) return
     await queue.upsertJobScheduler(SCHEDULE, { every: cleanUpEvery }, { name: 'clean-up', data: {}, opts: jobOptions('clean-up') })
   }
 
-  const ensure = () => schedule().catch((err) => log.warn({ err }, 'clean-up could not be scheduled; trying again'))
+  const ensure = () => schedule().catch((err) => log.warn({ err }, 'clean-up could not be scheduled; retrying'))
   let ensured = ensure()
   const timer = setInterval(() => {
     ensured = ensured.then(ensure)

@@ -11,36 +11,37 @@ type Mail = NonNullable<Awaited<ReturnType<typeof claimMail>>>
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const FIRST_RETRY = 15_000 // ms; doubled at each further one
-const LONGEST_RETRY = 15 * MINUTE
+const FIRST_DELAY = 15_000 // ms; doubled after each attempt
+const MAX_DELAY = 15 * MINUTE
 const GIVE_UP_AFTER = 3 * DAY
-/** Longer than a delivery takes at most. */
+/** Longer than any delivery takes. */
 const INTERRUPTED_AFTER = 10 * MINUTE
-const KEPT = 30 * DAY
+const RETENTION = 30 * DAY
 
 /**
- * Sends one e-mail, if it still waits. The row decides who sends it, so that it goes once; while the mail server is away or e-mail is switched off it goes
- * on waiting, for three days, and the clean-up hands it in again. One that the server refuses fails, as does one whose connection broke while it was on its
- * way: it may have arrived, and is not sent twice.
+ * Sends one email if it is still waiting. A claim in the row ensures that only one worker sends it.
+ * While the mail server is unavailable or email is turned off, it waits up to three days for the
+ * clean-up to retry it. It fails when the server refuses it, or when the connection breaks during
+ * delivery: it may have arrived, so it is not sent twice.
  */
 export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stopping?: AbortSignal): Promise<void> {
   const smtp = await readSmtp(ctx)
   const mail = await claimMail(ctx.db, mailId, ctx.now())
   if (!mail) return
-  if (!smtp) return wait(ctx, mail, 'E-mail is switched off')
-  const text = opened(ctx, mail)
-  if (text === null) return fail(ctx, mail, 'The e-mail cannot be opened with this SECRET_KEY')
+  if (!smtp) return wait(ctx, mail, 'Email is turned off')
+  const text = decrypt(ctx, mail)
+  if (text === null) return fail(ctx, mail, 'The email cannot be decrypted with this SECRET_KEY')
   try {
     await deliver(smtp, { id: mail.id, to: mail.recipient, subject: mail.subject, text }, stopping)
   } catch (error) {
     if (!(error instanceof MailError)) throw error
     if (error.kind === 'later') return wait(ctx, mail, error.message)
-    return fail(ctx, mail, error.kind === 'refused' ? error.message : `${error.message} (while it was being sent: it may have arrived)`)
+    return fail(ctx, mail, error.kind === 'refused' ? error.message : `${error.message} (during delivery; it may have arrived)`)
   }
   await markSent(ctx.db, mail.id, ctx.now())
 }
 
-function opened({ sealer }: Tools, { body }: Mail): string | null {
+function decrypt({ sealer }: Tools, { body }: Mail): string | null {
   try {
     return body === null ? null : sealer.open(body)
   } catch {
@@ -51,9 +52,9 @@ function opened({ sealer }: Tools, { body }: Mail): string | null {
 async function wait(ctx: Tools, mail: Mail, reason: string): Promise<void> {
   const now = ctx.now().getTime()
   if (now - mail.createdAt.getTime() >= GIVE_UP_AFTER) return fail(ctx, mail, reason)
-  const pause = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(mail.attempts - 1, 10))
-  ctx.log.warn({ mailId: mail.id, reason, attempts: mail.attempts }, 'an e-mail could not be sent yet')
-  await markWaiting(ctx.db, mail.id, reason, new Date(now + pause))
+  const delay = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(mail.attempts - 1, 10))
+  ctx.log.warn({ mailId: mail.id, reason, attempts: mail.attempts }, 'email could not be sent; retrying later')
+  await markWaiting(ctx.db, mail.id, reason, new Date(now + delay))
 }
 
 async function fail(ctx: Tools, mail: Mail, reason: string): Promise<never> {
@@ -61,7 +62,7 @@ async function fail(ctx: Tools, mail: Mail, reason: string): Promise<never> {
   throw new UnrecoverableError(reason)
 }
 
-/** Hands waiting e-mails in whose time has come; up to `limit`, answers how many. */
+/** Adds jobs for up to `limit` waiting emails that are due, and returns their number. */
 export async function enqueueMails({ db, queue, now }: Pick<Context, 'db' | 'queue' | 'now'>, limit: number): Promise<number> {
   const time = now()
   const due = await claimDueMails(db, { now: time, next: new Date(time.getTime() + 5 * MINUTE), limit })
@@ -69,14 +70,14 @@ export async function enqueueMails({ db, queue, now }: Pick<Context, 'db' | 'que
   return due.length
 }
 
-/** Gives up what a worker that died was sending. */
+/** Marks emails as failed whose worker died during delivery. */
 export async function failInterruptedMails({ db, now, log }: Pick<Context, 'db' | 'now' | 'log'>): Promise<void> {
   const before = new Date(now().getTime() - INTERRUPTED_AFTER)
-  const count = await failInterrupted(db, before, 'The worker stopped while it was being sent: it may have arrived')
-  if (count > 0) log.error({ count }, 'e-mails were interrupted while they were being sent')
+  const count = await failInterrupted(db, before, 'The worker stopped during delivery; it may have arrived')
+  if (count > 0) log.error({ count }, 'email delivery was interrupted')
 }
 
-/** Forgets what was sent or given up a month ago; up to `limit`, answers how many. */
+/** Deletes up to `limit` emails that were sent or failed 30 days ago, and returns their number. */
 export async function deleteSentMails({ db, now }: Pick<Context, 'db' | 'now'>, limit: number): Promise<number> {
-  return deleteOldMails(db, new Date(now().getTime() - KEPT), limit)
+  return deleteOldMails(db, new Date(now().getTime() - RETENTION), limit)
 }

@@ -8,35 +8,44 @@ import { cleanUp } from './clean-up.ts'
 import { sendMail } from './send-mail.ts'
 
 interface Processor<Payload> {
-  /** May run twice, and on two workers at once. Stops soon when `signal` aborts: its worker is going, and another takes the job up. */
+  /** May run twice, even on two workers at once. Stops soon after `signal` aborts; another worker continues the job. */
   run(ctx: Context, payload: Payload, signal: AbortSignal): Promise<void>
-  /** After the last try failed: the row must say so. */
-  gaveUp?(ctx: Context, payload: Payload): Promise<void>
+  /** Records in the row that the last attempt failed. */
+  onFinalFailure?(ctx: Context, payload: Payload): Promise<void>
 }
 
 // A job without a processor does not compile.
 const processors: { [N in JobName]: Processor<Jobs[N]> } = {
-  'build-zip': { run: buildZip, gaveUp: failZip },
+  'build-zip': { run: buildZip, onFinalFailure: failZip },
   'checksum-file': { run: checksumFile },
   'clean-up': { run: cleanUp },
   'send-mail': { run: sendMail },
 }
 
 const RETRY_CONNECTION = 1_000 // ms
-const LOOK_FOR_ORPHANS = 10_000 // ms; a job is one when its worker has died and its lock of 30 s has run out
-/** How often a job may have been on a worker that died before it counts as failed: it may be what killed them. */
-const DEATHS = 5
+const STALLED_CHECK = 10_000 // ms; a job has stalled when its worker has died and its lock of 30 s has expired
+/** A job that stalled more often fails, because it may have killed its workers. */
+const MAX_STALLED = 5
 
-/** One BullMQ worker for each kind of job, so that long zips never hold up the rest. `close` gives the jobs in hand back, none of their tries used up. */
-export function startWorkers(ctx: Context, { connection, backend, failed: connectionFailed }: QueueConnection): { close(): Promise<void> } {
+/**
+ * Starts one BullMQ worker for each kind of job, so that long zips do not delay the rest. `close`
+ * releases running jobs without counting an attempt.
+ */
+export function startWorkers(ctx: Context, { connection, backend, logError }: QueueConnection): { close(): Promise<void> } {
   const stopping = new AbortController()
   const workers = jobNames.map((name) => {
     const processor = processors[name] as Processor<unknown>
     const { concurrency } = jobSettings[name]
-    const options = { connection, concurrency, runRetryDelay: RETRY_CONNECTION, stalledInterval: LOOK_FOR_ORPHANS, maxStalledCount: DEATHS }
-    const worker = new Worker(name, (job, token) => work(ctx, processor, job, token, stopping.signal), options, backend as never)
-    worker.on('error', connectionFailed)
-    worker.on('failed', (job, err) => failed(ctx, name, processor, job, err))
+    const options = {
+      connection,
+      concurrency,
+      runRetryDelay: RETRY_CONNECTION,
+      stalledInterval: STALLED_CHECK,
+      maxStalledCount: MAX_STALLED,
+    }
+    const worker = new Worker(name, (job, token) => work(ctx, processor, job, token, stopping.signal), options, backend as never) // BullMQ declares its own class for `backend` and accepts a factory
+    worker.on('error', logError)
+    worker.on('failed', (job, err) => onFailure(ctx, name, processor, job, err))
     return worker
   })
   return {
@@ -55,25 +64,33 @@ async function work(
   token: string | undefined,
   stopping: AbortSignal,
 ): Promise<void> {
-  const started = performance.now()
-  const note = (outcome: 'done' | 'failed' | 'given_back') =>
-    ctx.metrics.note({ kind: 'job', job: job.name as JobName, outcome, seconds: (performance.now() - started) / 1000 })
+  const startedAt = performance.now()
+  const record = (outcome: 'done' | 'failed' | 'given_back') =>
+    ctx.metrics.record({ kind: 'job', job: job.name as JobName, outcome, seconds: (performance.now() - startedAt) / 1000 })
   try {
     stopping.throwIfAborted()
     await processor.run(ctx, job.data, stopping)
-    note('done')
-    ctx.log.info({ job: job.name, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
+    record('done')
+    ctx.log.info({ job: job.name, id: job.id, ms: Math.round(performance.now() - startedAt) }, 'job done')
   } catch (error) {
-    note(stopping.aborted ? 'given_back' : 'failed')
+    record(stopping.aborted ? 'given_back' : 'failed')
     if (!stopping.aborted) throw error
     await job.moveToWait(token)
     throw new WaitingError()
   }
 }
 
-async function failed(ctx: Context, name: JobName, { gaveUp }: Processor<unknown>, job: Job | undefined, err: Error): Promise<void> {
+async function onFailure(
+  ctx: Context,
+  name: JobName,
+  { onFinalFailure }: Processor<unknown>,
+  job: Job | undefined,
+  err: Error,
+): Promise<void> {
   const final = job?.finishedOn !== undefined
-  ctx.log.error({ job: name, id: job?.id, tries: job?.attemptsMade, final, err }, 'job failed')
-  if (!final || !gaveUp) return
-  await gaveUp(ctx, job.data).catch((error) => ctx.log.error({ job: name, id: job.id, err: error }, 'giving up could not be noted'))
+  ctx.log.error({ job: name, id: job?.id, attempts: job?.attemptsMade, final, err }, 'job failed')
+  if (!final || !onFinalFailure) return
+  await onFinalFailure(ctx, job.data).catch((error) =>
+    ctx.log.error({ job: name, id: job.id, err: error }, 'job failure could not be saved'),
+  )
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
-import { errors } from '../errors.ts'
+import { errorStatus } from '../errors.ts'
 import type { Endpoint } from '../http/contract.ts'
 import { type Access, accessOf } from '../http/guards.ts'
 
@@ -194,7 +194,7 @@ const components = {
       required: ['statusCode', 'error', 'message'],
       properties: {
         statusCode: { type: 'integer' },
-        error: { type: 'string', enum: Object.keys(errors) },
+        error: { type: 'string', enum: Object.keys(errorStatus) },
         message: { type: 'string' },
         issues: {
           type: 'array',

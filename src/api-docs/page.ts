@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errors } from '../errors.ts'
+import { type ErrorCode, errorStatus, errorText } from '../errors.ts'
 import { Html, html } from '../html.ts'
 import { curlExample } from './example.ts'
 import { fieldsOf, typeInto } from './fields.ts'
@@ -105,11 +105,11 @@ function rows(list: Row[]): Html {
 }
 
 function errorCodes(): Html {
-  const codes = Object.entries(errors).map(([name, [status, message]]) => ({
+  const codes = Object.entries(errorStatus).map(([name, status]) => ({
     name,
     type: String(status),
     required: true,
-    description: message,
+    description: errorText(name as ErrorCode),
   }))
   return html`<section id="errors"><h2>Error codes</h2>${rows(codes)}</section>`
 }

@@ -33,6 +33,6 @@ export async function sendTestEmail(ctx: Pick<Context, 'db' | 'env' | 'sealer' |
     await deliver(smtp, { id: randomUUID(), to, subject: 'Test email', text })
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    throw new AppError('smtp_failed', { message: error.message, reason: error.message }, { cause: error })
+    throw new AppError('smtp_failed', { reason: error.message }, { cause: error })
   }
 }

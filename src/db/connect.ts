@@ -2,18 +2,19 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
 
-/** How to reach PostgreSQL: a URL, or a unix socket of the embedded server. */
+/** The connection parameters of PostgreSQL: a URL, or the embedded server's unix socket. */
 export type Connection = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password'>
 
 export interface Databases {
-  /** For everything: transactions, writes, reads. */
+  /** For all statements and transactions. */
   db: Kysely<Database>
   pool: pg.Pool
-  /** Named statements on one shared, pipelined connection, for the few hottest reads; never a transaction, never a slow query. */
+  /** One shared, pipelined connection for the most frequent reads. Never use it for transactions or slow queries. */
   reader: Reader
   close(): Promise<void>
 }
 
+/** Runs prepared statements. */
 export interface Reader {
   query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]>
 }
@@ -25,12 +26,12 @@ interface Log {
   error(details: object, message: string): void
 }
 
-/** Opens the pool (at most 10 connections) and the reader; both reconnect by themselves after PostgreSQL was away. */
+/** Opens a pool of at most 10 connections and the reader. Both reconnect after an outage. */
 export function connectDatabases(connection: Connection, log: Log): Databases {
   const pool = new pg.Pool({ ...connection, types, max: 10, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 })
   let closed = false
   pool.on('error', (err) => {
-    if (!closed) log.error({ err }, 'idle database connection failed')
+    if (!closed) log.error({ err }, 'idle database connection error')
   })
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
@@ -45,7 +46,7 @@ export function connectDatabases(connection: Connection, log: Log): Databases {
       closed = true
       await reader.close()
       await db.destroy()
-      if (!pool.ending) await pool.end() // Kysely leaves a pool alone that it has not used
+      if (!pool.ending) await pool.end() // Kysely does not end a pool that it has never used
     },
   }
 }
@@ -61,7 +62,7 @@ function pipelinedReader(config: pg.ClientConfig, log: Log) {
       if (current === opening) current = null
     }
     client.on('error', (err) => {
-      if (!closed) log.error({ err }, 'shared database connection failed')
+      if (!closed) log.error({ err }, 'shared database connection error')
       drop()
     })
     client.on('end', drop)

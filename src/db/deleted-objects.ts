@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from './schema.ts'
 
-// What is to be removed from the object store. A row is due once its `deletedAt` has passed; one that lies in the future is spoken for: by a clean-up
-// that is removing the object, or by whoever is writing it and removes the row when it is in use. Whoever dies on the way leaves a row that falls due.
+// Objects to remove from the object store. A row is due when `deletedAt` has passed. A later
+// `deletedAt` is a claim: by a clean-up that is removing the object, or by a writer that deletes the
+// row once the object is in use. If either dies, the row becomes due.
 
 interface DeletedObject {
   key: string
   uploadId: string | null
 }
 
-/** Takes up to `limit` due objects for removal until `until`; two clean-ups never get the same ones. Those of a share whose archive is being sent wait. */
+/**
+ * Claims up to `limit` due objects for removal until `until`. Two clean-ups never get the same
+ * objects. Objects of a share whose zip is being sent are skipped.
+ */
 export function claimDeleted(db: Db, { now, until, limit }: { now: Date; until: Date; limit: number }): Promise<DeletedObject[]> {
   return db
     .updateTable('deletedObject')
@@ -29,13 +33,13 @@ export function claimDeleted(db: Db, { now, until, limit }: { now: Date; until: 
     .execute()
 }
 
-/** Forgets removed objects that were claimed until `until`. */
+/** Deletes the rows of removed objects that were claimed until `until`. */
 export async function deleteRemovedObjects(db: Db, keys: string[], until: Date): Promise<void> {
   if (keys.length === 0) return
   await db.deleteFrom('deletedObject').where('key', 'in', keys).where('deletedAt', '=', until).execute()
 }
 
-/** Notes that an object is about to be written which goes unless it is in use by `until`; takes the place of an earlier note. */
+/** Schedules an object's removal at `until`, before it is written. Replaces an earlier reservation. */
 export async function reserveObject(db: Db, key: string, until: Date): Promise<void> {
   await db
     .insertInto('deletedObject')
@@ -44,7 +48,7 @@ export async function reserveObject(db: Db, key: string, until: Date): Promise<v
     .execute()
 }
 
-/** Moves the end of a reservation; false when somebody else has taken the object since. */
+/** Moves the end of a reservation from `from`. Returns false when another process holds it. */
 export async function extendReservation(db: Db, key: string, from: Date, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deletedObject')
@@ -55,7 +59,7 @@ export async function extendReservation(db: Db, key: string, from: Date, until: 
   return numUpdatedRows === 1n
 }
 
-/** The object is in use from now on; false when somebody else has taken it since, who may be removing it. */
+/** Cancels an object's removal. Returns false when another process holds the row and may remove it. */
 export async function keepObject(db: Db, key: string, until: Date): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('deletedObject').where('key', '=', key).where('deletedAt', '=', until).executeTakeFirst()
   return numDeletedRows === 1n

@@ -13,7 +13,7 @@ interface Log {
 }
 
 export interface EmbeddedOptions {
-  /** Made where it is missing; PostgreSQL's files are in `postgres` below it. */
+  /** Created if it is missing. PostgreSQL's files are in its subfolder `postgres`. */
   dataDir: string
   log: Log
   maxConnections?: number
@@ -21,7 +21,7 @@ export interface EmbeddedOptions {
   durable?: boolean
 }
 
-/** How clients reach the server; what `pg` takes as its configuration. */
+/** Connection parameters for `pg`. */
 export interface Socket {
   host: string
   port: number
@@ -33,13 +33,15 @@ export interface Embedded {
   socketDir: string
   port: number
   connection: Socket
-  /** Close the pools first: open connections are cut. Resolves when PostgreSQL has ended and the data folder is free. */
+  /** Stops PostgreSQL and unlocks the data folder. Close the pools first: open connections are cut. */
   stop(): Promise<void>
 }
 
 /**
- * Runs PostgreSQL on `dataDir` for this process alone, with a database `razorbill`, and starts it again should it end; no manual step after any kind of kill.
- * Throws StartError when the data folder is in use, was made by another PostgreSQL version, or PostgreSQL cannot run here.
+ * Runs PostgreSQL on `dataDir` with a database `razorbill`, and restarts it if it exits. No kill of
+ * any process requires a manual step.
+ * @throws {StartError} the data folder is in use or belongs to another PostgreSQL version, or
+ * PostgreSQL can't run here
  */
 export async function startEmbedded({ dataDir, log, maxConnections = 100, durable = true }: EmbeddedOptions): Promise<Embedded> {
   const lock = lockDataDir(dataDir)
@@ -47,7 +49,10 @@ export async function startEmbedded({ dataDir, log, maxConnections = 100, durabl
   try {
     const server = await openWithDatabase(options)
     const connection = connectionTo(server)
-    log.info({ socketDir: server.socketDir, pid: server.pid }, server.adopted ? 'PostgreSQL was running already' : 'PostgreSQL is running')
+    log.info(
+      { socketDir: server.socketDir, pid: server.pid },
+      server.adopted ? 'using a PostgreSQL that is already running' : 'PostgreSQL started',
+    )
     const supervised = supervise(server, options, log)
     const stop = async () => {
       await supervised.stop()
@@ -60,13 +65,13 @@ export async function startEmbedded({ dataDir, log, maxConnections = 100, durabl
   }
 }
 
-/** FATAL ends one connection and is routine while the server starts and stops. */
+/** FATAL concerns one connection and is normal while the server starts and stops. */
 function forward(log: Log, line: string): void {
   const level = line.startsWith('PANIC:') ? 'error' : line.startsWith('FATAL:') ? 'warn' : 'info'
   log[level]({}, `PostgreSQL: ${line}`)
 }
 
-/** A server found running may have been told to stop just before, and then ends when it is wanted: it is waited for and started anew. */
+/** Retries with a new server if an adopted one is shutting down. */
 async function openWithDatabase(options: ServerOptions): Promise<Server> {
   for (;;) {
     const server = await openServer(options)
@@ -84,7 +89,7 @@ function connectionTo({ socketDir, port }: Server): Socket {
   return { host: socketDir, port, user: ROLE, database: DATABASE }
 }
 
-/** Keeps a server running on the same socket until it is stopped; clients connect again by themselves. */
+/** Restarts a server on the same socket until it is stopped. Clients reconnect on their own. */
 function supervise(first: Server, options: ServerOptions, log: Log): { stop(): Promise<void> } {
   let server = first
   let stopping = false
@@ -92,13 +97,13 @@ function supervise(first: Server, options: ServerOptions, log: Log): { stop(): P
   async function watch(): Promise<void> {
     await server.ended
     while (!stopping) {
-      log.error({ pid: server.pid }, 'PostgreSQL ended unexpectedly; starting it again')
+      log.error({ pid: server.pid }, 'PostgreSQL exited unexpectedly; restarting')
       try {
         server = await openServer(options)
         if (stopping) await server.stop()
         await server.ended
       } catch (err) {
-        log.error({ err }, 'PostgreSQL does not start')
+        log.error({ err }, 'PostgreSQL could not be restarted')
         await sleep(1000)
       }
     }

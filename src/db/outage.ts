@@ -1,13 +1,14 @@
 import pg from 'pg'
 
-/** What node-postgres says in words alone of a connection that it has lost, or could not get. */
-const lost = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+/** Connection errors of node-postgres that have no code. */
+const connectionErrors =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
 
 /**
- * Whether a statement failed because PostgreSQL was away, not because of what was asked: it is starting, stopping or broke off (SQLSTATE classes 57P and 08),
- * has no connection left (53300), or its address did not answer.
+ * Returns whether a statement failed because PostgreSQL was unavailable: starting, stopping or
+ * disconnected (SQLSTATE classes 57P and 08), out of connections (53300), or not reachable.
  */
-export function isDatabaseAway(error: Error): boolean {
+export function isDatabaseUnavailable(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return /^(57P|08|53300)/.test(error.code ?? '')
-  return lost.test(error.message) || ('syscall' in error && error.syscall === 'connect')
+  return connectionErrors.test(error.message) || ('syscall' in error && error.syscall === 'connect')
 }

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
 
-// The tables as the migrations leave them; `test/db/schema.api.test.ts` holds both together. Columns are snake_case in the database.
-// bigint arrives as number (bytes stay far below 2^53), timestamptz as Date.
+// The tables after all migrations; `test/db/schema.api.test.ts` compares both. Columns are snake_case
+// in the database. bigint is read as number (byte counts stay far below 2^53), timestamptz as Date.
 
 export interface UserTable {
   id: Generated<string>
@@ -255,5 +255,5 @@ export interface Database {
   runningZip: ZipLeaseTable
 }
 
-/** The pool, or a transaction on it: every query works in both. */
+/** The database or a transaction. Every query function works with both. */
 export type Db = Kysely<Database> | Transaction<Database>

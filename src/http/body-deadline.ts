@@ -1,23 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/** Milliseconds in which a body has to arrive that the application reads as a whole, such as JSON. */
+/** Milliseconds within which a body that is read as a whole, such as JSON, must arrive. */
 export const bodyDeadline = 30_000
 
-/** Milliseconds for which the rest of a body is read and discarded after its response. */
+/** Milliseconds during which the rest of a body is read and discarded after its response. */
 const linger = 30_000
 
 /**
- * Limits the time in which a body arrives to `deadline` ms, on every route whose handler does
- * not read it as a stream. The transfer floor applies to the others. A late request is
- * refused with `request_timeout`. A client that goes on sending after its response is disconnected after 30 s.
+ * Refuses a body that takes longer than `deadline` ms with `request_timeout`. Routes that read
+ * their body as a stream are exempt, because the transfer floor applies to them. A client that
+ * continues sending after its response is disconnected after 30 s.
  */
 export function enforceBodyDeadline(app: FastifyInstance, deadline = bodyDeadline): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.raw.complete || !hasBody(request)) return
-    const late = request.routeOptions.config?.endpoint?.consumes ? null : setTimeout(refuse, deadline, request, reply).unref()
-    request.raw.once('close', () => late && clearTimeout(late))
-    reply.raw.once('close', () => late && clearTimeout(late))
+    const timer = request.routeOptions.config?.endpoint?.consumes ? null : setTimeout(refuse, deadline, request, reply).unref()
+    const stopTimer = () => timer && clearTimeout(timer)
+    request.raw.once('close', stopTimer)
+    reply.raw.once('close', stopTimer)
     reply.raw.once('finish', () => closeLater(request))
   })
 }
@@ -35,7 +36,6 @@ function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
 function closeLater({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
   raw.resume()
-  const late = setTimeout(() => raw.destroy(), linger)
-  late.unref()
-  raw.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => raw.destroy(), linger).unref()
+  raw.once('close', () => clearTimeout(timer))
 }

@@ -1,21 +1,24 @@
 import type { Static, TSchema } from 'typebox'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** `METHOD /path`, and `?name` where two calls share both and the one that is meant has that field in its query string. */
+/**
+ * `METHOD /path`. A `?name` at the end selects between calls that share both, by the field `name`
+ * in the query string.
+ */
 export type EndpointKey = `${Method} /${string}`
 
-/** One call: what it takes and what it answers. Where `response` is absent the answer is bytes, or empty. */
+/** One API call: its input and output. Without `response`, the reply is bytes or empty. */
 export interface Endpoint {
   summary: string
   params?: TSchema
   querystring?: TSchema
   body?: TSchema
-  /** Bodies that the handler reads itself, by media type, for the documentation; null: any bytes. */
+  /** Bodies that the handler reads itself, by media type; null: any bytes. For the documentation. */
   consumes?: Record<string, TSchema | null>
   response?: TSchema
-  /** The media type of an answer that is not JSON, beside `response` or in its place; for the documentation. */
+  /** The media type of a reply that is not JSON. For the documentation. */
   produces?: string
-  /** The status of success; 200 when absent. */
+  /** Status code of a successful reply; 200 when absent. */
   status?: number
 }
 export type Contract = Record<EndpointKey, Endpoint>

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/** What an API token may do; a session may do all that its user may. */
+/** A permission of an API token. A session has all permissions of its user. */
 export type Scope = 'shares:read' | 'shares:write' | 'admin'
 
-/** Who is calling: a signed-in session, or an API token with its scopes. */
+/** The caller of a request: a signed-in session, or an API token with its scopes. */
 export interface Caller {
   userId: string
   username: string
@@ -15,11 +15,11 @@ export interface Caller {
   signedInAt: Date | null
   /** null: everything (a session). */
   scopes: Scope[] | null
-  /** When the access token ends; null for an API token that does not. */
+  /** When the access token expires; null for an API token that never does. */
   expiresAt: Date | null
 }
 
-/** Whom a guard lets pass: visitors or not, and API tokens with this scope, or none of them. */
+/** The callers that a guard allows. The scope `session` excludes all API tokens. */
 export interface Access {
   visitors: boolean
   scope: Scope | 'session'
@@ -27,7 +27,7 @@ export interface Access {
 
 type Guard = (request: FastifyRequest) => Promise<void>
 
-/** What a guard lets pass, for the documentation; undefined for other functions. */
+/** Returns the callers that a guard allows; undefined for a function that is not a guard. */
 export function accessOf(guard: unknown): Access | undefined {
   return guarded.get(guard as Guard)
 }
@@ -41,7 +41,7 @@ function guard(access: Access, check: Guard): Guard {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Looks the caller up from cookie or bearer token; null for a visitor. Set by `auth`. */
+    /** Looks up the caller by cookie or bearer token; null for a visitor. Set by `auth`. */
     identify(request: FastifyRequest): Promise<Caller | null>
   }
   interface FastifyRequest {
@@ -49,13 +49,18 @@ declare module 'fastify' {
   }
 }
 
-/** The caller, looked up once a request; null for a visitor. */
+/** Returns the caller, which is looked up once per request; null for a visitor. */
 export async function callerOf(request: FastifyRequest): Promise<Caller | null> {
   if (request.caller === undefined) request.caller = await request.server.identify(request)
   return request.caller
 }
 
-/** Refuses visitors (401) and API tokens without `scope` (403); `'session'` refuses every API token. */
+/**
+ * Returns a guard that refuses visitors and API tokens without `scope`; `session` refuses every
+ * API token.
+ * @throws {AppError} unauthorized: the caller is a visitor
+ * @throws {AppError} forbidden: the API token lacks the scope
+ */
 export function signedIn(scope: Scope | 'session') {
   return guard({ visitors: false, scope }, async (request) => {
     const caller = await callerOf(request)
@@ -64,7 +69,11 @@ export function signedIn(scope: Scope | 'session') {
   })
 }
 
-/** Lets visitors pass as such; an API token must have `scope`. Whoever sends a token that is unknown or has ended is no visitor (401). */
+/**
+ * Returns a guard that allows visitors; an API token must have `scope`.
+ * @throws {AppError} unauthorized: the bearer token is unknown or has expired
+ * @throws {AppError} forbidden: the API token lacks the scope
+ */
 export function anyone(scope: Scope) {
   return guard({ visitors: true, scope }, async (request) => {
     const caller = await callerOf(request)
@@ -73,13 +82,20 @@ export function anyone(scope: Scope) {
   })
 }
 
-/** Refuses everybody but administrators. */
+/**
+ * Refuses all callers except administrators.
+ * @throws {AppError} unauthorized: the caller is a visitor
+ * @throws {AppError} forbidden: the caller is not an administrator
+ */
 export const admin = guard({ visitors: false, scope: 'admin' }, async (request) => {
   await signedIn('admin')(request)
   if (!request.caller?.isAdmin) throw new AppError('forbidden')
 })
 
-/** The caller of a route that stands behind `signedIn` or `admin`. */
+/**
+ * Returns the caller of a route that is guarded by `signedIn` or `admin`.
+ * @throws {AppError} unauthorized: the caller is a visitor
+ */
 export function userOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new AppError('unauthorized')
   return request.caller

@@ -1,9 +1,9 @@
 import { addressKey } from './networks.ts'
 import { consumeAttempt, type Limiters } from './rate-limit.ts'
 
-/** Passwords hashed for one signed-in user. */
+/** Password hashes per signed-in user. */
 export const hashesPerUser = { name: 'hash-user', attempts: 100, seconds: 600 }
-/** Passwords hashed for one address: a school of a thousand opens one share with a password. */
+/** Password hashes per address. A school of a thousand may open one share from one address. */
 export const hashesPerAddress = { name: 'hash-address', attempts: 1500, seconds: 600 }
 
 interface Source {
@@ -12,8 +12,9 @@ interface Source {
 }
 
 /**
- * Counts the hashing of a password, right or wrong: by user where one is signed in, else by address. Sign-ins and shares are counted apart.
- * @throws `too_many_requests` with `retryAfter` in seconds.
+ * Counts one password hash, whether the password is right or wrong: per user if one is signed in,
+ * otherwise per address. Sign-ins and shares are counted separately.
+ * @throws {AppError} too_many_requests: the limit is reached; `retryAfter` is in seconds
  */
 export async function consumeHash(ctx: { limiters: Limiters }, purpose: 'sign-in' | 'share', { userId, address }: Source): Promise<void> {
   if (userId) await consumeAttempt(ctx, hashesPerUser, `${purpose} ${userId}`)

@@ -3,7 +3,7 @@ import type { Env } from '../env.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether this installation is reached by https, as APP_URL or the setting `general.appUrl` says. */
+    /** Returns whether APP_URL, or else the setting `general.appUrl`, starts with https. */
     isHttpsSite(): boolean
   }
 }
@@ -11,8 +11,9 @@ declare module 'fastify' {
 const staleAfter = 5_000 // ms
 
 /**
- * Decorates `app` with `isHttpsSite`. Without `appUrl` the setting decides, which `readUrl` returns. It is read in the background and at most every 5 s, because every response asks for it and
- * none may wait for the database. A change takes effect within that time and one request.
+ * Decorates `app` with `isHttpsSite`. Without `appUrl`, the URL comes from `readUrl`, which is
+ * called in the background and at most every 5 s, because no response may wait for the database.
+ * A change takes effect within 5 s and one request.
  */
 export function trackHttpsSite(app: FastifyInstance, { appUrl }: Pick<Env, 'appUrl'>, readUrl: () => Promise<string>): void {
   let isHttps = appUrl?.startsWith('https:') ?? false
@@ -28,12 +29,12 @@ export function trackHttpsSite(app: FastifyInstance, { appUrl }: Pick<Env, 'appU
     try {
       isHttps = (await readUrl()).trim().startsWith('https:')
     } catch {
-      // The last value stays while the database is away.
+      // The last value remains valid while the database is unavailable.
     }
   }
 }
 
-/** Whether a cookie for this request gets `Secure`: the request came by https, or the installation is reached by https behind a proxy. */
+/** Returns whether a cookie gets `Secure`: the request or the site's public URL uses https. */
 export function isSecure(request: FastifyRequest): boolean {
   return request.protocol === 'https' || request.server.isHttpsSite()
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError } from 'fastify'
+import type { ConnectionError, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody } from './error-handler.ts'
 import { replyHeaders } from './reply-headers.ts'
@@ -9,7 +9,26 @@ const codes: Record<string, ErrorCode> = { HPE_HEADER_OVERFLOW: 'headers_too_lar
 
 const linger = 1_000 // ms
 
-/** A request's URL. A path with an escape that stands for no UTF-8 (RFC 3986, 2.1) names nothing here: its `%` is taken as it stands, so that it is a 404 like others. */
+/**
+ * Refuses a request with more than one `Host` line (RFC 9112, 3.2), because a proxy and this
+ * server could read different ones.
+ * @throws {AppError} malformed_request: there are several
+ */
+export async function refuseSecondHost({ raw }: FastifyRequest): Promise<void> {
+  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new AppError('malformed_request')
+}
+
+/** Ignores the content type of an empty body, because some clients name one for every POST. */
+export async function ignoreTypeOfEmptyBody({ headers }: FastifyRequest): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+  if (length === '0' && encoding === undefined) delete headers['content-type']
+}
+
+/**
+ * Returns a request's URL. Percent-encoding that is not UTF-8 (RFC 3986, 2.1) is passed through
+ * literally, so that the request ends as a 404.
+ */
 export function decodableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (!url.includes('%')) return url
   const end = url.search(/[?#]|$/)
@@ -22,12 +41,12 @@ export function decodableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): strin
   }
 }
 
-/** Answers what is no HTTP request, or did not come in time, as every other error is answered, and hangs up. */
+/** Responds to bytes that are not HTTP, or came too late, with a JSON error, and disconnects. */
 export function refuseMalformed(error: Pick<ConnectionError, 'code'>, socket: Socket): void {
   if (socket.writableEnded) return
-  // Into an answer that is on its way nothing is mixed: node:http keeps it here.
-  const isAnswering = '_httpMessage' in socket && socket._httpMessage !== null
-  if (isAnswering || error.code === 'ECONNRESET' || !socket.writable) {
+  // node:http keeps the current response in _httpMessage. An error must not be written into it.
+  const isResponding = '_httpMessage' in socket && socket._httpMessage !== null
+  if (isResponding || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
@@ -47,7 +66,7 @@ export function refuseConnection(socket: Socket, error: AppError): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
   ]
-  // Closing at once, with bytes still coming in, would take the response from the client.
+  // Closing at once would reset the connection, and the client would lose the response.
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
   socket.resume()
   setTimeout(() => socket.destroy(), linger).unref()

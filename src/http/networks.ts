@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 import type { Attempt, AttemptLimit } from './rate-limit.ts'
 
-/** Longer than any address; what a proxy passes on instead of one is cut. */
-const longestName = 64
+/** Characters; longer than any address. A proxy may forward arbitrary text instead of one. */
+const addressMax = 64
 
 type Window = Omit<AttemptLimit, 'name'>
 
-/** Limits of the same tries for an address and for the networks around it: one customer may have a whole /48 of IPv6 (RFC 6177). */
+/** Limits for an address and its networks, because one customer may have an IPv6 /48 (RFC 6177). */
 export interface NetworkLimit {
   name: string
   /** IPv4: one address; IPv6: a /64. */
@@ -17,10 +17,13 @@ export interface NetworkLimit {
   network: Window
 }
 
-/** Returns the tries that one from `address` counts as, the narrowest network first. `of` keeps the counters of, say, different accounts apart. */
-export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, of = ''): [Attempt, ...Attempt[]] {
+/**
+ * Returns the counters of one attempt from an address, narrowest network first. `subject`
+ * separates the counters of, for example, different accounts.
+ */
+export function networkAttempts({ name, address, site, network }: NetworkLimit, from: string, subject = ''): [Attempt, ...Attempt[]] {
   const keys = networkKeys(from)
-  const key = (network: string) => (of ? `${of} ${network}` : network)
+  const key = (network: string) => (subject ? `${subject} ${network}` : network)
   return [
     [{ name, ...address }, key(keys.address)],
     ...(keys.site ? [[{ name: `${name}-site`, ...site }, key(keys.site)] as const] : []),
@@ -28,15 +31,15 @@ export function networkAttempts({ name, address, site, network }: NetworkLimit, 
   ]
 }
 
-/** Returns the part of a client's address that tries are counted by: IPv4 whole, the /64 of IPv6. Without the port that some proxies add. */
-export function addressKey(given: string): string {
-  return networkKeys(given).address
+/** Returns an IPv4 address, or the /64 of an IPv6 address, without the port that some proxies add. */
+export function addressKey(text: string): string {
+  return networkKeys(text).address
 }
 
-/** A connection that has closed meanwhile has no address any more, whatever the type of `request.ip` says. */
-function networkKeys(given: string | undefined = ''): { address: string; site?: string; network: string } {
-  const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(given)?.slice(1).find(Boolean) ?? given
-  if (!isIPv6(address)) return networkOfIPv4(address.slice(0, longestName))
+/** A closed connection has no address, although the type of `request.ip` says otherwise. */
+function networkKeys(text: string | undefined = ''): { address: string; site?: string; network: string } {
+  const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text)?.slice(1).find(Boolean) ?? text
+  if (!isIPv6(address)) return networkOfIPv4(address.slice(0, addressMax))
   const groups = expand(address)
   if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return networkOfIPv4(mappedIPv4(groups))
   const [first, second, third, fourth = '0'] = groups
@@ -57,7 +60,7 @@ function mappedIPv4(groups: string[]): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): string[] {
   const [plain = ''] = address.split('%')
   const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')

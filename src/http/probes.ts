@@ -4,9 +4,9 @@ import { callerOf } from './guards.ts'
 import { networkAttempts } from './networks.ts'
 import { type Attempt, consumeAttempt, type Limiters } from './rate-limit.ts'
 
-/** Links that one user has asked for in vain. */
+/** Requests of one user for links that do not exist. */
 export const probesOfUser = { name: 'probe-user', attempts: 600, seconds: 600 }
-/** Links that visitors from one network have asked for in vain. A school of a thousand behind one address mistypes far fewer. */
+/** The same for visitors from one network. A school of a thousand mistypes far fewer links. */
 export const probesOfAddress = {
   name: 'probe-address',
   address: { attempts: 600, seconds: 600 },
@@ -18,13 +18,16 @@ interface Limited {
   limiters: Limiters
 }
 
-const blockedMax = 10_000 // of a process
-/** Until when, in ms, probers are refused. A process learns of each at its own first refusal, so that links that are found cost no statement more. */
+const blockedMax = 10_000 // per process
+/**
+ * When each block ends, in ms. A process learns of a block at its own first refusal, so that a link
+ * that exists needs no additional statement.
+ */
 const blockedOf = new WeakMap<Limiters, Map<string, number>>()
 
 /**
- * Counts a link that was asked for in vain, or asked about.
- * @throws `too_many_requests` with `retryAfter` in seconds.
+ * Counts a request for a link that does not exist, or a query whether one does.
+ * @throws {AppError} too_many_requests: the limit is reached; `retryAfter` is in seconds
  */
 export async function consumeProbe(ctx: Limited, request: FastifyRequest): Promise<void> {
   for (const [limit, key] of await countersOf(request)) {
@@ -38,15 +41,16 @@ export async function consumeProbe(ctx: Limited, request: FastifyRequest): Promi
 }
 
 /**
- * Refuses callers who have probed too many links, also for links that exist: they would tell them apart by the answer.
- * @throws `too_many_requests` with `retryAfter` in seconds.
+ * Refuses callers who have probed too many links. This includes links that exist, because the
+ * difference would reveal them.
+ * @throws {AppError} too_many_requests: the caller is blocked; `retryAfter` is in seconds
  */
 export async function refuseProbers({ limiters }: Limited, request: FastifyRequest): Promise<void> {
   const blocked = blockedOf.get(limiters)
   if (!blocked) return
   for (const [limit, key] of await countersOf(request)) {
-    const left = (blocked.get(nameOf(limit.name, key)) ?? 0) - Date.now()
-    if (left > 0) throw new AppError('too_many_requests', { retryAfter: Math.ceil(left / 1000) })
+    const remaining = (blocked.get(nameOf(limit.name, key)) ?? 0) - Date.now()
+    if (remaining > 0) throw new AppError('too_many_requests', { retryAfter: Math.ceil(remaining / 1000) })
   }
 }
 

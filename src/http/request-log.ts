@@ -3,33 +3,34 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
 
 /**
- * Counts each request and logs one line for it when it is over: method, route pattern, status, ms, bytes that went each way (headers included), and whether the
- * client left early. Never the URL: links and tokens of shares are in it.
+ * Counts each request and logs one line when it ends: method, route pattern, status, ms, bytes in
+ * each direction (headers included), and whether the client disconnected early. The URL is never
+ * logged, because it contains share links and tokens.
  */
-export function requestLog(app: FastifyInstance, metrics: Pick<Metrics, 'requestBegun' | 'requestDone'>): void {
-  const countOn = byteCounter()
+export function requestLog(app: FastifyInstance, metrics: Pick<Metrics, 'requestStarted' | 'requestDone'>): void {
+  const bytesSinceLast = byteCounter()
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
+    const startedAt = performance.now()
     const { socket } = request.raw
-    metrics.requestBegun()
+    metrics.requestStarted()
     reply.raw.once('close', () => {
-      const ms = performance.now() - started
+      const ms = performance.now() - startedAt
       const aborted = !reply.raw.writableFinished
-      const done = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.raw.statusCode }
-      const bytes = countOn(socket)
-      metrics.requestDone({ ...done, ...bytes, aborted, seconds: ms / 1000 })
-      request.log.info({ ...done, ms: Math.round(ms), ...bytes, ...(aborted && { aborted }) }, 'request')
+      const outcome = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.raw.statusCode }
+      const bytes = bytesSinceLast(socket)
+      metrics.requestDone({ ...outcome, ...bytes, aborted, seconds: ms / 1000 })
+      request.log.info({ ...outcome, ms: Math.round(ms), ...bytes, ...(aborted && { aborted }) }, 'request')
     })
   })
 }
 
-/** Counts what went over a connection since it was asked last: one connection serves many requests. */
+/** Returns a function that counts a connection's bytes since the last call. A connection serves many requests. */
 function byteCounter() {
-  const before = new WeakMap<Socket, { read: number; written: number }>()
+  const counts = new WeakMap<Socket, { read: number; written: number }>()
   return (socket: Socket) => {
-    const { read, written } = before.get(socket) ?? { read: 0, written: 0 }
+    const { read, written } = counts.get(socket) ?? { read: 0, written: 0 }
     const { bytesRead = 0, bytesWritten = 0 } = socket
-    before.set(socket, { read: bytesRead, written: bytesWritten })
+    counts.set(socket, { read: bytesRead, written: bytesWritten })
     return { bytesIn: bytesRead - read, bytesOut: bytesWritten - written }
   }
 }

@@ -11,18 +11,21 @@ import type { Contract, Endpoint, Input, Output } from './contract.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the contract says of this route. */
+    /** The contract of this route. */
     endpoint?: Endpoint
   }
 }
 
-/** Fastify's name for the query string's fields. */
+/** Fastify passes the fields of `querystring` as `query`. */
 type Query<E> = E extends { querystring: infer S extends TSchema } ? { query: Static<S> } : unknown
 type Received<E> = FastifyRequest & Input<E> & Query<E>
 type Handler<E> = (request: Received<E>, reply: FastifyReply) => Output<E> | Promise<Output<E>>
 type Options = Omit<RouteShorthandOptions, 'schema' | 'config'>
 
-/** Gives `on(key, options, handler)` for one contract: the path, the validation, the answer's whitelist and the handler's types come from it. */
+/**
+ * Returns `on(key, options, handler)`, which registers a call of `contract`. Path, validation,
+ * the reply's allowed fields and the handler's types come from the contract.
+ */
 export function endpoints<C extends Contract>(app: FastifyInstance, contract: C) {
   return function on<K extends keyof C & string>(key: K, options: Options, handler: Handler<C[K]>) {
     const [method, address] = key.split(' ') as [string, string]
@@ -45,7 +48,7 @@ export function endpoints<C extends Contract>(app: FastifyInstance, contract: C)
 type Strategy = NonNullable<NonNullable<FastifyServerOptions['routerOptions']>['constraints']>[string]
 type Route = Parameters<ReturnType<Strategy['storage']>['set']>[1]
 
-/** Tells calls apart that share method and path: by the one field in the query string that a route asks for, if it has one. */
+/** Selects between routes with the same method and path by a field in the query string. */
 export const queryField = {
   name: 'queryField',
   storage() {

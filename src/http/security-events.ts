@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.ts'
 import { requestAddress } from './request-address.ts'
 
-/** How someone proves who they are. */
+/** How a user is authenticated. */
 export type Method = 'password' | 'passkey' | 'totp' | 'recovery_code' | 'oauth' | 'api_token'
 
 const failures = ['sign_in_failed', 'second_factor_failed', 'confirmation_failed', 'locked_out', 'forbidden'] as const
@@ -10,17 +10,17 @@ type Failure = (typeof failures)[number]
 type AccessEvent = Failure | 'sign_in' | 'sign_out'
 
 interface Details {
-  /** null: there is no such account. What was typed is never logged, as it may be a password. */
+  /** null: no such account. The text that was typed is never logged, because it may be a password. */
   userId: string | null
   method?: Method
 }
 
-/** Logs one line about access to an account, in the form of docs/security-events.md. Failures are warnings. */
+/** Logs an account event as docs/security-events.md describes. Failures are warnings. */
 export function logAccess(ctx: { log: Pick<FastifyBaseLogger, 'info' | 'warn'> }, event: AccessEvent, details: Details): void {
   writeEvent(ctx, (failures as readonly string[]).includes(event) ? 'warn' : 'info', { event, ...details })
 }
 
-/** Waits for the counting of tries, and logs `locked_out` where it throws `too_many_requests`. */
+/** Awaits `counting` and logs `locked_out` if it throws `too_many_requests`. */
 export async function orLockedOut<T>(
   ctx: { log: Pick<FastifyBaseLogger, 'info' | 'warn'> },
   details: Details,
@@ -34,7 +34,7 @@ export async function orLockedOut<T>(
   }
 }
 
-/** Writes an event as one line of the log, with the address of the request that is being served. */
+/** Logs a security event as one line, with the address of the current request. */
 export function writeEvent<L extends 'info' | 'warn'>(
   { log }: { log: Pick<FastifyBaseLogger, L> },
   level: L,

@@ -11,8 +11,9 @@ interface Scope {
 const scopes = new AsyncLocalStorage<Scope>()
 
 /**
- * Remembers for all work that a request starts which request that is, so that `failRequest` can attribute an error that nothing has caught.
- * Handlers of the request's and the response's own events run in the connection's context instead: what they throw is caught here.
+ * Tracks the current request through asynchronous work, so that `failRequest` can attribute an
+ * uncaught error. Event handlers of the request and the response run in the connection's context
+ * instead, so their errors are caught here.
  */
 export function attributeStrayErrors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -23,7 +24,7 @@ export function attributeStrayErrors(app: FastifyInstance): void {
   })
 }
 
-/** Ends the request in whose work an error was thrown and caught by nothing. Returns false when it was thrown outside of any request. */
+/** Fails the request that caused an uncaught error. Returns false outside of any request. */
 export function failRequest(error: unknown): boolean {
   const scope = scopes.getStore()
   if (scope) fail(scope, error)
@@ -42,7 +43,7 @@ function catchFromHandlers(emitter: EventEmitter, scope: Scope): void {
   }
 }
 
-/** Responds with the error where nothing was sent yet, which also logs it; else logs it and cuts a response that is not complete. */
+/** Sends the error if nothing was sent yet, which also logs it. Otherwise cuts an incomplete response. */
 function fail(scope: Scope, error: unknown): void {
   const { request, reply, failed } = scope
   if (failed) return

@@ -11,31 +11,31 @@ export interface TransferFloor {
   every: number
 }
 
-/** 1 kB/s averaged over 5 minutes: slower than any usable line, and fast enough that a connection is not held for nothing. */
+/** 1 kB/s averaged over 5 minutes: slower than any usable connection. */
 export const transferFloor: TransferFloor = { rate: 1_000, window: 300_000, every: 5_000 }
 
 interface Transfer {
   socket: Socket
   request: FastifyRequest
   reply: FastifyReply
-  /** Bytes moved in either direction up to the last sample. */
-  before: number
-  /** Bytes moved since the window began. */
-  moved: number
+  /** Bytes transferred in either direction up to the last sample. */
+  lastTotal: number
+  /** Bytes transferred since the window began. */
+  transferred: number
   /** Milliseconds spent waiting for the client since the window began. */
   waited: number
 }
 
 /**
- * Closes the connection of every request whose client sends its body, or reads its response, slower than `floor`. Only time in which
- * the server waits for the client counts. Time that the server or its store needs does not.
+ * Closes the connection of a client that sends its body, or reads its response, slower than
+ * `floor`. Only time that the server spends waiting for the client counts.
  */
 export function enforceTransferFloor(app: FastifyInstance, floor: TransferFloor): void {
   const transfers = new Set<Transfer>()
   app.addHook('onRequest', async (request, reply) => {
     const { socket } = request.raw
     if (!(socket instanceof Socket)) return // an injected request has no connection
-    const transfer: Transfer = { socket, request, reply, before: movedOver(socket), moved: 0, waited: 0 }
+    const transfer: Transfer = { socket, request, reply, lastTotal: bytesOver(socket), transferred: 0, waited: 0 }
     transfers.add(transfer)
     reply.raw.once('close', () => transfers.delete(transfer))
   })
@@ -47,18 +47,18 @@ export function enforceTransferFloor(app: FastifyInstance, floor: TransferFloor)
 }
 
 function isTooSlow(transfer: Transfer, { rate, window, every }: TransferFloor): boolean {
-  const now = movedOver(transfer.socket)
-  transfer.moved += now - transfer.before
-  transfer.before = now
+  const total = bytesOver(transfer.socket)
+  transfer.transferred += total - transfer.lastTotal
+  transfer.lastTotal = total
   if (waitsForClient(transfer)) transfer.waited += every
   if (transfer.waited < window) return false
-  const isSlow = transfer.moved * 1000 < rate * transfer.waited
-  transfer.moved = 0
+  const isSlow = transfer.transferred * 1000 < rate * transfer.waited
+  transfer.transferred = 0
   transfer.waited = 0
   return isSlow
 }
 
-/** Whether bytes of the body are missing that could be read now, or bytes of the response are not accepted by the client. */
+/** Returns whether the server waits for bytes of the body, or for the client to accept the response. */
 function waitsForClient({ socket, request: { raw } }: Transfer): boolean {
   const waitsForBody = !raw.complete && raw.readableLength === 0
   return waitsForBody || socket.writableLength > 0
@@ -69,7 +69,7 @@ function close({ socket, request }: Transfer): void {
   socket.destroy()
 }
 
-/** Bytes that have left or reached this process over a connection. */
-function movedOver(socket: Socket): number {
+/** Returns the bytes that a connection has sent and received. */
+function bytesOver(socket: Socket): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength
 }

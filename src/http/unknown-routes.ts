@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /**
- * Refuses requests that no route serves, before their body is read: 405 with `Allow` where the path exists for other methods (RFC 9110,
- * 15.5.6), else 404. Must run before the first route is registered.
+ * Refuses requests without a route, before their body is read: 405 with `Allow` if the path exists
+ * for other methods (RFC 9110, 15.5.6), otherwise 404. Must run before the first route is
+ * registered.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const routes = new Map<string, { segments: string[]; methods: Set<string> }>()
@@ -21,13 +22,15 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   })
 
   function refusal({ url, method }: FastifyRequest): AppError {
-    const segments = url.split('?')[0]!.split('/')
-    const found = [...routes.values()].filter((route) => matches(route.segments, segments))
-    const allow = [...new Set(found.flatMap((route) => [...route.methods]))].sort()
+    const segments = url.replace(/\?.*/s, '').split('/')
+    const candidates = [...routes.values()].filter((route) => matches(route.segments, segments))
+    const allow = [...new Set(candidates.flatMap((route) => [...route.methods]))].sort()
     return allow.length === 0 || allow.includes(method) ? new AppError('not_found') : new AppError('method_not_allowed', { allow })
   }
 }
 
 function matches(pattern: string[], path: string[]): boolean {
-  return pattern.length === path.length && pattern.every((part, at) => (part.startsWith(':') ? path[at] !== '' : part === path[at]))
+  return (
+    pattern.length === path.length && pattern.every((part, index) => (part.startsWith(':') ? path[index] !== '' : part === path[index]))
+  )
 }

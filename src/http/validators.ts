@@ -9,9 +9,10 @@ interface ObjectSchema {
 }
 
 /**
- * Compiles the validators of requests. A body must have the right types; numbers and booleans of query strings and path parameters are read
- * from text. Validation stops at the first broken rule, so that its cost has a bound, and bounds of length come before items and formats.
- * Of a refused object each declared field is then validated by itself, so that a form can mark every wrong field: one issue a field.
+ * Compiles the validators of requests. Query strings and path parameters are converted to numbers
+ * and booleans, bodies are not. Validation stops at the first broken rule, so that its cost is
+ * bounded, and checks lengths before items and formats. The declared fields of a refused object are
+ * then validated one by one, so that a form can mark every wrong field.
  */
 export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
   const strict = withFormats(new Ajv({ useDefaults: true }))
@@ -21,7 +22,7 @@ export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
     const validate = ajv.compile(schema)
     return (data: unknown) => {
       const issues = validate(data) ? infinite(data) : issuesOf(ajv, schema, validate, data)
-      return issues.length === 0 ? true : { error: issues as never }
+      return issues.length === 0 ? true : { error: issues as never } // Fastify's type lacks Ajv's list
     }
   }
 }
@@ -30,19 +31,19 @@ function withFormats(ajv: Ajv): Ajv {
   return addFormats.default(ajv).addFormat('email', emailFormat).addFormat('uuid', uuidFormat)
 }
 
-/** The first issue of each declared field of `data`, which `validate` has refused; fields of nested objects count one by one. */
+/** Returns the first issue of each declared field of `data`, nested fields included, after a refusal. */
 function issuesOf(ajv: Ajv, schema: AnySchema, validate: ValidateFunction, data: unknown): ErrorObject[] {
   const first = validate.errors ?? []
   const { properties, required = [] } = schema as ObjectSchema
   if (!properties || typeof data !== 'object' || data === null || Array.isArray(data)) return first
-  const found = Object.entries(properties).flatMap(([name, rules]) => {
+  const issues = Object.entries(properties).flatMap(([name, rules]) => {
     const value = (data as Record<string, unknown>)[name]
     if (value === undefined) return required.includes(name) ? [missing(name)] : []
-    const ofField = ajv.compile(rules) // Ajv keeps what it has compiled by the schema's object
-    if (ofField(value)) return []
-    return issuesOf(ajv, rules, ofField, value).map((issue) => ({ ...issue, instancePath: `/${name}${issue.instancePath}` }))
+    const validateField = ajv.compile(rules) // Ajv caches validators by the schema object
+    if (validateField(value)) return []
+    return issuesOf(ajv, rules, validateField, value).map((issue) => ({ ...issue, instancePath: `/${name}${issue.instancePath}` }))
   })
-  return found.length > 0 ? found : first
+  return issues.length > 0 ? issues : first
 }
 
 function missing(name: string): ErrorObject {
@@ -50,7 +51,7 @@ function missing(name: string): ErrorObject {
   return { keyword: 'required', instancePath: '', schemaPath: '#/required', params: { missingProperty: name }, message }
 }
 
-/** Issues for the fields whose text is a number too long to be one: Ajv reads it as infinite and checks no bound of it. */
+/** Returns issues for numbers that are too long. Ajv reads them as infinite and skips their limits. */
 function infinite(data: unknown): ErrorObject[] {
   return Object.entries(data ?? {}).flatMap(([name, value]) => {
     if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return []

@@ -2,24 +2,27 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../errors.ts'
-import { allowed } from './allowed.ts'
 import { metricsType } from './metrics.ts'
+import { hasMetricsToken } from './route.ts'
 
 interface Options {
   host: string
   port: number
-  /** Asked for as a bearer token where there is one. */
+  /** Required as a bearer token; null: none. */
   token: string | null
   text(): Promise<string>
   log: { info(details: object, message: string): void; error(details: object, message: string): void }
 }
 
-/** Serves `/metrics` alone on a port of its own, which no proxy should lead to. Throws StartError when it cannot listen there. */
+/**
+ * Serves only `/metrics` on a separate port, which must not be reachable from outside.
+ * @throws {StartError} the port can't be used
+ */
 export async function serveMetrics({ host, port, token, text, log }: Options): Promise<{ close(): Promise<void> }> {
   const server = createServer(async ({ method, url, headers }, response) => {
     if (!/^\/metrics(\?|$)/.test(url ?? '')) return end(response, 404)
     if (method !== 'GET' && method !== 'HEAD') return end(response.setHeader('allow', 'GET, HEAD'), 405)
-    if (token !== null && !allowed(headers.authorization, token)) return end(response.setHeader('www-authenticate', 'Bearer'), 401)
+    if (token !== null && !hasMetricsToken(headers.authorization, token)) return end(response.setHeader('www-authenticate', 'Bearer'), 401)
     try {
       const body = await text()
       response.setHeader('content-type', metricsType).end(body)
@@ -28,13 +31,13 @@ export async function serveMetrics({ host, port, token, text, log }: Options): P
       end(response, 500)
     }
   })
-  server.listen(port, host === '0.0.0.0' ? undefined : host) // without a host: every address, of IPv6 too where there is one
+  server.listen(port, host === '0.0.0.0' ? undefined : host) // undefined: all addresses, including IPv6 if available
   try {
     await once(server, 'listening')
   } catch (error) {
     throw new StartError(`Cannot serve metrics on port ${port}: ${(error as Error).message}. Set METRICS_PORT to another number.`)
   }
-  log.info({ port: (server.address() as AddressInfo).port }, 'metrics are served')
+  log.info({ port: (server.address() as AddressInfo).port }, 'serving metrics')
   return {
     async close() {
       server.closeAllConnections()

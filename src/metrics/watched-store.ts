@@ -19,24 +19,24 @@ const operations = new Set<string | symbol>([
   'check',
 ] satisfies (keyof ObjectStore)[])
 
-/** The same store, whose failures are counted: those of its own, not of whoever sent or wanted the bytes. */
-export function watchedStore<Store extends ObjectStore>(store: Store, metrics: Pick<Metrics, 'note'>): Store {
+/** Wraps a store so that its failures are counted. Failures of clients are not. */
+export function watchedStore<Store extends ObjectStore>(store: Store, metrics: Pick<Metrics, 'record'>): Store {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name, target)
       if (!operations.has(name) || typeof method !== 'function') return method
       const operation = String(name)
-      const failed = (error: unknown) => {
+      const recordFailure = (error: unknown) => {
         const reason = reasonOf(error)
-        if (reason) metrics.note({ kind: 'storage error', operation, reason })
+        if (reason) metrics.record({ kind: 'storage error', operation, reason })
       }
-      return async (...given: unknown[]) => {
+      return async (...parameters: unknown[]) => {
         try {
-          const result = await method.apply(target, given)
-          if (operation === 'read') (result as Readable).once('error', failed)
+          const result = await method.apply(target, parameters)
+          if (operation === 'read') (result as Readable).once('error', recordFailure)
           return result
         } catch (error) {
-          failed(error)
+          recordFailure(error)
           throw error
         }
       }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { AppError, type ErrorCode, errors } from '../errors.ts'
+import { AppError, type ErrorCode, errorStatus } from '../errors.ts'
 import { toSocialError } from './client.ts'
 import type { SocialError } from './errors.ts'
 import { type Provider, providerNames } from './limits.ts'
@@ -42,7 +42,7 @@ export function signInPath(redirect: string | null): string {
 export function toAppError(error: unknown, provider: Provider): unknown {
   if (error instanceof AppError) return error
   const { key, cause } = toSocialError(error)
-  if (!Object.hasOwn(errors, key)) return error
+  if (!Object.hasOwn(errorStatus, key)) return error
   return new AppError(key as ErrorCode, { provider: providerNames[provider] }, { cause })
 }
 

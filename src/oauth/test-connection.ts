@@ -21,6 +21,6 @@ export async function testConnection(ctx: ClientContext, provider: Provider, bas
   } catch (error) {
     if (error instanceof ProviderError && error.code !== null && !isClientError(error) && !/^\d+$/.test(error.code)) return
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError('provider_failed', { message: reason, reason }, { cause: error })
+    throw new AppError('provider_failed', { reason }, { cause: error })
   }
 }

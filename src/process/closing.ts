@@ -3,13 +3,13 @@ interface Log {
 }
 
 export interface Closer {
-  /** Registers how to close what has just been opened. */
+  /** Registers the function that closes a resource. */
   add(name: string, close: () => unknown): void
-  /** Closes everything, last opened first, one after the other; what fails is logged and does not stop the rest. */
+  /** Closes all resources in reverse order. Failures are logged and do not stop the rest. */
   close(): Promise<void>
 }
 
-/** Keeps what a process has opened, so that it closes in reverse however far the start got. */
+/** Creates a list of open resources, which close in reverse order even after a failed start. */
 export function createCloser(log: Log): Closer {
   const opened: { name: string; close: () => unknown }[] = []
   return {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../errors.ts'
 
 export interface DataDirLock {
-  /** The folder's real path, without links. */
+  /** The folder's path with all links resolved. */
   path: string
   release(): void
 }
@@ -12,11 +12,12 @@ export interface DataDirLock {
 const SQLITE_BUSY = 5
 
 /**
- * Makes `dataDir` where it is missing and takes it for this process alone; throws StartError when another process has it or it cannot be written.
- * The lock is SQLite's file lock (POSIX fcntl): the kernel drops it when the process dies, however it dies, and no process id is trusted.
+ * Creates `dataDir` if it is missing and locks it for this process. The lock is SQLite's file lock
+ * (POSIX fcntl), which the kernel releases however the process dies. Process ids are not trusted.
+ * @throws {StartError} another process holds the lock, or the folder is not writable
  */
 export function lockDataDir(dataDir: string): DataDirLock {
-  const path = makeDataDir(dataDir)
+  const path = createDataDir(dataDir)
   const pidFile = join(path, 'razorbill.pid')
   const lock = openLock(path, pidFile)
   writeFileSync(pidFile, `${process.pid}\n`)
@@ -30,14 +31,14 @@ export function lockDataDir(dataDir: string): DataDirLock {
   }
 }
 
-/** Others may pass through as root's PostgreSQL runs as another user, but not list what is inside. */
-function makeDataDir(dataDir: string): string {
+/** Other users may enter the folder, because root's PostgreSQL runs as one, but can't list it. */
+function createDataDir(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o711 })
     return realpathSync(dataDir)
   } catch (error) {
     throw new StartError(
-      `Cannot make the data folder ${dataDir} (${(error as Error).message}). Set DATA_DIR to a folder that Razorbill may write to.`,
+      `Cannot create the data folder ${dataDir} (${(error as Error).message}). Set DATA_DIR to a folder that Razorbill may write to.`,
     )
   }
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The result of `work`, unless it takes longer than `ms`: then it rejects, and whatever comes of the work is ignored. */
+/** Returns the result of `work`, or rejects after `ms` milliseconds and ignores the later result. */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const done = new AbortController()
-  const tooLate = sleep(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`no answer in ${ms} ms`)
+  const timeout = sleep(ms, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`no response in ${ms} ms`)
   })
   try {
-    return await Promise.race([work, tooLate])
+    return await Promise.race([work, timeout])
   } finally {
     done.abort()
-    tooLate.catch(() => {})
+    timeout.catch(() => {})
     work.catch(() => {})
   }
 }

@@ -22,9 +22,9 @@ import { type Closer, createCloser } from './closing.ts'
 
 export interface OpenContext {
   ctx: Context
-  /** For whoever works on jobs as well. */
+  /** For processes that also run workers. */
   queueConnection: QueueConnection
-  /** Closes everything in reverse; what uses the context must have ended. */
+  /** Closes everything in reverse order. Stop everything that uses the context first. */
   close(): Promise<void>
 }
 
@@ -32,20 +32,21 @@ interface Options {
   connection: Connection
   secretKey: string
   metrics: Metrics
-  /** Connections to the queue on PostgreSQL at most. */
+  /** Maximum number of connections of a queue on PostgreSQL. */
   queueConnections: number
-  /** Whether browsers come to this process, and may be sent on to the bucket. */
+  /** Whether this process serves browsers, which may upload directly to the bucket. */
   direct?: boolean
-  /** Gives up waiting for PostgreSQL. */
+  /** Cancels the wait for PostgreSQL. */
   signal?: AbortSignal
 }
 
-const PATIENCE = 30_000 // ms, for a PostgreSQL that is just starting
-const LONGEST_CHECK = 5_000 // ms that a start waits for the object store
+const DATABASE_TIMEOUT = 30_000 // ms for a PostgreSQL that is still starting
+const STORE_TIMEOUT = 5_000 // ms that a start waits for the object store
 
 /**
- * Opens what the process shares and brings the database to this version; several processes may do so at once. Throws StartError when PostgreSQL cannot
- * be reached for 30 s. What was opened before an error is closed again.
+ * Opens the shared resources of a process and migrates the database. Several processes may do so at
+ * once. After an error, everything that was opened is closed again.
+ * @throws {StartError} PostgreSQL can't be reached for 30 s, or the database is too new
  */
 export async function openContext(env: Env, log: FastifyBaseLogger, options: Options): Promise<OpenContext> {
   const closing = createCloser(log)
@@ -88,16 +89,16 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
 }
 
 async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, signal?: AbortSignal): Promise<void> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + DATABASE_TIMEOUT
   for (;;) {
     try {
       await pool.query('select 1')
       return
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
-      const pointless = /^(28|3D)/.test(code ?? '') // wrong password, no such database
-      if (pointless || Date.now() > deadline) throw new StartError(`Cannot use PostgreSQL: ${message || code}. Check DATABASE_URL.`)
-      log.warn({ reason: message || code }, 'PostgreSQL is not there yet')
+      const isPermanent = /^(28|3D)/.test(code ?? '') // wrong password, no such database
+      if (isPermanent || Date.now() > deadline) throw new StartError(`Cannot use PostgreSQL: ${message || code}. Check DATABASE_URL.`)
+      log.warn({ reason: message || code }, 'PostgreSQL is not available yet')
       await sleep(1000, undefined, { signal })
     }
   }
@@ -106,14 +107,14 @@ async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, sign
 async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Promise<ObjectStore> {
   if (!env.s3) return diskStore({ dir: join(env.dataDir, 'objects') })
   const store = await openBucket({ ...env.s3, appUrl: env.appUrl })
-  // A bucket that cannot be used yet is no reason not to start: until it can, the process is not ready, and says why.
-  const checked = store.check().catch((err) => log.error({ err }, 'the object store cannot be used yet'))
-  await Promise.race([checked, sleep(LONGEST_CHECK, undefined, { ref: false })])
+  // An unusable bucket doesn't prevent the start. Until it works, the process reports "not ready".
+  const checked = store.check().catch((err) => log.error({ err }, 'object store is not usable yet'))
+  await Promise.race([checked, sleep(STORE_TIMEOUT, undefined, { ref: false })])
   if (direct) store.watchDirect(log)
   return store
 }
 
-/** Its client is large, and loaded only where there is a bucket. */
+/** Loads the large S3 client only if there is a bucket. */
 async function openBucket(settings: S3Settings): Promise<S3Store> {
   const { s3Store } = await import('../storage/s3/s3-store.ts')
   try {
@@ -123,11 +124,11 @@ async function openBucket(settings: S3Settings): Promise<S3Store> {
   }
 }
 
-/** A connection of its own, because a request must not wait for a Redis that is away as a job may. */
+/** Opens a separate connection, because a request, unlike a job, must not wait for Redis. */
 function redisForLimits(env: Env, log: FastifyBaseLogger, closing: Closer) {
   if (!env.redisUrl) return {}
   const redis = new Redis(env.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 3_000 })
-  redis.on('error', (err) => log.warn({ err }, 'Redis connection failed'))
+  redis.on('error', (err) => log.warn({ err }, 'Redis connection error'))
   closing.add('Redis', () => redis.disconnect())
   return { redis }
 }

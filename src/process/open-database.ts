@@ -1,10 +1,10 @@
 import { startEmbedded } from '../db/embedded.ts'
 import type { Running } from './run.ts'
 import { loadSecretKey } from './secret-key.ts'
-import type { Base } from './serve.ts'
+import type { ServerDatabase } from './serve.ts'
 
 /** Returns the PostgreSQL of DATABASE_URL, or starts the embedded one and closes it last. */
-export async function openDatabase({ env, log, closing }: Running): Promise<Base> {
+export async function openDatabase({ env, log, closing }: Running): Promise<ServerDatabase> {
   if (env.databaseUrl && env.secretKey) return { connectionString: env.databaseUrl, secretKey: env.secretKey }
   const embedded = await startEmbedded({ dataDir: env.dataDir, log })
   closing.add('PostgreSQL', embedded.stop)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type Env, EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { failRequest } from '../http/stray-errors.ts'
@@ -5,33 +6,38 @@ import { createLog } from '../log.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { onSignals } from './signals.ts'
 
-/** What a process has from its first moment on. */
+/** Where Node.js caches compiled code for the next start. The folder need not be writable. */
+export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+
+/** What the `start` function of a process receives. */
 export interface Running {
   env: Env
   log: ReturnType<typeof createLog>
-  /** What has been opened, and is closed in reverse at the end. */
+  /** Resources that are closed in reverse order at the end. */
   closing: Closer
-  /** Aborts when the process begins to stop. */
+  /** Aborts when the process starts to shut down. */
   stopping: AbortSignal
-  /** Aborts when it is to stop at once. */
+  /** Aborts when the process must exit at once. */
   force: AbortSignal
-  /** Stops as a signal would. */
+  /** Shuts down as after a signal. */
   stop(exitCode: number): void
 }
 
 /**
- * Runs a process from its environment until a signal: it then closes what `start` has opened and ends with code 0; at the second signal it hurries, and after
- * `longestStop` ms it ends whatever is open. When it cannot start it says why, in sentences where the reason is known, and ends with code 1.
+ * Runs a process until a signal, then closes what `start` has opened and exits with code 0. A second
+ * signal forces the shutdown, which takes at most `stopTimeout` ms. A failed start prints the reason
+ * and exits with code 1.
  *
- * An error that nothing has caught fails the request that it belongs to. A server that has started logs any other one and continues: its state is in
- * PostgreSQL, whose transactions end with their connections. A worker ends, because a job that stays open would never be taken up by another one.
+ * An uncaught error fails the request that it belongs to. A server that has started logs any other
+ * error and continues, because its state is in PostgreSQL, whose transactions end with their
+ * connections. A worker exits, because a job that stays open would never reach another worker.
  */
 export async function run(
   role: 'server' | 'worker',
-  longestStop: (env: Env) => number,
+  stopTimeout: (env: Env) => number,
   start: (running: Running) => Promise<void>,
 ): Promise<void> {
-  const env = environment()
+  const env = readEnvironment()
   if (!env) return
   const log = createLog(env.logLevel, role)
   const closing = createCloser(log)
@@ -44,7 +50,7 @@ export async function run(
   async function stop(exitCode: number): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
-    setTimeout(() => process.exit(1), longestStop(running.env)).unref()
+    setTimeout(() => process.exit(1), stopTimeout(running.env)).unref()
     await starting.catch(() => {})
     await closing.close()
     process.exit(exitCode)
@@ -52,7 +58,7 @@ export async function run(
 
   onSignals(
     (signal) => {
-      log.info({ signal }, 'stopping: what is in hand may finish; again to stop at once')
+      log.info({ signal }, 'shutting down gracefully; repeat the signal to force')
       stop(0)
     },
     () => force.abort(),
@@ -63,7 +69,7 @@ export async function run(
       log.error({ err }, 'unexpected error outside of a request')
       return
     }
-    log.fatal({ err }, 'unexpected failure; stopping')
+    log.fatal({ err }, 'unexpected error; shutting down')
     stop(1)
   })
   try {
@@ -75,7 +81,7 @@ export async function run(
   }
 }
 
-function environment(): Env | null {
+function readEnvironment(): Env | null {
   try {
     return readEnv(process.env)
   } catch (error) {

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 
 /**
- * The secret of this installation: made once, 256 bit from the CSPRNG, and kept in `dataDir`/secret-key for its owner alone. It is written whole and
- * on disk before it has its name. Needs the lock on `dataDir`; throws StartError when the file is there but unusable.
+ * Returns the secret in `dataDir`/secret-key, which is created once: 256 random bits, readable only
+ * by the owner. The file is complete and on disk before it gets its name. Requires the lock on
+ * `dataDir`.
+ * @throws {StartError} the file exists but is not usable
  */
 export async function loadSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
-  const kept = await readKept(path)
-  if (kept !== null) return kept
+  const existing = await readSecret(path)
+  if (existing !== null) return existing
   const secret = randomBytes(32).toString('base64')
   const unfinished = `${path}.${randomUUID()}`
   const file = await open(unfinished, 'wx', 0o600)
@@ -24,7 +26,7 @@ export async function loadSecretKey(dataDir: string): Promise<string> {
   return secret
 }
 
-async function readKept(path: string): Promise<string | null> {
+async function readSecret(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim()
     if (secret.length >= 32) return secret

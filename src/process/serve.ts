@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import type { Env } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { createMetrics } from '../metrics/metrics.ts'
+import { metricsText } from '../metrics/route.ts'
 import { serveMetrics } from '../metrics/server.ts'
-import { metricsText } from '../metrics/text.ts'
 import { hasUsers } from '../users/queries.ts'
 import { openContext } from './open-context.ts'
 import type { Running } from './run.ts'
@@ -16,14 +16,21 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 const QUEUE_CONNECTIONS = 4
 
-/** A PostgreSQL that answers, and the secret that goes with it. */
-export interface Base {
+/** A running PostgreSQL, and the secret of the installation. */
+export interface ServerDatabase {
   connectionString: string
   secretKey: string
 }
 
-/** Opens everything else, serves, and starts the worker beside it. Throws StartError and EnvError for whoever runs it. */
-export async function serve({ env, log, closing, stopping, force }: Running, { connectionString, secretKey }: Base): Promise<void> {
+/**
+ * Opens all other resources, serves HTTP, and starts the worker.
+ * @throws {StartError} the port is in use, or a resource can't be opened
+ * @throws {EnvError} the environment's settings can't be used
+ */
+export async function serve(
+  { env, log, closing, stopping, force }: Running,
+  { connectionString, secretKey }: ServerDatabase,
+): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const connection = { connectionString }
   const options = { connection, secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
@@ -34,36 +41,36 @@ export async function serve({ env, log, closing, stopping, force }: Running, { c
   const { metricsPort: port, metricsToken: token, host } = env
   if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
   let worker: WorkerProcess | undefined
-  // The worker gives its jobs back while running requests finish.
+  // The worker releases its jobs while running requests finish.
   closing.add('server', () => Promise.all([drain(app, env.drainSeconds, force), worker?.stop()]))
   force.addEventListener('abort', () => worker?.kill())
   await listen(app, env)
   const workerEnvironment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
-  if (env.worker === 'inline') worker = startWorkerProcess(workerEnvironment, log, metrics.note)
-  await greet(ctx, app)
+  if (env.worker === 'inline') worker = startWorkerProcess(workerEnvironment, log, metrics.record)
+  await printReady(ctx, app)
 }
 
-/** Stops accepting and waits for running requests, up to `seconds` or until `force`; then it cuts them. */
+/** Stops accepting and waits for running requests, then cuts them after `seconds` or on `force`. */
 async function drain(app: FastifyInstance, seconds: number, force: AbortSignal): Promise<void> {
   const cut = () => app.server.closeAllConnections()
-  const late = setTimeout(cut, seconds * 1000)
+  const timer = setTimeout(cut, seconds * 1000)
   force.addEventListener('abort', cut)
   if (force.aborted) cut()
   await app.close()
-  clearTimeout(late)
+  clearTimeout(timer)
 }
 
-/** "Every address" is IPv6 and IPv4 where the system has both. */
+/** Listens on `host`. `0.0.0.0` includes IPv6 if the system supports it. */
 async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> {
   const hosts = host === '0.0.0.0' ? ['::', host] : [host]
-  for (const [at, name] of hosts.entries()) {
+  for (const [index, name] of hosts.entries()) {
     try {
       await app.listen({ host: name, port, listenTextResolver: (address) => `listening on ${address}` })
       return
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const noSuchFamily = code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL'
-      if (noSuchFamily && at < hosts.length - 1) continue
+      if (noSuchFamily && index < hosts.length - 1) continue
       if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use by another program. Stop it, or set PORT to another number.`)
       if (code === 'EACCES') throw new StartError(`This user may not listen on port ${port}. Set PORT to a number above 1023.`)
       throw new StartError(`Cannot listen on ${host}, port ${port}: ${message}.`)
@@ -71,12 +78,12 @@ async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> 
   }
 }
 
-async function greet({ env, db, sealer, log }: Context, app: FastifyInstance): Promise<void> {
-  const first = !(await hasUsers(db))
+async function printReady({ env, db, sealer, log }: Context, app: FastifyInstance): Promise<void> {
+  const isNew = !(await hasUsers(db))
   const { port } = app.server.address() as AddressInfo
   const url = env.appUrl ?? `http://localhost:${port}`
   const code = setupCode(sealer)
-  if (first) log.warn({ setupCode: code }, 'no account exists yet: the first one needs the setup code')
-  const hint = first ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp\nSetup code: ${code}` : ''
+  if (isNew) log.warn({ setupCode: code }, 'no account exists; the first one requires the setup code')
+  const hint = isNew ? `\nThe first account to sign up becomes the administrator: open ${url}/auth/signUp\nSetup code: ${code}` : ''
   console.log(`Razorbill is ready: ${url}${hint}`)
 }

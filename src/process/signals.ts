@@ -1,9 +1,9 @@
 const stopping: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** npm passes on a signal that the terminal has sent to every process already: one key press arrives twice, at most this many ms apart. */
+/** Milliseconds. npm forwards the terminal's signals, so one key press arrives twice. */
 const SAME_KEY_PRESS = 500
 
-/** Calls `stop` at the first signal to end, and `force` at each further one that somebody meant. */
+/** Calls `stop` at the first signal to end, and `force` at each later key press. */
 export function onSignals(stop: (signal: NodeJS.Signals) => void, force: () => void): void {
   let first: number | null = null
   for (const signal of stopping) {

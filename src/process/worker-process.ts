@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { MetricEvent } from '../metrics/metrics.ts'
-import { compileCache } from './compile-cache.ts'
+import { compileCache } from './run.ts'
 
 interface Log {
   info(details: object, message: string): void
@@ -9,44 +9,44 @@ interface Log {
 }
 
 export interface WorkerProcess {
-  /** Lets it give its jobs back and end; kills it after 15 s. */
+  /** Lets the worker release its jobs and exit; kills it after 15 s. */
   stop(): Promise<void>
-  /** Kills it at once; other workers, or the next start, take its jobs up. */
+  /** Kills the worker at once. Other workers, or the next start, continue its jobs. */
   kill(): void
 }
 
 const program = fileURLToPath(new URL('../../worker/main.ts', import.meta.url))
-const LONGEST_STOP = 15_000 // ms
-const FIRST_PAUSE = 500 // ms before it is started again, doubled each time it dies soon
-const LONGEST_PAUSE = 30_000
-const SETTLED = 60_000 // ms after which a death is no longer a sign of more to come
+const STOP_TIMEOUT = 15_000 // ms
+const FIRST_DELAY = 500 // ms before a restart, doubled after each early exit
+const MAX_DELAY = 30_000 // ms
+const EARLY_EXIT = 60_000 // ms; a worker that ran longer is restarted with the first delay
 
 /**
- * Runs the worker beside the server, in a process of its own, and starts it again whenever it ends. It is told what it needs by its environment, never on
- * the command line, and notices by the closed channel that this process is gone. What it counts
- * comes to `note` over that channel.
+ * Runs the worker in a child process and restarts it whenever it exits. Secrets pass through the
+ * environment, because command lines are public. The worker exits when the channel to this process
+ * closes, and sends its metrics to `recordMetric` over that channel.
  */
 export function startWorkerProcess(
   environment: Record<string, string | undefined>,
   log: Log,
-  note: (event: MetricEvent) => void,
+  recordMetric: (event: MetricEvent) => void,
 ): WorkerProcess {
   let child: ChildProcess
-  let pause = FIRST_PAUSE
+  let delay = FIRST_DELAY
   let restart: NodeJS.Timeout | undefined
   let stopping = false
 
   function start(): void {
-    const started = performance.now()
+    const startedAt = performance.now()
     child = fork(program, [], { env: { ...environment, NODE_COMPILE_CACHE: compileCache }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-    child.on('message', (event) => note(event as MetricEvent))
+    child.on('message', (event) => recordMetric(event as MetricEvent))
     child.once('error', (err) => log.error({ err }, 'worker could not be started'))
     child.once('exit', (code, signal) => {
       if (stopping) return
-      if (performance.now() - started > SETTLED) pause = FIRST_PAUSE
-      log.error({ code, signal, pause }, 'worker ended; starting it again')
-      restart = setTimeout(start, pause)
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
+      if (performance.now() - startedAt > EARLY_EXIT) delay = FIRST_DELAY
+      log.error({ code, signal, delay }, 'worker exited; restarting')
+      restart = setTimeout(start, delay)
+      delay = Math.min(delay * 2, MAX_DELAY)
     })
   }
 
@@ -56,11 +56,11 @@ export function startWorkerProcess(
       stopping = true
       clearTimeout(restart)
       if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP)
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT)
       if (child.connected) child.disconnect()
-      await ended
-      clearTimeout(late)
+      await exited
+      clearTimeout(timer)
     },
     kill() {
       stopping = true

@@ -3,17 +3,20 @@ import { withTimeout } from '../process/in-time.ts'
 import type { QueueConnection } from './connection.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from './jobs.ts'
 
-/** Where jobs are handed in. The row is the truth: a job that is lost is handed in again by the clean-up. */
+/** The job queue. Rows are the truth: the clean-up adds lost jobs again. */
 export interface Queue {
-  /** Hands in a job; one that is waiting already under the same `id` is not handed in twice, one that is being worked on comes again. Never rejects and never waits long: see above. */
+  /**
+   * Adds a job. A waiting job with the same `id` is not added twice; a running one is repeated.
+   * Never rejects, and waits 3 s at most, because the clean-up adds lost jobs again.
+   */
   add<N extends JobName>(name: N, payload: Jobs[N], id?: string): Promise<void>
-  /** How many jobs there are of each kind, and the newest of those that failed for good. Rejects when the queue cannot be reached now. */
+  /** Returns job counts and the newest failed jobs. Rejects when the queue can't be reached. */
   overview(): Promise<{ counts: JobCounts[]; failed: FailedJob[] }>
-  /** What a failed job was told; null when it is not among the failed ones any more. */
+  /** Returns the payload of a failed job; null when it is no longer in that state. */
   failedPayload<N extends JobName>(name: N, id: string): Promise<Jobs[N] | null>
-  /** Takes a failed job off the list. */
-  forgetFailed(name: JobName, id: string): Promise<void>
-  /** Rejects when the queue cannot be reached now. */
+  /** Removes a failed job. */
+  removeFailed(name: JobName, id: string): Promise<void>
+  /** Rejects when the queue can't be reached. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -37,38 +40,37 @@ interface Log {
   warn(details: object, message: string): void
 }
 
-const LONGEST_ADD = 3_000 // ms
-const SHOWN = 20 // failed jobs of each kind
+const ADD_TIMEOUT = 3_000 // ms
+const MAX_FAILED = 20 // jobs in the overview, per kind
 
-/** One BullMQ queue for each kind of job. */
+/** Opens one BullMQ queue for each kind of job. */
 export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
-  const queues = new Map(jobNames.map((name) => [name, openBullQueue(name, queueConnection)]))
+  const queues = Object.fromEntries(jobNames.map((name) => [name, openBullQueue(name, queueConnection)])) as Record<JobName, BullQueue>
   return {
     async add(name, payload, id) {
       const options = id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } }
       try {
-        await withTimeout(queues.get(name)!.add(name, payload, options), LONGEST_ADD)
+        await withTimeout(queues[name].add(name, payload, options), ADD_TIMEOUT)
       } catch (err) {
-        log.warn({ err, job: name }, 'job could not be handed in; the clean-up will do it')
+        log.warn({ err, job: name }, 'job could not be added; the clean-up will add it')
       }
     },
     async overview() {
-      const all = [...queues]
-      const counts = await Promise.all(all.map(([name, queue]) => countsOf(name, queue)))
-      const failed = await Promise.all(all.map(([name, queue]) => failedOf(name, queue)))
+      const counts = await Promise.all(jobNames.map((name) => countsOf(name, queues[name])))
+      const failed = await Promise.all(jobNames.map((name) => failedOf(name, queues[name])))
       return { counts, failed: failed.flat().sort((a, b) => b.failedAt.getTime() - a.failedAt.getTime()) }
     },
     async failedPayload(name, id) {
-      const job = await queues.get(name)!.getJob(id)
+      const job = await queues[name].getJob(id)
       return job && (await job.isFailed()) ? job.data : null
     },
-    async forgetFailed(name, id) {
-      const job = await queues.get(name)!.getJob(id)
+    async removeFailed(name, id) {
+      const job = await queues[name].getJob(id)
       if (job && (await job.isFailed())) await job.remove()
     },
     check: () => queueConnection.check(),
     async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()))
+      await Promise.all(Object.values(queues).map((queue) => queue.close()))
     },
   }
 }
@@ -79,7 +81,7 @@ async function countsOf(name: JobName, queue: BullQueue): Promise<JobCounts> {
 }
 
 async function failedOf(name: JobName, queue: BullQueue): Promise<FailedJob[]> {
-  const jobs = await queue.getFailed(0, SHOWN - 1)
+  const jobs = await queue.getFailed(0, MAX_FAILED - 1)
   return jobs.map(({ id = '', failedReason = '', attemptsMade, finishedOn = 0 }) => ({
     name,
     id,
@@ -89,18 +91,18 @@ async function failedOf(name: JobName, queue: BullQueue): Promise<FailedJob[]> {
   }))
 }
 
-/** The BullMQ queue of one kind of job. */
-export function openBullQueue(name: JobName, { connection, backend, failed }: QueueConnection): BullQueue {
+/** Opens the BullMQ queue of one kind of job. */
+export function openBullQueue(name: JobName, { connection, backend, logError }: QueueConnection): BullQueue {
   const queue = new BullQueue(
     name,
     { connection, defaultJobOptions: jobOptions(name), streams: { events: { maxLen: 100 } } },
-    backend as never,
+    backend as never, // BullMQ declares its own class here and accepts a factory
   )
-  queue.on('error', failed)
+  queue.on('error', logError)
   return queue
 }
 
-/** How BullMQ treats a job of this kind: tries, growing pauses between them, and what is kept of those that are over. */
+/** Returns BullMQ's options for a kind of job: attempts, growing delays, and how many to keep. */
 export function jobOptions(name: JobName): DefaultJobOptions {
   const { attempts, retryAfter } = jobSettings[name]
   return { attempts, backoff: { type: 'exponential', delay: retryAfter }, removeOnComplete: true, removeOnFail: { count: 100 } }

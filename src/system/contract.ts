@@ -4,7 +4,7 @@ import type { Contract } from '../http/contract.ts'
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const Dependency = Type.Object({
   state: Type.Enum(['up', 'down']),
-  /** Why it is down, in the words of what is down. */
+  /** The dependency's own error message; null while it is up. */
   reason: TextOrNull,
 })
 
@@ -28,43 +28,43 @@ export type FailedJob = Static<typeof FailedJob>
 
 export const System = Type.Object({
   dependencies: Type.Object({ database: Dependency, queue: Dependency, storage: Dependency }),
-  /** Which implementation of each is in use. */
+  /** The implementation in use. */
   engines: Type.Object({
     database: Type.Enum(['embedded', 'external']),
     queue: Type.Enum(['postgres', 'redis']),
     storage: Type.Enum(['disk', 's3']),
   }),
-  /** Bytes. `uploading` is reserved by files whose upload is not finished. */
+  /** Bytes. `uploading` is reserved by unfinished uploads. */
   storage: Type.Object({ files: Type.Integer(), zips: Type.Integer(), uploading: Type.Integer() }),
   counts: Type.Object({ users: Type.Integer(), shares: Type.Integer(), files: Type.Integer(), openUploads: Type.Integer() }),
   mails: Type.Object({
     waiting: Type.Integer(),
     failed: Type.Integer(),
-    /** Why the last try of a waiting mail failed. */
+    /** The error of the last attempt to send a waiting email. */
     lastError: TextOrNull,
   }),
-  /** null when the queue cannot be asked now. */
+  /** null when the queue can't be reached. */
   jobs: Type.Union([Type.Object({ counts: Type.Array(JobCounts), failed: Type.Array(FailedJob) }), Type.Null()]),
 })
 export type System = Static<typeof System>
 
 export const Release = Type.Object({
   version: Type.String(),
-  /** The newest release; null while it is not known, or when nobody asks for it. */
+  /** The newest release; null when it is unknown or not checked. */
   newest: TextOrNull,
   isNewer: Type.Boolean(),
-  /** Where the newest release can be read about. */
+  /** The page of the newest release. */
   url: TextOrNull,
-  /** Whether the server asks at all. */
+  /** Whether the server checks for releases. */
   checks: Type.Boolean(),
 })
 export type Release = Static<typeof Release>
 
 export const systemContract = {
   'GET /api/system': { summary: 'The state of the installation (administrators)', response: System },
-  'GET /api/system/release': { summary: 'The version that runs, and the newest one that is known (administrators)', response: Release },
+  'GET /api/system/release': { summary: 'The running version and the newest known one (administrators)', response: Release },
   'POST /api/system/jobs/:queue/:id/retry': {
-    summary: 'Try a failed job again (administrators)',
+    summary: 'Retry a failed job (administrators)',
     params: Type.Object({ queue: Type.String({ maxLength: 50 }), id: Type.String({ maxLength: 200 }) }),
     status: 202,
   },

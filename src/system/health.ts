@@ -10,15 +10,15 @@ const State = Type.Enum(['up', 'down'])
 const Ready = Type.Object({ status: State, dependencies: Type.Object({ database: State, queue: State, storage: State }) })
 
 export const operationsContract = {
-  'GET /api/health': { summary: 'Answers OK while the process serves', produces: 'text/plain' },
-  'GET /api/health/ready': { summary: 'Whether each dependency can be used now; 503 when one cannot', response: Ready },
-  'GET /api/version': { summary: 'The version that runs', response: Type.Object({ version: Type.String() }) },
+  'GET /api/health': { summary: 'Returns OK while the process is running', produces: 'text/plain' },
+  'GET /api/health/ready': { summary: 'The state of each dependency; 503 when one is down', response: Ready },
+  'GET /api/version': { summary: 'The running version', response: Type.Object({ version: Type.String() }) },
 } satisfies Contract
 
-const LONGEST_CHECK = 3_000 // ms
+const CHECK_TIMEOUT = 3_000 // ms
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
-/** What probes ask. Why a dependency is down is in the log, not in the answer, which anybody may read. */
+/** Serves health probes. The cause of an outage is only logged, because the reply is public. */
 export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, operationsContract)
   const checks = {
@@ -32,7 +32,7 @@ export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
   )
 
   on('GET /api/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
-    const [database, queue, storage] = await Promise.all([state('database'), state('queue'), state('storage')])
+    const [database, queue, storage] = await Promise.all([stateOf('database'), stateOf('queue'), stateOf('storage')])
     const dependencies = { database, queue, storage }
     const status = Object.values(dependencies).includes('down') ? ('down' as const) : ('up' as const)
     reply.header('cache-control', 'no-store').code(status === 'up' ? 200 : 503)
@@ -41,9 +41,9 @@ export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/version', {}, () => ({ version }))
 
-  async function state(name: keyof typeof checks): Promise<'up' | 'down'> {
+  async function stateOf(name: keyof typeof checks): Promise<'up' | 'down'> {
     try {
-      await withTimeout(checks[name](), LONGEST_CHECK)
+      await withTimeout(checks[name](), CHECK_TIMEOUT)
       return 'up'
     } catch (err) {
       ctx.log.warn({ err, dependency: name }, 'dependency is down')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 
-/** Bytes and numbers of what the installation keeps. */
+/** Counts the installation's bytes, users, shares and files. */
 export async function usage(db: Db) {
   const { rows } = await sql<{
     files: number
@@ -20,10 +20,12 @@ export async function usage(db: Db) {
       (select count(*) from share) as shares,
       (select count(*) from file where completed_at is not null) as "fileCount",
       (select count(*) from file where completed_at is null) as "openUploads"`.execute(db)
-  return rows[0]!
+  const [row] = rows
+  if (!row) throw new Error('no row for a query without a table')
+  return row
 }
 
-/** Wants a zip again that could not be built; undefined when the share has changed since, or is gone. */
+/** Requests a failed zip again. Returns undefined when the share has changed or was deleted. */
 export function requestZipAgain(db: Db, shareId: string, revision: number) {
   return db
     .updateTable('share')

@@ -7,7 +7,7 @@ import { systemContract } from './contract.ts'
 import { releaseWatch } from './release.ts'
 import { retryJob, systemState } from './service.ts'
 
-/** What administrators see of the installation itself. */
+/** Registers the calls for administrators about the installation itself. */
 export function systemRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, systemContract)
   const newestRelease = releaseWatch(ctx)

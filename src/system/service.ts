@@ -10,19 +10,19 @@ import { requestZipAgain, usage } from './queries.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'pool' | 'queue' | 'storage' | 'now'>
 
-const LONGEST_CHECK = 3_000 // ms
+const CHECK_TIMEOUT = 3_000 // ms
 
-/** How the installation is: answers in a few seconds also when the queue or the object store is down. */
+/** Returns the state of the installation in at most 3 s, even when a dependency is down. */
 export async function systemState(ctx: Tools): Promise<System> {
-  const [database, queue, storage, jobs, used, mails] = await Promise.all([
+  const [database, queue, storage, jobs, counts, mails] = await Promise.all([
     stateOf(ctx.pool.query('select 1')),
     stateOf(ctx.queue.check()),
     stateOf(ctx.storage.check()),
-    withTimeout(ctx.queue.overview(), LONGEST_CHECK).catch(() => null),
+    withTimeout(ctx.queue.overview(), CHECK_TIMEOUT).catch(() => null),
     usage(ctx.db),
     mailState(ctx.db),
   ])
-  const { files, zips, uploading, users, shares, fileCount, openUploads } = used
+  const { files, zips, uploading, users, shares, fileCount, openUploads } = counts
   return {
     dependencies: { database, queue, storage },
     engines: {
@@ -39,24 +39,27 @@ export async function systemState(ctx: Tools): Promise<System> {
 
 async function stateOf(check: Promise<unknown>): Promise<System['dependencies']['queue']> {
   try {
-    await withTimeout(check, LONGEST_CHECK)
+    await withTimeout(check, CHECK_TIMEOUT)
     return { state: 'up', reason: null }
   } catch (error) {
     return { state: 'down', reason: (error as Error).message }
   }
 }
 
-/** Has a failed job tried again, where what it was about still wants it; either way it leaves the list. Throws `job_not_found`. */
+/**
+ * Retries a failed job if its row still requires it, and removes it from the failed jobs.
+ * @throws {AppError} job_not_found: there is no such failed job
+ */
 export async function retryJob(ctx: Tools, name: string, id: string): Promise<void> {
   if (!isJobName(name)) throw new AppError('job_not_found')
   const payload = await ctx.queue.failedPayload(name, id)
   if (!payload) throw new AppError('job_not_found')
-  await again(ctx, name, payload)
-  await ctx.queue.forgetFailed(name, id)
+  await enqueueAgain(ctx, name, payload)
+  await ctx.queue.removeFailed(name, id)
 }
 
-/** The row first: a job is only a hint. */
-async function again(ctx: Tools, name: JobName, payload: Jobs[JobName]): Promise<void> {
+/** Updates the row before it adds a job, because a job is only a hint. */
+async function enqueueAgain(ctx: Tools, name: JobName, payload: Jobs[JobName]): Promise<void> {
   if (name === 'send-mail') {
     const { mailId } = payload as Jobs['send-mail']
     if (await requeueMail(ctx.db, mailId, ctx.now())) await enqueueWrittenMails(ctx, [mailId])

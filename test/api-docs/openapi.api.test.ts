@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import type { ApiDocument } from '../../src/api-docs/openapi.ts'
-import { errors } from '../../src/errors.ts'
+import { errorStatus } from '../../src/errors.ts'
 import { testApp } from '../support/app/app.ts'
 
 const { app } = await testApp(t)
@@ -62,7 +62,7 @@ t.test('what a call takes, answers and refuses', async (t) => {
   t.same(Object.keys(files.requestBody!.content).sort(), ['application/json', 'application/octet-stream'], 'two calls share this path')
   t.match(find('POST /api/upload').requestBody?.content, { 'multipart/form-data': {} })
   const { schemas } = document.components as { schemas: { Error: { properties: { error: { enum: string[] } } } } }
-  t.same(schemas.Error.properties.error.enum, Object.keys(errors))
+  t.same(schemas.Error.properties.error.enum, Object.keys(errorStatus))
 })
 
 t.test('the page needs no other site, runs under its policy, and shows every call with an example', async (t) => {

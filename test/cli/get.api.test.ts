@@ -63,7 +63,7 @@ t.test('a password is asked for by the exit code, taken from the command, and tr
   await owner.share('secret', { a: 'a' }, { security: { password: 'open sesame' } })
   const link = `${url}/share/secret`
   t.match(await own.run('get', link), { code: 5, err: /needs a password/ })
-  t.match(await own.run('get', link, '--password=wrong'), { code: 5, err: /Wrong password/ })
+  t.match(await own.run('get', link, '--password=wrong'), { code: 5, err: /Invalid password/ })
   t.same(readdirSync(own.files), [])
   t.match(await own.run('get', link, '--password=open sesame'), { code: 0 })
   t.match(await own.start(['get', link, '--password', '-f'], 'open sesame\n').ended, { code: 0 })

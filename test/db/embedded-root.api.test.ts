@@ -176,7 +176,7 @@ t.test('programs in a closed folder are copied to where their user may run them'
   t.equal(programsFor(account, original, copies).postgres, postgres, 'the copy is used again')
   t.same(readdirSync(copies), ['postgresql-18.0.0'])
   chownSync(copies, nobody.uid, nobody.gid)
-  t.throws(() => programsFor(account, original, copies), /is not a folder of root alone/)
+  t.throws(() => programsFor(account, original, copies), /is not a folder that only root can change/)
   t.throws(() => programsFor(account, original, join(closed, 'copies')), StartError, 'closed as well')
 })
 

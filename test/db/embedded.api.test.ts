@@ -167,11 +167,11 @@ t.test('what it cannot use is refused in a sentence', async (t) => {
   const dataDir = await madeFolder(t)
   await end(await start(t, dataDir), 'SIGTERM')
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
-  t.match(await refusal(t, dataDir), `${dataDir}/postgres was made by PostgreSQL 13, and this Razorbill brings PostgreSQL 18.`)
+  t.match(await refusal(t, dataDir), `${dataDir}/postgres was created by PostgreSQL 13, and this Razorbill contains PostgreSQL 18.`)
   rmSync(join(dataDir, 'postgres', 'PG_VERSION'))
   t.match(await refusal(t, dataDir), /holds files, but not those of a PostgreSQL data folder/)
   t.throws(() => findBinaries('sunos-sparc'), /no embedded PostgreSQL for sunos-sparc/)
-  t.throws(() => lockDataDir(join(dataDir, 'razorbill.lock')), /Cannot make the data folder .*Set DATA_DIR/)
+  t.throws(() => lockDataDir(join(dataDir, 'razorbill.lock')), /Cannot create the data folder .*Set DATA_DIR/)
 })
 
 t.test('the lock on the data folder ends with its holder and is free after release', async (t) => {

@@ -77,7 +77,7 @@ t.test('failures of the store are counted; those of whoever sends or wants the b
 
 t.test('on a port of their own, with the jobs of the worker beside the server, and those of Node.js', async (t) => {
   const server = await startServer(t, await dataFolder(t), { METRICS_PORT: '0' })
-  const port = Number(server.logged('metrics are served')[0]!.port)
+  const port = Number(server.logged('serving metrics')[0]!.port)
   const content = randomBytes(3_000_000)
   await person(server, await signUpAt(server)).share('secret-link', content)
   t.equal((await person(server).call('GET', '/secret-path?token=secret-token')).status, 404)

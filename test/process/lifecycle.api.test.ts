@@ -36,7 +36,7 @@ t.test('the first start says where it is and how to become admin; a signal lets 
   const upload = await halfUpload(server, cookie, `/shares/secret-link/files/${file.id}/parts/1`, content)
   // Ctrl-C reaches every process of the terminal, and npm sends it to its child once more.
   server.signalGroup('SIGINT')
-  await server.says('stopping: what is in hand may finish')
+  await server.says('shutting down gracefully')
   server.child.kill('SIGINT')
   await t.rejects(fetch(`http://127.0.0.1:${portOf(server)}/api/health`), 'nobody new is let in')
   t.equal(processesOf(dataDir).length > 0, true, 'PostgreSQL stops last')
@@ -85,7 +85,7 @@ t.test('what a client does not finish holds the server up only until a second si
   const file = await person(server, cookie).announce('photos', 'a.bin', 4_000_000)
   await halfUpload(server, cookie, `/shares/photos/files/${file.id}/parts/1`, Buffer.alloc(4_000_000))
   server.child.kill('SIGTERM')
-  await server.says('stopping: what is in hand may finish')
+  await server.says('shutting down gracefully')
   await new Promise((resolve) => setTimeout(resolve, 700))
   t.equal(server.child.exitCode, null)
   server.child.kill('SIGTERM')

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import t from 'tap'
 import { parseSync } from 'vite'
-import { errors } from '../../src/errors.ts'
+import { errorStatus } from '../../src/errors.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
 const root = `${import.meta.dirname}/../..`
@@ -37,7 +37,7 @@ function placeholdersFor(key: string): string[] {
 for (const { code, messages } of locales) {
   t.test(`${code}: every error code has a text`, async (t) => {
     t.same(
-      [...Object.keys(errors), 'network'].filter((error) => !messages[`error.${error}`]),
+      [...Object.keys(errorStatus), 'network'].filter((error) => !messages[`error.${error}`]),
       [],
     )
   })

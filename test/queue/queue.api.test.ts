@@ -87,7 +87,7 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     t.match(await counts(), { failed: 1, delayed: 0 })
     t.match(
       log.lines.filter(({ message }) => message === 'job failed'),
-      [{ details: { job: 'build-zip', tries: 1, final: true } }],
+      [{ details: { job: 'build-zip', attempts: 1, final: true } }],
     )
     await workers.close()
   })
@@ -132,7 +132,7 @@ t.test('a queue that cannot be reached holds nobody up', async (t) => {
   t.teardown(close)
   await queue.add('clean-up', {}, 'clean-up')
   t.match(log.lines, [{ level: 'warn' }])
-  t.ok(log.lines.some(({ message }) => String(message).startsWith('job could not be handed in')))
+  t.ok(log.lines.some(({ message }) => String(message).startsWith('job could not be added')))
   await t.rejects(connection.check())
 })
 

@@ -51,7 +51,7 @@ t.test('an old process serves while a newer version migrates and after that; ano
   t.same((await migrating).error, undefined)
   await serves('afterwards')
   t.equal(await late.ended, 1)
-  t.match(late.output().trim(), /^The database was made, or brought up to date, by a newer version of Razorbill\. .* backup .*\.$/m)
+  t.match(late.output().trim(), /^The database was created or migrated by a newer version of Razorbill\. .* backup .*\.$/m)
   t.notMatch(late.output(), /\n {4}at /, 'no stack')
   t.equal((await person(old).call('GET', '/health/ready')).status, 200)
 })

@@ -58,6 +58,6 @@ export function sender(server: { url(): string }, cookie: string) {
 
 /** The metrics that a server process serves on a port of its own. */
 export async function metricsOf(server: { logged(message: string): Record<string, unknown>[] }): Promise<string> {
-  const port = Number(server.logged('metrics are served')[0]!.port)
+  const port = Number(server.logged('serving metrics')[0]!.port)
   return String((await fetchWhole(port, '/metrics')).body)
 }

@@ -1,12 +1,12 @@
 import type { Account } from './account.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** The superuser: for starting, stopping and upgrades. Its name is that of earlier versions, which used it for everything. */
+/** The superuser for starting, stopping and upgrades. Earlier versions used it for everything. */
 export const SUPERUSER = 'app'
-/** The role of the application, with no right outside its own database. */
+/** The application's role, which has no rights outside its own database. */
 export const ROLE = 'razorbill'
 
-/** Lets nobody in but the user that Razorbill runs as, and root: the kernel says which user is at the other end of the socket. */
+/** Allows only Razorbill's own user and root to connect. The kernel reports the user at the socket's other end. */
 export function writeAccess(cluster: string, account: Account): void {
   const users = new Set([account.client, 'root'])
   const map = [...users].map((user) => `razorbill "${user.replaceAll('"', '""')}" all\n`)

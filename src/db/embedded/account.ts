@@ -4,27 +4,27 @@ import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { privateId } from './private-id.ts'
 
-/** The operating system's user that PostgreSQL runs as: it refuses to run as root. */
+/** The user that PostgreSQL runs as, because it refuses to run as root. */
 export interface Account {
   uid: number
   gid: number
-  /** True when it is not the user of this process, which is then root. */
+  /** Whether it differs from the user of this process, which is then root. */
   other: boolean
-  /** The user that initdb runs as, because it refuses a user without a name. */
+  /** The user that initdb runs as. It refuses a user without a name. */
   initUid: number
-  /** The name of this process's user, which PostgreSQL accepts connections from. */
+  /** The name of this process's user, which may connect to PostgreSQL. */
   client: string
 }
 
 /**
- * Returns the user for the data folder `cluster`: the user of this process or, as root, the folder's owner.
- * As root, a new folder and one that a system account shares with other programs get a user id of their own.
- * @throws StartError when there is no usable user.
+ * Returns the user for the data folder `cluster`: the user of this process or, as root, the folder's
+ * owner. As root, a new folder gets a separate user id, as does one that belongs to a system account.
+ * @throws {StartError} there is no usable user
  */
 export function accountFor(cluster: string): Account {
-  const uid = process.getuid!()
+  const uid = ownUid()
   const client = nameOf(uid)
-  if (uid !== 0) return { uid, gid: process.getgid!(), other: false, initUid: uid, client }
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid, other: false, initUid: uid, client }
   const [nobody, postgres] = [lookUp('nobody'), lookUp('postgres')]
   const named = nobody ?? postgres
   if (!named) throw new StartError(noUser)
@@ -34,6 +34,16 @@ export function accountFor(cluster: string): Account {
   const id = privateId(cluster)
   if (id === null) return { ...named, other: true, initUid: named.uid, client }
   return { uid: id, gid: id, other: true, initUid: named.uid, client }
+}
+
+/**
+ * Returns the user id of this process.
+ * @throws {StartError} the platform has none
+ */
+export function ownUid(): number {
+  const uid = process.getuid?.()
+  if (uid === undefined) throw new StartError('The embedded PostgreSQL does not run on this platform. Set DATABASE_URL.')
+  return uid
 }
 
 const noUser = 'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody". Run Razorbill as an ordinary user.'
@@ -57,15 +67,15 @@ function lookUp(name: string): { uid: number; gid: number } | null {
   return fields ? { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 } : null
 }
 
-/** Returns whether `account` may pass through every folder above `path`, by their permission bits, and read `path` itself. */
+/** Returns whether permission bits let `account` enter every folder above `path` and read `path`. */
 export function canReach(account: Pick<Account, 'uid' | 'gid'>, path: string): boolean {
-  const allowed = (at: string, want: number) => {
-    const { mode, uid, gid } = statSync(at)
+  const isAllowed = (file: string, bits: number) => {
+    const { mode, uid, gid } = statSync(file)
     const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0
-    return ((mode >> shift) & want) === want
+    return ((mode >> shift) & bits) === bits
   }
-  for (let at = dirname(path); ; at = dirname(at)) {
-    if (!allowed(at, 1)) return false
-    if (at === dirname(at)) return allowed(path, 5)
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!isAllowed(folder, 1)) return false
+    if (folder === dirname(folder)) return isAllowed(path, 5)
   }
 }

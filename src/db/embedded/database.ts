@@ -2,29 +2,30 @@ import pg from 'pg'
 import { ROLE, SUPERUSER } from './access.ts'
 import type { Server } from './server.ts'
 
-type At = Pick<Server, 'socketDir' | 'port'>
+type Address = Pick<Server, 'socketDir' | 'port'>
 
 /**
- * Creates the role of the application and its `database` where they are missing, and hands over one that belongs to the superuser, as in earlier versions.
- * A kill on the way is harmless: the next start does the rest.
+ * Creates the application's role and its `database` if they are missing. A database that belongs to
+ * the superuser, as in earlier versions, is transferred to the role. If this is interrupted, the next
+ * start completes it.
  */
-export async function prepareDatabase(server: At, database: string): Promise<void> {
+export async function prepareDatabase(server: Address, database: string): Promise<void> {
   await asSuperuser(server, 'postgres', async (client) => {
     await createRole(client)
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
   })
-  await asSuperuser(server, database, (client) => client.query(handOver))
+  await asSuperuser(server, database, (client) => client.query(transferOwnership))
 }
 
-/** Creates the role of the application where it is missing. */
+/** Creates the application's role if it is missing. */
 export async function createRole(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [ROLE])
   if (rowCount === 0) await client.query(`create role ${ROLE} login`)
 }
 
-/** Nothing that the application's role may have created is found by a name without a schema. */
-async function asSuperuser(server: At, database: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+/** Runs `work` with an empty search path, so that it can't call functions that the role created. */
+async function asSuperuser(server: Address, database: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ host: server.socketDir, port: server.port, user: SUPERUSER, database, options: '-c search_path=' })
   await client.connect()
   try {
@@ -35,10 +36,10 @@ async function asSuperuser(server: At, database: string, work: (client: pg.Clien
 }
 
 /**
- * One transaction. "reassign owned" refuses the first superuser, so each object is altered; what depends on another (the sequence of a column, an index,
- * a table's row type) follows that. Does nothing when there is nothing to hand over.
+ * Transfers all objects in one transaction. "reassign owned" refuses the first superuser, so each
+ * object is altered. Dependent objects (a column's sequence, an index, a row type) follow.
  */
-const handOver = `do $$
+const transferOwnership = `do $$
 declare
   statement text;
 begin

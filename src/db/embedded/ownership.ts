@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Account } from './account.ts'
 
 /**
- * Gives everything below the data folder `cluster` to `account`, and nobody else access to it. Only root can do that to another user's files.
- * Root owns the folder meanwhile: the former owner cannot swap its files, and a start after a kill begins anew.
+ * Makes `account` the owner of the data folder `cluster` and its files, with no access for others.
+ * Only root can change another user's files. Root owns the folder meanwhile, so that the former owner
+ * can't swap files and an interrupted change starts over.
  */
 export function takeOwnership(cluster: string, account: Account): void {
   if (statSync(cluster).uid !== account.uid) {
@@ -16,7 +17,7 @@ export function takeOwnership(cluster: string, account: Account): void {
   if ((statSync(cluster).mode & 0o777) !== 0o700) chmodSync(cluster, 0o700)
 }
 
-/** A folder is closed to its former owner before it is listed. */
+/** Removes the former owner's access to a folder before its files are listed. */
 function chownAll(path: string, account: Account): void {
   lchownSync(path, account.uid, account.gid)
   if (!lstatSync(path).isDirectory()) return

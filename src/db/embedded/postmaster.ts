@@ -8,7 +8,7 @@ import type { Account } from './account.ts'
 import { namesCluster } from './launch.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** What a running server wrote into its data folder's postmaster.pid. */
+/** The content of postmaster.pid, which a running server keeps in its data folder. */
 export interface Postmaster {
   pid: number
   socketDir: string
@@ -16,10 +16,10 @@ export interface Postmaster {
   ready: boolean
 }
 
-/** A process id above every system's highest: never alive. */
-const NOBODY = 2_147_483_647
+/** A process id above every system's maximum, which is never in use. */
+const UNUSED_PID = 2_147_483_647
 
-/** The content of `cluster`/postmaster.pid, or null when there is none or it is not complete yet. */
+/** Reads `cluster`/postmaster.pid. Returns null when it is missing or incomplete. */
 export function readPostmaster(cluster: string): Postmaster | null {
   const lines = pidFile(cluster)
     ?.split('\n')
@@ -38,23 +38,26 @@ function pidFile(cluster: string): string | null {
   }
 }
 
-/** The server that runs on `cluster` already, once it answers; null when there is none. Waits for one that is just starting or stopping, however long. */
+/**
+ * Returns the server that already runs on `cluster`; null when there is none. Waits without a limit
+ * for a server that is starting or stopping.
+ */
 export async function findRunningServer(cluster: string): Promise<Postmaster | null> {
   for (;;) {
     const found = readPostmaster(cluster)
     if (!found || !isServerOf(found.pid, cluster)) return null
-    if (found.ready && (await answers(found))) return found
+    if (found.ready && (await accepts(found))) return found
     await sleep(20)
   }
 }
 
-/** Whether the process `pid` is alive and a PostgreSQL server on `cluster`, by its command line: ids are used again, above all in containers. */
+/** Returns whether process `pid` is a PostgreSQL server on `cluster`, by its command line: ids are reused. */
 export function isServerOf(pid: number, cluster: string): boolean {
   const [program = '', ...args] = commandLine(pid)
-  return program.endsWith('postgres') && args.some((arg, at) => arg === '-D' && namesCluster(args[at + 1], folderOf(pid), cluster))
+  return program.endsWith('postgres') && args.some((arg, index) => arg === '-D' && namesCluster(args[index + 1], folderOf(pid), cluster))
 }
 
-/** The folder that a process runs in; null where that cannot be seen. */
+/** Returns the working directory of a process; null if it is not visible. */
 function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -71,13 +74,13 @@ function commandLine(pid: number): string[] {
       return []
     }
   }
-  // ps puts spaces between the arguments, which may hold spaces themselves.
+  // ps separates arguments by spaces, and arguments may contain spaces.
   const line = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   const [, program, dataDir] = /^(.*?postgres) -D (.*?) -k /.exec(line) ?? []
   return program && dataDir ? [program, '-D', dataDir] : []
 }
 
-async function answers({ pid, socketDir, port }: Postmaster): Promise<boolean> {
+async function accepts({ pid, socketDir, port }: Postmaster): Promise<boolean> {
   const client = new pg.Client({ host: socketDir, port, user: SUPERUSER, database: 'postgres', connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
@@ -92,15 +95,16 @@ async function answers({ pid, socketDir, port }: Postmaster): Promise<boolean> {
 }
 
 /**
- * Frees a postmaster.pid that a killed server left behind: PostgreSQL refuses to start when another process now has the id in it.
- * The file stays, because its other lines let PostgreSQL see whether processes of the killed server still use its shared memory.
+ * Replaces the process id in the postmaster.pid of a killed server, because PostgreSQL does not start
+ * while another process has that id. The file remains, because PostgreSQL needs its other lines to
+ * detect processes of the killed server that still use its shared memory.
  */
 export function disownPidFile(cluster: string, account: Account): void {
   const content = pidFile(cluster)
-  if (content) replaceFile(cluster, 'postmaster.pid', content.replace(/^\d+/, String(NOBODY)), account)
+  if (content) replaceFile(cluster, 'postmaster.pid', content.replace(/^\d+/, String(UNUSED_PID)), account)
 }
 
-/** Whether a process with this id runs; one that has ended but that nobody has asked about (a zombie, as under an idle process 1) does not. */
+/** Returns whether a process with this id runs. A zombie, as under an idle process 1, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

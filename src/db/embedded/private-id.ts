@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
-/** Ids that neither distributions nor systemd assign; they are also present in containers that map only 65,536 ids. */
+/** Ids that neither distributions nor systemd assign, and that containers with 65,536 ids have too. */
 const [FIRST, LAST] = [60_578, 61_183]
 
-/** Returns a user and group id that no account and no process uses, the same for the same `cluster` where possible; null when this system has none. */
+/** Returns an unused user and group id, stable per `cluster` where possible; null if there is none. */
 export function privateId(cluster: string): number | null {
   if (process.platform !== 'linux' || !isMapped('uid') || !isMapped('gid')) return null
   const count = LAST - FIRST + 1

@@ -2,7 +2,10 @@ import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from '
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 
-/** Writes a file into PostgreSQL's data folder in one step, for `account` only. Anything that has the name, a link included, is replaced and not followed. */
+/**
+ * Writes a file in PostgreSQL's data folder atomically, readable only by `account`. An existing file
+ * is replaced. Links are not followed.
+ */
 export function replaceFile(cluster: string, name: string, content: string, { uid, gid, other }: Account): void {
   const unfinished = join(cluster, `${name}.new`)
   rmSync(unfinished, { force: true })

@@ -8,19 +8,22 @@ import { writeAccess } from './access.ts'
 import { accountFor } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { clusterExists, createCluster, programStartError } from './cluster.ts'
-import { folderArgument, type Launch, launch } from './launch.ts'
+import { folderArgument, type LaunchOptions, launch } from './launch.ts'
 import { takeOwnership } from './ownership.ts'
 import { disownPidFile, findRunningServer, isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster.ts'
 import { programsFor } from './programs.ts'
 import { makeSocketDir, PORT, removeSocketDir, socketDirOf } from './socket-dir.ts'
 
 export interface ServerOptions {
-  /** A folder that the caller has locked, by its real path; PostgreSQL's files are in `postgres` below it. */
+  /** The real path of a folder that the caller has locked. PostgreSQL's files are in `postgres`. */
   dataDir: string
   maxConnections: number
-  /** False: no fsync, for tests; a crash of the machine may then lose everything. */
+  /** False: no fsync, for tests. A crash of the machine may then lose everything. */
   durable: boolean
-  /** Given: the server outlives this process, does not keep it alive, and writes its log there. Otherwise it stops with this process, where the system can do that. */
+  /**
+   * With a log file, the server outlives this process. Without one it stops with this process, if the
+   * system supports that.
+   */
   logFile?: string
   onLog(line: string): void
 }
@@ -29,18 +32,22 @@ export interface Server {
   pid: number
   socketDir: string
   port: number
-  /** True when it ran already. */
+  /** Whether the server was already running. */
   adopted: boolean
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   ended: Promise<void>
-  /** Fast shutdown: open connections are cut, everything is written; resolves when the server has ended. */
+  /** Shuts down the server, which writes all data and cuts open connections, and waits for its exit. */
   stop(): Promise<void>
 }
 
-/** How long processes of a killed server may keep its shared memory before a new start gives up, in ms. */
-const LEFTOVERS = 30_000
+/** Milliseconds for which a start waits for processes of a killed server to release shared memory. */
+const SHARED_MEMORY_TIMEOUT = 30_000
 
-/** Makes the data folder if there is none, and starts a server on it or takes over the one that runs; resolves when it answers. Throws StartError. */
+/**
+ * Starts a server, or adopts a running one, and waits until it accepts connections. Creates the data
+ * folder if it is missing.
+ * @throws {StartError} the data folder is not usable, or PostgreSQL can't run here
+ */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const cluster = join(options.dataDir, 'postgres')
   const account = accountFor(cluster)
@@ -53,23 +60,22 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   takeOwnership(cluster, account)
   writeAccess(cluster, account)
 
-  const how: Launch = { ...account, cluster, onParentDeath: options.logFile ? null : 'INT' }
-  const args = ['-D', folderArgument(how), '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
-  const deadline = Date.now() + LEFTOVERS
+  const launchOptions: LaunchOptions = { ...account, cluster, onParentDeath: options.logFile ? null : 'INT' }
+  const args = ['-D', folderArgument(launchOptions), '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
+  const deadline = Date.now() + SHARED_MEMORY_TIMEOUT
   for (;;) {
     disownPidFile(cluster, account)
     makeSocketDir(socketDir, account)
-    const launched = launchServer(binaries.postgres, args, how, options)
-    if (await isReady(launched, cluster)) {
-      return options.logFile ? { ...adopt(readPostmaster(cluster)!, cluster, options), adopted: false } : own(launched, socketDir)
-    }
+    const launched = launchServer(binaries.postgres, args, launchOptions, options)
+    const ready = await waitUntilReady(launched, cluster)
+    if (ready) return options.logFile ? { ...adopt(ready, cluster, options), adopted: false } : serverOf(launched, ready)
     const output = launched.output().trim()
     if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw programStartError(binaries.postgres, output)
     await sleep(100)
   }
 }
 
-/** Nothing listens on the network; of the log only what concerns the server, as failed statements are their senders' and may hold personal data. */
+/** Disables TCP, and logs no statements, because they may contain personal data. */
 function settings({ maxConnections, durable }: ServerOptions): string[] {
   const always = [
     'listen_addresses=',
@@ -83,15 +89,15 @@ function settings({ maxConnections, durable }: ServerOptions): string[] {
 
 interface Launched {
   child: ChildProcess
-  /** Resolves also when the program could not be started at all. */
+  /** Resolves when the program has exited or could not be started. */
   ended: Promise<void>
-  /** What it has said so far, for the error when it does not start. */
+  /** Returns the output so far, for the error message of a failed start. */
   output(): string
 }
 
-function launchServer(program: string, args: string[], how: Launch, { logFile, onLog }: ServerOptions): Launched {
+function launchServer(program: string, args: string[], launchOptions: LaunchOptions, { logFile, onLog }: ServerOptions): Launched {
   const log = logFile ? openSync(logFile, 'w', 0o600) : null
-  const child = launch(program, args, how, ['ignore', 'ignore', log ?? 'pipe'])
+  const child = launch(program, args, launchOptions, ['ignore', 'ignore', log ?? 'pipe'])
   const lines: string[] = []
   const ended = once(child, 'close').then(
     () => {},
@@ -107,23 +113,23 @@ function launchServer(program: string, args: string[], how: Launch, { logFile, o
   return { child, ended, output: () => [...(logFile ? [readFileSync(logFile, 'utf8')] : []), ...lines].join('\n') }
 }
 
-/** Waits until the server has said in its postmaster.pid that it accepts connections, recovery included; false when it ended instead. */
-async function isReady({ child, ended }: Launched, cluster: string): Promise<boolean> {
-  let over = false
+/** Waits until postmaster.pid reports that the server accepts connections; null when it exited instead. */
+async function waitUntilReady({ child, ended }: Launched, cluster: string): Promise<Postmaster | null> {
+  let hasEnded = false
   ended.then(() => {
-    over = true
+    hasEnded = true
   })
-  while (!over) {
+  while (!hasEnded) {
     const postmaster = readPostmaster(cluster)
-    if (postmaster?.ready && postmaster.pid === child.pid) return true
+    if (postmaster?.ready && postmaster.pid === child.pid) return postmaster
     await sleep(10)
   }
-  return false
+  return null
 }
 
-function own({ child, ended }: Launched, socketDir: string): Server {
+function serverOf({ child, ended }: Launched, { pid, socketDir }: Postmaster): Server {
   return {
-    pid: child.pid!,
+    pid,
     socketDir,
     port: PORT,
     adopted: false,
@@ -136,22 +142,22 @@ function own({ child, ended }: Launched, socketDir: string): Server {
   }
 }
 
-/** A server that another process started, or that outlives this one: its end is seen by asking. */
+/** Returns a server that is not a child of this process, so that its exit is detected by polling. */
 function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile }: ServerOptions): Server {
   return {
     pid,
     socketDir,
     port,
     adopted: true,
-    ended: gone(pid, { every: 100, ref: logFile === undefined }),
+    ended: waitForExit(pid, { every: 100, ref: logFile === undefined }),
     async stop() {
       if (isServerOf(pid, cluster)) process.kill(pid, 'SIGINT')
-      await gone(pid, { every: 10, ref: true })
+      await waitForExit(pid, { every: 10, ref: true })
       removeSocketDir(socketDir)
     },
   }
 }
 
-async function gone(pid: number, { every, ref }: { every: number; ref: boolean }): Promise<void> {
+async function waitForExit(pid: number, { every, ref }: { every: number; ref: boolean }): Promise<void> {
   while (isAlive(pid)) await sleep(every, undefined, { ref })
 }

@@ -3,27 +3,31 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, ope
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
-import { type Account, canReach } from './account.ts'
+import { type Account, canReach, ownUid } from './account.ts'
 
-/** The shortest limit on a unix socket's path (macOS), in bytes. */
-const LONGEST_PATH = 103
-/** Only part of the socket's name: nothing listens on TCP. */
+/** The maximum length of a unix socket's path on macOS, in bytes. Other systems allow more. */
+const PATH_MAX = 103
+/** Part of the socket's name. The server does not listen on TCP. */
 export const PORT = 5432
-const FILES = [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`]
+const SOCKET = `.s.PGSQL.${PORT}`
+const LOCK = `${SOCKET}.lock`
 
-/** Returns where the server on `cluster` listens: a short folder under the temp folder, because a unix socket's path is limited. Nothing is created. */
+/**
+ * Returns the folder of the server's socket, without creating it. It is in the temp folder, because
+ * the length of a unix socket's path is limited.
+ */
 export function socketDirOf(cluster: string, account: Account): string {
-  // "peer" sets it apart from the folder of earlier versions, whose servers let every local user in.
+  // "peer" distinguishes it from earlier versions, whose servers accepted every local user.
   const name = `razorbill-${createHash('sha256').update(`peer:${account.uid}:${cluster}`).digest('hex').slice(0, 12)}`
   const dir = join(tmpdir(), name)
-  const fits = Buffer.byteLength(join(dir, FILES[1]!)) <= LONGEST_PATH
+  const fits = Buffer.byteLength(join(dir, LOCK)) <= PATH_MAX
   return fits && (!account.other || canReach(account, tmpdir())) ? dir : join('/tmp', name)
 }
 
 /**
- * Creates the folder, for `account` only, and removes the socket that a killed server left in it. No link is followed: other users write to the same
- * temp folder.
- * @throws StartError when the folder belongs to another user.
+ * Creates the folder, accessible only to `account`, and removes the socket of a killed server. Links
+ * are not followed, because other users can write to the temp folder.
+ * @throws {StartError} the folder belongs to another user, or can't be created
  */
 export function makeSocketDir(dir: string, { uid, gid, other }: Account): void {
   const foreign = new StartError(`${dir} belongs to another user. Remove it, or set TMPDIR to another folder.`)
@@ -36,7 +40,7 @@ export function makeSocketDir(dir: string, { uid, gid, other }: Account): void {
   }
   try {
     const owner = fstatSync(folder).uid
-    if (owner !== uid && owner !== process.getuid!()) throw foreign
+    if (owner !== uid && owner !== ownUid()) throw foreign
     if (other) fchownSync(folder, uid, gid)
     fchmodSync(folder, 0o700)
   } finally {
@@ -54,16 +58,19 @@ function create(dir: string): void {
   }
 }
 
-/** Removes the folder of a server that has ended, and nothing but a socket's files in it: the path comes from a file that the server wrote. */
+/**
+ * Removes the folder of a server that has exited. Only socket files are removed, because the path
+ * comes from a file that the server wrote.
+ */
 export function removeSocketDir(dir: string): void {
   try {
     removeFiles(dir)
     rmdirSync(dir)
   } catch {
-    // Somebody else's, or it is gone already: the next start decides.
+    // It belongs to another user or no longer exists. The next start checks it.
   }
 }
 
 function removeFiles(dir: string): void {
-  for (const name of FILES) rmSync(join(dir, name), { force: true })
+  for (const name of [SOCKET, LOCK]) rmSync(join(dir, name), { force: true })
 }

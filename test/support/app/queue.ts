@@ -23,7 +23,7 @@ export function waitingJobs(): Queue & { jobs: WaitingJob[] } {
     async failedPayload() {
       return null
     },
-    async forgetFailed() {},
+    async removeFailed() {},
     async check() {},
     async close() {},
   }
