@@ -5,6 +5,7 @@ import { preloadShare } from './pages/share/share-access.ts'
 import { installServiceWorker } from './service-worker/register.ts'
 import { start } from './start.ts'
 import './styles.css'
+import './components/blocks.css'
 
 declare global {
   interface Window {

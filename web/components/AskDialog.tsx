@@ -34,7 +34,7 @@ export function AskDialog({ open, title, text, ok, danger, work, onDone, onError
       onOk={() => doing.mutate()}
       onCancel={onClose}
     >
-      <p className="ask-text">{text}</p>
+      <p>{text}</p>
     </Modal>
   )
 }

@@ -42,7 +42,7 @@ export function DeleteDialog({ share, onClose, onDeleted }: Props) {
       onOk={() => share && remove.mutate(share.id)}
       onCancel={onClose}
     >
-      <p className="delete-text">{t('shares.deleteText', { name: showInvisible(last?.name ?? last?.id ?? '') })}</p>
+      <p>{t('shares.deleteText', { name: showInvisible(last?.name ?? last?.id ?? '') })}</p>
     </Modal>
   )
 }

@@ -62,8 +62,8 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
         </Form>
       )}
     >
-      <div className="form-dialog" ref={content}>
-        <div role="alert">{unexplained && <p className="form-dialog-error">{errorText(t, work.error)}</p>}</div>
+      <div className="form-dialog stack" ref={content}>
+        <div role="alert">{unexplained && <p className="form-error">{errorText(t, work.error)}</p>}</div>
         {children}
       </div>
     </Modal>

@@ -17,11 +17,11 @@ export function LinkField({ label, link }: Props) {
   const id = useId()
   const handOn = () => navigator.share({ url: link }).catch(() => {}) // whoever thinks better of it need not be told
   return (
-    <div className="link-field">
+    <div className="field-row">
       <label className="visually-hidden" htmlFor={id}>
         {label}
       </label>
-      <input id={id} className="link-text" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+      <input id={id} className="link-text field" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
       <CopyButton text={link} primary />
       {'share' in navigator && (
         <Button className="link-share" icon={<Icon name="share" size={18} />} onClick={handOn}>

@@ -18,7 +18,7 @@ export function Pager({ label, page, pages, onChange }: Props) {
   const { t } = useTranslation()
   if (pages < 2) return null
   return (
-    <nav className="pager" aria-label={label ?? t('pager.label')}>
+    <nav className="pager line" aria-label={label ?? t('pager.label')}>
       <button
         type="button"
         className="icon-button"
@@ -35,7 +35,7 @@ export function Pager({ label, page, pages, onChange }: Props) {
       )}
       <button
         type="button"
-        className="icon-button pager-next"
+        className="icon-button flipped"
         aria-label={t('pager.next')}
         disabled={page >= pages}
         onClick={() => onChange(page + 1)}

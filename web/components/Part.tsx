@@ -19,9 +19,9 @@ interface Props {
 /** One card of the account page. */
 export function Part({ id, title, text, action, children }: Props) {
   return (
-    <section className="card account-part" id={id} aria-labelledby={headingOf(id)}>
-      <header className="account-part-head">
-        <div className="account-part-words">
+    <section className="card account-part stack" id={id} aria-labelledby={headingOf(id)}>
+      <header className="account-part-head toolbar">
+        <div className="account-part-words stack">
           <h2 id={headingOf(id)} tabIndex={-1}>
             {title}
           </h2>
@@ -58,7 +58,7 @@ export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; child
   }
   const isSignedOut = query.error instanceof ApiError && query.error.status === 401
   return (
-    <div className="admin-notice admin-notice-danger account-failed" role="alert">
+    <div className="notice notice-danger account-failed" role="alert">
       <span>{errorText(t, query.error)}</span>
       {isSignedOut ? (
         <Button href={signInPath()}>{t('auth.signIn')}</Button>

@@ -5,7 +5,7 @@ import type { IconName } from './icon-paths.ts'
 /** Things of the account one below the other. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul className="account-rows" aria-label={label}>
+    <ul className="account-rows ruled" aria-label={label}>
       {children}
     </ul>
   )
@@ -24,14 +24,14 @@ interface Props {
 /** One of them. */
 export function Row({ icon, title, badge, facts, children }: Props) {
   return (
-    <li className="account-row">
-      <span className="account-row-icon">{typeof icon === 'string' ? <Icon name={icon} /> : icon}</span>
-      <div className="account-row-words">
-        <p className="account-row-title">
+    <li className="account-row line">
+      <span className="tile">{typeof icon === 'string' ? <Icon name={icon} /> : icon}</span>
+      <div className="words">
+        <p className="account-row-title toolbar">
           <bdi>{title}</bdi>
           {badge && <span className="badge">{badge}</span>}
         </p>
-        <p className="account-row-facts soft">
+        <p className="account-row-facts small toolbar soft">
           {facts.filter(Boolean).map((fact, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they keep their places
             <span key={index}>{fact}</span>

@@ -13,7 +13,7 @@ interface Props {
 /** A page's whole content when there is nothing to show, or nothing may be shown: picture, sentence, way on. */
 export function Scene({ title, text, files, asleep, children }: Props) {
   return (
-    <section className="scene">
+    <section className="scene stack">
       <Razorbill className="scene-picture" files={files} asleep={asleep} />
       <h1>{title}</h1>
       {text && <p className="soft">{text}</p>}

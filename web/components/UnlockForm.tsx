@@ -24,7 +24,7 @@ export function UnlockForm({ title, text, onPassword }: Props) {
     if (password !== '') unlock.mutate()
   }
   return (
-    <section className="unlock perch card">
+    <section className="unlock stack perch card">
       <Razorbill className="perch-picture" files={1} asleep />
       <h1>{title}</h1>
       <p className="soft">{text}</p>

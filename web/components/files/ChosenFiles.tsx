@@ -42,7 +42,7 @@ export function ChosenFiles(props: Props) {
     requestAnimationFrame(() => focusNear(list.current, index))
   }
   return (
-    <section className={over ? 'card chosen chosen-over' : 'card chosen'} ref={list}>
+    <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'} ref={list}>
       <header className="chosen-head">
         <Heading>{t('upload.chosen', { count: files.length })}</Heading>
         <p className="soft" role="status">
@@ -58,7 +58,7 @@ export function ChosenFiles(props: Props) {
             <FileLabel name={file.source.name} note={formatBytes(file.source.size)} />
             <button
               type="button"
-              className="icon-button icon-button-danger row-remove"
+              className="icon-button icon-button-danger"
               aria-label={t('upload.remove', { name: showInvisible(file.source.name) })}
               onClick={({ currentTarget }) => remove(file, currentTarget)}
             >
@@ -74,7 +74,7 @@ export function ChosenFiles(props: Props) {
         </p>
       )}
       {children}
-      <footer className="chosen-foot">
+      <footer className="chosen-foot spread toolbar">
         <div className="actions">
           <PickButtons accept={accept} onFiles={onFiles} />
         </div>

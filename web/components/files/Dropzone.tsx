@@ -26,7 +26,7 @@ export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFil
       <div className="actions">
         <PickButtons prominent accept={accept} onFiles={onFiles} />
       </div>
-      <p className="soft dropzone-limit">{t('upload.limit', { maxSize: formatBytes(maxSize) })}</p>
+      <p className="soft small">{t('upload.limit', { maxSize: formatBytes(maxSize) })}</p>
     </section>
   )
 }

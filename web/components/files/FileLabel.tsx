@@ -15,17 +15,17 @@ export function FileLabel({ name: rawName, note }: { name: string; note: ReactNo
   const tail = characters.length > 2 * tailLength ? characters.splice(-tailLength).join('') : ''
   return (
     <>
-      <span className="file-icon">
+      <span className="file-icon tile">
         <Icon name={iconOf(name)} size={20} />
       </span>
-      <span className="row-words" title={name}>
+      <span className="words stack" title={name}>
         <span className="row-name" dir="auto">
           <span className="row-name-head">{characters.join('')}</span>
           {tail && <span className="row-name-tail">{tail}</span>}
         </span>
-        <span className="row-note">
+        <span className="row-note small">
           {note}
-          {slash > 0 && <span className="row-folder"> · {name.slice(0, slash)}</span>}
+          {slash > 0 && <span> · {name.slice(0, slash)}</span>}
         </span>
       </span>
     </>

@@ -24,7 +24,7 @@ export function FileRows<T>({ label, items, keyOf, children }: Props<T>) {
     <section ref={box} className="rows" aria-label={label} onScroll={measure} tabIndex={0}>
       <ul style={{ blockSize: items.length * rowHeight, paddingBlockStart: first * rowHeight }}>
         {visible.map((item, index) => (
-          <li key={keyOf(item)} className="row" aria-setsize={items.length} aria-posinset={first + index + 1}>
+          <li key={keyOf(item)} className="row line" aria-setsize={items.length} aria-posinset={first + index + 1}>
             {children(item)}
           </li>
         ))}

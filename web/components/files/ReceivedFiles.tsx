@@ -26,7 +26,7 @@ export function ReceivedFiles({ files, onAdd, onDiscard }: Props) {
       <Icon name="download" />
       <div>
         <strong>{title}</strong>
-        <p className="resume-files">
+        <p>
           {files
             .slice(0, namedFiles)
             .map(({ name }) => showInvisible(name))

@@ -26,7 +26,7 @@ export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUploa
       <Icon name="clock" />
       <div>
         <strong>{t(missing.length === 0 ? 'upload.interruptedAtEnd' : 'upload.interrupted')}</strong>
-        <p className="resume-files">
+        <p>
           {missing
             .slice(0, namedFiles)
             .map(({ name }) => showInvisible(name))

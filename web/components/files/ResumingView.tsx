@@ -26,8 +26,8 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
     void discard(resuming.upload)
   }
   return (
-    <div className="upload">
-      <section className={over ? 'card chosen chosen-over' : 'card chosen'}>
+    <div className="upload narrow stack">
+      <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'}>
         <header className="chosen-head">
           <h1>{t('upload.stillMissing', { count: missing.length })}</h1>
           <p className="soft">{t('upload.pickMissing')}</p>
@@ -35,7 +35,7 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
         <FileRows label={t('upload.files')} items={missing} keyOf={(file) => resuming.upload.files.indexOf(file)}>
           {({ name, size }) => <FileLabel name={name} note={formatBytes(size)} />}
         </FileRows>
-        <footer className="chosen-foot">
+        <footer className="chosen-foot spread toolbar">
           <div className="actions">
             <PickButtons prominent onFiles={addFiles} />
           </div>

@@ -27,13 +27,13 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
   const open = state !== 'completed' && state !== 'cancelled'
   return (
-    <div className="upload">
-      <section className="card uploading">
+    <div className="upload narrow stack">
+      <section className="card uploading stack">
         <TotalProgress snapshot={snapshot} />
         <UploadNotice snapshot={snapshot} uploader={uploader} />
         {open && <UploadActions uploader={uploader} state={state} onCancel={() => setCancelling(true)} />}
       </section>
-      <section className="card uploading-files">
+      <section className="card uploading-files stack">
         <FileRows label={t('upload.files')} items={files} keyOf={({ key }) => key}>
           {(file) => <UploadRow file={file} uploader={uploader} open={open && state !== 'finishing'} />}
         </FileRows>

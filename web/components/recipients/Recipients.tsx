@@ -43,15 +43,15 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
   const recipientList = recipients.data ?? []
   const failed = recipientList.filter(({ state }) => state === 'failed')
   return (
-    <div className="recipients">
+    <div className="recipients stack">
       {recipients.isError && (
-        <p className="recipient-why" role="alert">
+        <p className="recipient-why small" role="alert">
           {errorText(t, recipients.error)}
         </p>
       )}
       {recipientList.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
-        <ul ref={list} className="recipient-list" tabIndex={0} aria-label={t('shares.recipients')}>
+        <ul ref={list} className="recipient-list ruled" tabIndex={0} aria-label={t('shares.recipients')}>
           {recipientList.map((recipient) => (
             <RecipientRow key={recipient.id} recipient={recipient} busy={retry.isPending} onRetry={() => sendAgain([recipient])} />
           ))}
@@ -77,13 +77,15 @@ function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy
   const { email, state, error, sentAt } = recipient
   return (
     <li className={`recipient recipient-${state}`}>
-      <span className="recipient-mark">
+      <span className="recipient-mark tile">
         <Icon name={icons[state]} size={18} />
       </span>
-      <span className="recipient-words">
+      <span className="recipient-words stack">
         <bdi>{email}</bdi>
         {state === 'failed' ? (
-          <span className="recipient-why">{error ? t('recipients.failedBecause', { reason: error }) : t('recipients.state.failed')}</span>
+          <span className="recipient-why small">
+            {error ? t('recipients.failedBecause', { reason: error }) : t('recipients.state.failed')}
+          </span>
         ) : (
           <span className="soft">
             {t(`recipients.state.${state}`)} {sentAt && <TimeText iso={sentAt} />}

@@ -12,7 +12,6 @@ import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { Sessions } from './Sessions.tsx'
 import { SocialLogins } from './SocialLogins.tsx'
-import '../../components/settings.css'
 import './account.css'
 
 /** The own account: who one is, the ways in, and what one likes to see. */
@@ -23,7 +22,7 @@ export function AccountPage() {
   if (!user) return null
   return (
     <ConfirmationProvider>
-      <section className="account">
+      <section className="account narrow stack">
         <h1>{t('account.title')}</h1>
         <Profile user={user} />
         {!settings['oauth.disablePassword'] && <Password user={user} />}

@@ -15,7 +15,7 @@ export function Appearance() {
   return (
     <Part id="appearance" title={t('account.appearance')} text={t('account.appearanceText')}>
       <div className="account-columns">
-        <div className="account-choice">
+        <div className="account-choice stack">
           <label htmlFor={`${id}-language`}>{t('language.label')}</label>
           <Select
             id={`${id}-language`}
@@ -25,7 +25,7 @@ export function Appearance() {
           />
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as freely */}
-        <div className="account-choice" role="group" aria-labelledby={`${id}-scheme`}>
+        <div className="account-choice stack" role="group" aria-labelledby={`${id}-scheme`}>
           <span id={`${id}-scheme`}>{t('scheme.label')}</span>
           <div className="scheme-choice">
             {schemes.map(({ scheme, icon }) => (

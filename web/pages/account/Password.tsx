@@ -43,13 +43,13 @@ export function Password({ user }: { user: UserDTO }) {
   })
   return (
     <Part id="password" title={t('auth.password')} text={t(user.hasPassword ? 'account.passwordText' : 'account.noPasswordText')}>
-      <Form<Fields> form={form} name="change" className="account-form" layout="vertical" requiredMark={false} onFinish={change.mutate}>
+      <Form<Fields> form={form} name="change" layout="vertical" requiredMark={false} onFinish={change.mutate}>
         <input className="visually-hidden" tabIndex={-1} aria-hidden="true" readOnly autoComplete="username" value={user.username} />
         <div className="account-columns">
           {user.hasPassword && <CurrentPasswordField />}
           <NewPasswordField label={t('auth.newPassword')} />
         </div>
-        <div className="account-foot">
+        <div className="toolbar">
           <Button htmlType="submit" loading={change.isPending}>
             {t(user.hasPassword ? 'account.changePassword' : 'auth.setPassword')}
           </Button>

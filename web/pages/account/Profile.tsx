@@ -43,7 +43,6 @@ export function Profile({ user }: { user: UserDTO }) {
       <Form<Fields>
         form={form}
         name="profile"
-        className="account-form"
         layout="vertical"
         requiredMark={false}
         initialValues={{ username: user.username, email: user.email }}

@@ -39,7 +39,7 @@ export function SecondFactor({ user }: { user: UserDTO }) {
         {({ totpVerified, recoveryCodesLeft }) =>
           totpVerified ? (
             <>
-              <p className="account-state">
+              <p className="account-state toolbar">
                 <span className="badge badge-good">
                   <Icon name="check" size={14} />
                   {t('account.totpOn')}

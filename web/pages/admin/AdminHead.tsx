@@ -13,9 +13,9 @@ interface Props {
 export function AdminHead({ title, text, children }: Props) {
   const { t } = useTranslation()
   return (
-    <header className="admin-head">
+    <header className="admin-head toolbar">
       <div className="admin-head-words">
-        <Link href="/admin" className="admin-back">
+        <Link href="/admin" className="admin-back line">
           <Icon name="back" size={18} />
           {t('admin.title')}
         </Link>

@@ -10,7 +10,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { pages } from '../../routes.ts'
 import { ReleaseNote } from './ReleaseNote.tsx'
 import { systemState } from './system/state.ts'
-import '../../components/settings.css'
+import './admin.css'
 
 interface Card {
   name: 'users' | 'config' | 'shares' | 'system'
@@ -53,18 +53,18 @@ export function AdminPage() {
   usePageTitle(t('admin.title'))
   const { data: system } = useQuery(systemState)
   return (
-    <section className="admin">
+    <section className="admin wide stack">
       <h1>{t('admin.title')}</h1>
       <ul className="admin-cards">
         {cards
           .filter(({ page }) => page in pages)
           .map(({ name, path, icon, text }) => (
             <li key={name}>
-              <Link href={path} className="card admin-card">
-                <span className="admin-card-icon">
+              <Link href={path} className="card admin-card line">
+                <span className="admin-card-icon tile">
                   <Icon name={icon} size={24} />
                 </span>
-                <span className="admin-card-words">
+                <span className="admin-card-words words">
                   <strong>{t(`admin.card.${name}`)}</strong>
                   <span className="soft">{text(t, system)}</span>
                 </span>

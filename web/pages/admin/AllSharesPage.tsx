@@ -13,8 +13,8 @@ import { AdminHead } from './AdminHead.tsx'
 import { AllSharesTable } from './shares/AllSharesTable.tsx'
 import { type AnyShare, newestFirst, pageSize, type Sort, sharesPage } from './shares/page.ts'
 import { SortChoice } from './shares/SortChoice.tsx'
-import '../../components/table.css'
-import '../../components/settings.css'
+import '../../components/list-page.css'
+import './admin.css'
 import './shares/all-shares.css'
 
 /** Every share of every user, and those without one. */
@@ -41,9 +41,9 @@ export function AllSharesPage() {
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
-    <section className="shares">
+    <section className="shares stack">
       <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
-        <div className="all-shares-tools">
+        <div className="list-tools all-shares-tools">
           <SearchField label={t('allShares.search')} value={typed} onChange={searchFor} />
           <SortChoice sort={sort} onSort={sortBy} />
         </div>
@@ -69,9 +69,9 @@ export function AllSharesPage() {
 function NoShares() {
   const { t } = useTranslation()
   return (
-    <section className="shares">
+    <section className="shares stack">
       <AdminHead title={t('allShares.title')} />
-      <div className="card no-match">
+      <div className="card no-match stack">
         <Razorbill className="no-match-picture" />
         <h2>{t('allShares.empty')}</h2>
         <p className="soft">{t('allShares.emptyText')}</p>

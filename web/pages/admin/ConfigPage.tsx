@@ -19,7 +19,7 @@ import { SettingGroups } from './config/SettingGroups.tsx'
 import { allSettings } from './config/settings.ts'
 import { TestEmail } from './config/TestEmail.tsx'
 import { useDrafts } from './config/use-drafts.ts'
-import '../../components/settings.css'
+import './admin.css'
 import './config/config.css'
 
 /** The settings of one category; what is changed in several of them is saved together. */

@@ -9,7 +9,7 @@ import { settings } from '../../start.ts'
 import { allSettings } from './config/settings.ts'
 import { IntroDone } from './intro/IntroDone.tsx'
 import { Introduction } from './intro/Introduction.tsx'
-import '../../components/settings.css'
+import './admin.css'
 import './config/config.css'
 import './intro/intro.css'
 

@@ -10,13 +10,13 @@ export function ReleaseNote() {
   const { t } = useTranslation()
   const { data: release } = useQuery({ queryKey: ['release'], queryFn: () => api('GET /api/system/release'), retry: false })
   return (
-    <div className="release" role="status">
+    <div className="release line" role="status">
       {release && (
         <>
           <Razorbill className="release-picture" files={release.isNewer ? 2 : 0} />
           <p>
             <strong>{t('admin.release.version', { name: 'Razorbill', version: release.version })}</strong>
-            <span className={release.isNewer ? 'release-newer' : 'soft'}>
+            <span className={release.isNewer ? undefined : 'soft'}>
               {releaseText(t, release)}{' '}
               {release.isNewer && release.url && (
                 <a href={release.url} target="_blank" rel="noreferrer">

@@ -11,7 +11,7 @@ import { Mails } from './system/Mails.tsx'
 import { Parts } from './system/Parts.tsx'
 import { StorageUse } from './system/StorageUse.tsx'
 import { systemState } from './system/state.ts'
-import '../../components/settings.css'
+import './admin.css'
 import './system/system.css'
 
 const freshEvery = 10_000 // ms
@@ -25,10 +25,10 @@ export function SystemPage() {
   if (!system.data) return <LoadFailed title={t('system.loadFailed')} error={system.error} onRetry={() => system.refetch()} />
   const { dependencies, engines, storage, counts, mails, jobs } = system.data
   return (
-    <section className="system">
+    <section className="stack">
       <AdminHead title={t('system.title')} text={t('system.fresh')} />
       {system.isError && (
-        <p className="admin-notice admin-notice-danger" role="alert">
+        <p className="notice notice-danger" role="alert">
           {errorText(t, system.error)}
         </p>
       )}

@@ -14,8 +14,8 @@ import { AdminHead } from './AdminHead.tsx'
 import { pageSize, usersPage } from './users/page.ts'
 import { type UserAction, UserDialogs } from './users/UserDialogs.tsx'
 import { UserTable } from './users/UserTable.tsx'
-import '../../components/table.css'
-import '../../components/settings.css'
+import '../../components/list-page.css'
+import './admin.css'
 import './users/users.css'
 
 /** Every account, to be made, changed and deleted. */
@@ -36,9 +36,9 @@ export function UsersPage() {
   if (users.isError) return <LoadFailed title={t('users.failed')} error={users.error} onRetry={() => users.refetch()} />
   const { rows, total } = users.data
   return (
-    <section className="shares">
+    <section className="shares stack">
       <AdminHead title={t('users.title')} text={t('users.count', { count: total })}>
-        <div className="users-tools">
+        <div className="list-tools">
           <SearchField label={t('users.search')} value={typed} onChange={searchFor} />
           <Button type="primary" onClick={() => setOpened({ action: 'create', user: null })}>
             {t('users.create')}

@@ -17,7 +17,7 @@ export function AuthCard({ title, text, error, children }: Props) {
       <Razorbill className="perch-picture" />
       <h1>{title}</h1>
       {text && <p className="auth-text">{text}</p>}
-      <div role="alert">{error && <p className="auth-error">{error}</p>}</div>
+      <div role="alert">{error && <p className="form-error">{error}</p>}</div>
       {second ? (
         children
       ) : (

@@ -13,7 +13,7 @@ export function SocialButtons({ setupCode }: { setupCode?: string | undefined })
   const parameters = new URLSearchParams({ ...(redirect !== null && { redirect }), ...(setupCode && { setupCode }) })
   const query = parameters.size > 0 ? `?${parameters}` : ''
   return (
-    <ul className="social-buttons">
+    <ul className="social-buttons stack">
       {start.socialProviders.map((provider) => (
         <li key={provider}>
           <Button size="large" block icon={<ProviderMark provider={provider} />} href={`/api/oauth/auth/${provider}${query}`}>
@@ -29,7 +29,7 @@ export function SocialButtons({ setupCode }: { setupCode?: string | undefined })
 export function Or() {
   const { t } = useTranslation()
   return (
-    <p className="auth-or">
+    <p className="auth-or line">
       <span>{t('auth.or')}</span>
     </p>
   )

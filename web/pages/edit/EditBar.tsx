@@ -16,7 +16,7 @@ export function EditBar({ uploading, unfinished, saving: { saving, problem }, on
   const { t } = useTranslation()
   const obstacle = uploading ? t('edit.sendingFirst') : unfinished > 0 ? t('edit.unfinishedFirst', { count: unfinished }) : null
   return (
-    <div className="save-bar edit-bar">
+    <div className="save-bar spread toolbar edit-bar">
       <span role={problem ? 'alert' : undefined} className={problem ? 'row-problem' : undefined}>
         {problem ? errorText(t, problem) : (obstacle ?? t('edit.unsaved'))}
       </span>

@@ -81,7 +81,7 @@ function withoutSameFolder(olderName: string, name: string): string {
 function RemovedFile({ file: { name } }: { file: SharedFile }) {
   const { t } = useTranslation()
   return (
-    <div className="row-gone">
+    <div className="row-gone words">
       <FileLabel name={name} note={t('edit.goes')} />
     </div>
   )

@@ -35,8 +35,8 @@ export function EditView({ share }: { share: OwnerPage }) {
   const guard = useLeaveGuard(detailsChanged || uploading || hasFileChanges(share), staysHere)
   const changed = detailsChanged || uploading || share.editing
   return (
-    <article className="edit">
-      <header className="edit-head">
+    <article className="narrow stack">
+      <header className="edit-head spread toolbar">
         <h1>{t('edit.heading', { name: titleOf(share, t) })}</h1>
         <Link href={`/share/${share.id}`} asChild>
           <Button icon={<Icon name="eye" size={18} />}>{t('edit.view')}</Button>
@@ -84,7 +84,7 @@ function RecipientsPart({ share }: { share: OwnerPage }) {
   const { shown } = useRecipients(share.id)
   if (!shown) return null
   return (
-    <section className="card edit-recipients" aria-labelledby="edit-recipients">
+    <section className="card edit-recipients stack" aria-labelledby="edit-recipients">
       <h2 id="edit-recipients">{t('shares.recipients')}</h2>
       <Recipients shareId={share.id} editing={share.editing} />
     </section>

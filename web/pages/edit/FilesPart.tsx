@@ -37,8 +37,8 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
   const rows = withUploads(stored, uploading, new Set(upload?.ids.values()))
   const box = useKeptFocus(rows.length)
   return (
-    <section className={over ? 'card edit-files chosen-over' : 'card edit-files'} aria-labelledby="edit-files" ref={box}>
-      <header className="edit-files-head">
+    <section className={over ? 'card edit-files stack chosen-over' : 'card edit-files stack'} aria-labelledby="edit-files" ref={box}>
+      <header className="edit-files-head spread toolbar">
         <div>
           <h2 id="edit-files">{t('share.files', { count: share.files.length })}</h2>
           <p className="soft">{t('edit.sizeOf', { size: formatBytes(share.size), max: formatBytes(share.maxSize) })}</p>
@@ -57,7 +57,7 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
       <FileRows label={t('upload.files')} items={rows} keyOf={({ key }) => key}>
         {(row) => <EditRow row={row} uploader={upload?.uploader ?? null} files={files} />}
       </FileRows>
-      <p className="soft edit-drop-hint">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>
+      <p className="soft edit-drop-hint small">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>
     </section>
   )
 })

@@ -22,10 +22,10 @@ export function KeptValue({ label, text, field, mode, children }: Props) {
   }, [mode])
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout
-    <div className={field ? 'kept kept-changed' : 'kept'} ref={box} role="group" aria-label={label}>
+    <div className={field ? 'kept spread toolbar kept-changed' : 'kept spread toolbar'} ref={box} role="group" aria-label={label}>
       {field ?? (
-        <div className="kept-words">
-          <span className="kept-label">{label}</span>
+        <div className="kept-words stack">
+          <span>{label}</span>
           <span className="soft">{text}</span>
         </div>
       )}

@@ -31,10 +31,10 @@ export function RenameField({ name, rename, onEnd }: Props) {
     if (typed.trim() !== '' && !renaming.isPending) renaming.mutate(typed)
   }
   return (
-    <form className="rename" onSubmit={submit}>
+    <form className="rename words" onSubmit={submit}>
       <input
         ref={input}
-        className="rename-field"
+        className="rename-field field"
         value={typed}
         aria-label={t('edit.newName', { name: showInvisible(name) })}
         aria-invalid={renaming.isError}

@@ -18,7 +18,7 @@ export function UploadPart({ uploader }: { uploader: Uploader }) {
   const { state } = snapshot
   const open = state !== 'completed' && state !== 'cancelled'
   return (
-    <div className="edit-sending">
+    <div className="edit-sending stack">
       <TotalProgress snapshot={snapshot} heading="h3" />
       <UploadNotice snapshot={snapshot} uploader={uploader} />
       <UploadActions uploader={uploader} state={state} onCancel={() => setConfirming(true)} />

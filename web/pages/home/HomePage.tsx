@@ -24,13 +24,13 @@ export function HomePage() {
   if (!settings['general.showHomePage']) return <Redirect to="/upload" replace />
   return (
     <div className="home">
-      <div className="home-words">
+      <div>
         <h1>{t('home.title')}</h1>
         <p className="home-description">{t('home.description', { name: settings['general.appName'] })}</p>
-        <ul className="home-bullets">
+        <ul className="home-bullets stack">
           {bullets.map(({ name, icon }) => (
             <li key={name}>
-              <span className="home-bullet-icon">
+              <span className="tile tile-large">
                 <Icon name={icon} size={22} />
               </span>
               <span>

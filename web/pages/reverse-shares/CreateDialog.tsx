@@ -55,7 +55,7 @@ export function CreateDialog({ open, onDone, onClose }: Props) {
           <Input autoComplete="off" placeholder={t('upload.optional')} />
         </Form.Item>
         <ExpirationFields />
-        <p className="soft reverse-end">{t('reverse.end')}</p>
+        <p className="soft reverse-end small">{t('reverse.end')}</p>
         <div className="reverse-limits">
           <Form.Item name="maxUseCount" label={t('reverse.uses')} rules={[{ required: true, message: t('rule.required') }]}>
             <InputNumber min={1} max={usesMax} precision={0} inputMode="numeric" />

@@ -15,7 +15,7 @@ export function MoreFields() {
   const { passwordMinLength: min, passwordMaxLength: max } = limits
   return (
     <>
-      <fieldset className="reverse-asked">
+      <fieldset className="reverse-asked stack">
         <legend>{t('reverse.ask')}</legend>
         {(['askName', 'askEmail', 'askMessage'] as const).map((field) => (
           <AskedField key={field} field={field} />
@@ -43,7 +43,7 @@ function AskedField({ field }: { field: 'askName' | 'askEmail' | 'askMessage' })
   const label = t(`reverse.${field}`)
   const options = (['off', 'optional', 'required'] as const).map((value) => ({ value, label: t(`reverse.asked.${value}`) }))
   return (
-    <div className="reverse-asked-row">
+    <div className="reverse-asked-row spread toolbar">
       <span aria-hidden="true">{label}</span>
       <Form.Item name={field} initialValue="off" noStyle>
         <Segmented aria-label={label} options={options} />

@@ -9,7 +9,7 @@ import { settings } from '../../start.ts'
 export function OptionFields() {
   const options = ['simplified', 'publicAccess', ...(settings['smtp.enabled'] ? ['sendEmailNotification'] : [])]
   return (
-    <div className="reverse-checks">
+    <div className="reverse-checks stack">
       {options.map((option) => (
         <Option key={option} name={option} />
       ))}

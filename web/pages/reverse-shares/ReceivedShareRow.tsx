@@ -23,9 +23,9 @@ export function ReceivedShareRow({ share, onOpen }: Props) {
   const { files, fileCount, sender, description, size, completedAt, changedAt } = share
   const message = sender.message ?? description
   return (
-    <li className="arrival">
-      <div className="arrival-words">
-        <p className="arrival-title">
+    <li className="arrival line">
+      <div className="arrival-words words stack">
+        <p className="arrival-title toolbar">
           <bdi className={isSenderKnown(share) ? 'arrival-sender' : 'soft'}>{name}</bdi>
           {sender.email && (
             <a className="soft" href={`mailto:${sender.email}`}>
@@ -42,7 +42,7 @@ export function ReceivedShareRow({ share, onOpen }: Props) {
         </p>
         {changedAt && <p className="arrival-changed">{t('reverse.changed', { time: formatTime(changedAt) })}</p>}
         {message && <Message text={message} />}
-        <p className="arrival-files">
+        <p>
           <Link href={`/share/${share.id}`}>
             <bdi>
               {showInvisible(

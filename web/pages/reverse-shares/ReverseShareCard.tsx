@@ -20,9 +20,9 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
   const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shareCount } = reverse
   const name = reverse.name ?? t('reverse.link')
   return (
-    <li className="card reverse" aria-labelledby={`reverse-${id}`}>
-      <header className="reverse-head">
-        <div className="reverse-words">
+    <li className="card reverse stack" aria-labelledby={`reverse-${id}`}>
+      <header className="reverse-head line">
+        <div className="reverse-words words">
           <h2 id={`reverse-${id}`}>{name}</h2>
           <p className="facts soft">
             <span>
@@ -54,7 +54,7 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
       </header>
       <Options reverse={reverse} />
       {remainingUses > 0 && (
-        <div className="reverse-link">
+        <div className="reverse-link line">
           <bdi dir="ltr">{link}</bdi>
           <CopyButton text={link} />
           <button
@@ -83,7 +83,7 @@ function Options({ reverse }: { reverse: OwnReverseShare }) {
   const options = optionsOf(t, reverse)
   return (
     options.length > 0 && (
-      <ul className="reverse-wishes" aria-label={t('reverse.options')}>
+      <ul className="reverse-wishes toolbar" aria-label={t('reverse.options')}>
         {options.map((option) => (
           <li key={option} className="badge">
             {option}

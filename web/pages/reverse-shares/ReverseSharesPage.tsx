@@ -10,7 +10,7 @@ import { CreateDialog } from './CreateDialog.tsx'
 import { Dialogs, type OpenedDialog } from './Dialogs.tsx'
 import { useRefresh, useReverseShares } from './queries.ts'
 import { ReverseShareCard } from './ReverseShareCard.tsx'
-import '../../components/table.css'
+import '../../components/list-page.css'
 import './reverse-shares.css'
 
 /** The page with the user's reverse shares and what was received through them, newest first. */
@@ -34,18 +34,18 @@ export function ReverseSharesPage() {
   const { rows, total, pages } = list.data
   if (page > pages) setPage(pages)
   return (
-    <section className="reverse-shares">
+    <section className="stack">
       {total === 0 ? (
         <NoReverseShares onCreate={create} />
       ) : (
         <>
-          <header className="shares-head">
+          <header className="shares-head toolbar">
             <h1>{t('reverse.title')}</h1>
             <Button type="primary" onClick={create}>
               {t('reverse.new')}
             </Button>
           </header>
-          <ul className="reverse-list" aria-busy={list.isPlaceholderData}>
+          <ul className="stack" aria-busy={list.isPlaceholderData}>
             {rows.map((reverse) => (
               <ReverseShareCard key={reverse.id} reverse={reverse} onOpen={setOpened} />
             ))}

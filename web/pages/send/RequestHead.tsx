@@ -13,12 +13,12 @@ export function RequestHead({ request }: { request: OpenReverseShare }) {
   const { t } = useTranslation()
   const { name, creator } = request
   return (
-    <header className="request">
+    <header className="request stack">
       <h1>{name ? showInvisible(name) : t('send.to', { name: creator.username })}</h1>
       <p className="soft">
         {name && t('send.asks', { name: creator.username })} {!start.user && t('send.noAccount')}
       </p>
-      <ul className="request-facts" aria-label={t('send.limits')}>
+      <ul className="request-facts small toolbar" aria-label={t('send.limits')}>
         {factsOf(t, request).map(({ icon, text }) => (
           <li key={icon}>
             <Icon name={icon} size={16} />

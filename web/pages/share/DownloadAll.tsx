@@ -22,7 +22,7 @@ export function DownloadAll({ id }: { id: string }) {
   const zip = meta.data?.zip
   if (zip?.state === 'failed') {
     return (
-      <p className="zip-note" role="status">
+      <p className="zip-note line" role="status">
         <Icon name="info" /> {t('error.zip_failed')}
       </p>
     )

@@ -142,7 +142,7 @@ function SortHead({ by, order, onSort }: HeadProps) {
     <th scope="col" className={`file-${by}-head`} aria-sort={active ? direction : undefined}>
       <button
         type="button"
-        className="text-button sort"
+        className="text-button sort line"
         disabled={!hydrated}
         onClick={() => onSort({ by, descending: active && !order.descending })}
       >

@@ -65,11 +65,11 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
   }
   return (
     <tr ref={measure} {...rowNumber(index)}>
-      <th scope="row" className="file-name">
-        <span className={`file-icon file-icon-${iconOf(name)}`}>
+      <th scope="row" className="file-name line">
+        <span className={`file-icon tile file-icon-${iconOf(name)}`}>
           <RepeatedIcon name={iconOf(name)} />
         </span>
-        <span className="file-words">
+        <span className="file-words stack">
           {isPreviewable(name) ? (
             <a className="file-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
               <bdi>{shownName}</bdi>
@@ -79,7 +79,7 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
               <bdi>{shownName}</bdi>
             </a>
           )}
-          <span className="file-size-below soft" suppressHydrationWarning>
+          <span className="file-size-below small soft" suppressHydrationWarning>
             {size}
           </span>
         </span>
@@ -118,17 +118,17 @@ export function FolderRow({ t, entry, position, address }: FolderProps) {
   const size = formatBytes(entry.size)
   return (
     <tr ref={position?.ref} {...rowNumber(position?.index)}>
-      <th scope="row" className="file-name">
-        <span className="file-icon file-icon-folder">
+      <th scope="row" className="file-name line">
+        <span className="file-icon tile">
           <RepeatedIcon name="folder" />
         </span>
-        <span className="file-words">
-          <Link className="file-link" href={address}>
+        <span className="file-words stack">
+          <Link className="file-link quiet-link" href={address}>
             <bdi>{showInvisible(entry.name)}</bdi>
           </Link>
-          <span className="file-count soft">
+          <span className="small soft">
             {t('share.files', { count: entry.count })}
-            <span className="file-size-below" suppressHydrationWarning>
+            <span className="file-size-below small" suppressHydrationWarning>
               {`, ${size}`}
             </span>
           </span>

@@ -10,7 +10,7 @@ export function FolderPath({ shareId, folder }: { shareId: string; folder: strin
   const { t } = useTranslation()
   const names = folder.split('/')
   return (
-    <nav className="folder-path" aria-label={t('share.folderPath')}>
+    <nav className="folder-path toolbar" aria-label={t('share.folderPath')}>
       <Link className="text-button" href={folderAddress(shareId, '')}>
         {t('share.allFiles')}
       </Link>

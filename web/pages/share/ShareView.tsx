@@ -41,9 +41,9 @@ export function ShareView({ share }: { share: SharePage }) {
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
     })
   return (
-    <article className="share">
+    <article className="share wide stack">
       <header className="share-head card">
-        <div className="share-words">
+        <div className="share-words stack">
           <h1 className="own-words">{title}</h1>
           <p className="facts soft">
             <span>{t('share.files', { count: share.files.length })}</span>

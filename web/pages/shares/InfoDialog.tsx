@@ -54,7 +54,7 @@ function Facts({ share }: { share: OwnShare }) {
   ]
   return (
     <>
-      <dl className="share-facts">
+      <dl className="share-facts stack">
         {facts.map(
           ([label, value]) =>
             value && (

@@ -17,7 +17,8 @@ import { useLast } from '../../lib/last.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { InfoDialog } from './InfoDialog.tsx'
 import { type Dialog, ShareTable } from './ShareTable.tsx'
-import '../../components/table.css'
+import '../../components/list-page.css'
+import './shares.css'
 
 const pageSize = 25
 
@@ -43,8 +44,8 @@ export function MySharesPage() {
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
-    <section className="shares">
-      <header className="shares-head">
+    <section className="shares stack">
+      <header className="shares-head toolbar">
         <h1>{t('shares.title')}</h1>
         <SearchField className="shares-search" label={t('shares.search')} value={typed} onChange={searchFor} />
         <Link href="/account/reverseShares" asChild>

@@ -1,11 +1,11 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: Safari drops the roles of a table that is laid out as blocks
-
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
+import { CardTable, type Column } from '../../components/CardTable.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
+import { RowButton } from '../../components/RowList.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 
@@ -27,81 +27,68 @@ interface Props {
 /** Lists shares in a table. On a phone, each row is a card. */
 export function ShareTable({ shares, busy, onOpen }: Props) {
   const { t } = useTranslation()
-  const heads = ['name', 'visitors', 'size', 'expires', 'created'] as const
+  const columns: Column<OwnShare>[] = [
+    { key: 'name', label: t('shares.name'), cell: (share) => <ShareName share={share} /> },
+    { key: 'visitors', label: t('shares.visitors'), cell: (share) => <Visitors share={share} /> },
+    { key: 'size', label: t('shares.size'), cell: ({ size }) => formatBytes(size) },
+    { key: 'expires', label: t('shares.expires'), cell: ({ expiration }) => <ExpirationText expiration={expiration} relative /> },
+    { key: 'created', label: t('shares.created'), cell: ({ createdAt }) => <TimeText iso={createdAt} /> },
+  ]
   return (
-    <div className="card share-table-card" aria-busy={busy}>
-      <table className="share-table" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            {heads.map((head) => (
-              <th key={head} scope="col" role="columnheader">
-                {t(`shares.${head}`)}
-              </th>
-            ))}
-            <th scope="col" role="columnheader">
-              <span className="visually-hidden">{t('share.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {shares.map((share) => (
-            <ShareRow key={share.id} share={share} onOpen={(dialog) => onOpen(share, dialog)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <CardTable
+      columns={columns}
+      rows={shares}
+      busy={busy}
+      actions={(share) => <ShareActions share={share} onOpen={(dialog) => onOpen(share, dialog)} />}
+    />
   )
 }
 
-function ShareRow({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): void }) {
+function ShareName({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
-  const name = showInvisible(share.name ?? share.id)
-  const { maxViews, passwordProtected } = share.security
   return (
-    <tr role="row">
-      <th scope="row" role="rowheader">
-        <Link href={`/share/${share.id}`} className="share-name">
-          <bdi className="own-words">{name}</bdi>
-          {passwordProtected && (
-            <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
-              <Icon name="lock" size={16} />
-            </span>
-          )}
-        </Link>
-        {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
-        <span className="share-sub soft own-words">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
-      </th>
-      <td role="cell" data-label={t('shares.visitors')}>
-        {maxViews === null
-          ? formatNumber(share.views)
-          : t('shares.viewsOf', { views: formatNumber(share.views), max: formatNumber(maxViews) })}
-      </td>
-      <td role="cell" data-label={t('shares.size')}>
-        {formatBytes(share.size)}
-      </td>
-      <td role="cell" data-label={t('shares.expires')}>
-        <ExpirationText expiration={share.expiration} relative />
-      </td>
-      <td role="cell" data-label={t('shares.created')}>
-        <TimeText iso={share.createdAt} />
-      </td>
-      <td role="cell" className="share-actions">
-        <Link href={`/share/${share.id}/edit`} className="icon-button" title={t('shares.edit')} aria-label={t('shares.editOf', { name })}>
-          <Icon name="pencil" />
-        </Link>
-        {actions.map(({ dialog, icon, danger }) => (
-          <button
-            key={dialog}
-            type="button"
-            className={danger ? 'icon-button icon-button-danger' : 'icon-button'}
-            title={t(`shares.${dialog}`)}
-            aria-label={t(`shares.${dialog}Of`, { name })}
-            onClick={() => onOpen(dialog)}
-          >
-            <Icon name={icon} />
-          </button>
-        ))}
-      </td>
-    </tr>
+    <>
+      <Link href={`/share/${share.id}`} className="share-name quiet-link">
+        <bdi className="own-words">{nameOf(share)}</bdi>
+        {share.security.passwordProtected && (
+          <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
+            <Icon name="lock" size={16} />
+          </span>
+        )}
+      </Link>
+      {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
+      <span className="share-sub small soft own-words">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
+    </>
   )
+}
+
+function Visitors({ share: { views, security } }: { share: OwnShare }) {
+  const { t } = useTranslation()
+  const { maxViews } = security
+  return maxViews === null ? formatNumber(views) : t('shares.viewsOf', { views: formatNumber(views), max: formatNumber(maxViews) })
+}
+
+function ShareActions({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): void }) {
+  const { t } = useTranslation()
+  const name = nameOf(share)
+  return (
+    <>
+      <Link href={`/share/${share.id}/edit`} className="icon-button" title={t('shares.edit')} aria-label={t('shares.editOf', { name })}>
+        <Icon name="pencil" />
+      </Link>
+      {actions.map(({ dialog, ...look }) => (
+        <RowButton
+          key={dialog}
+          {...look}
+          title={t(`shares.${dialog}`)}
+          label={t(`shares.${dialog}Of`, { name })}
+          onClick={() => onOpen(dialog)}
+        />
+      ))}
+    </>
+  )
+}
+
+function nameOf({ name, id }: OwnShare): string {
+  return showInvisible(name ?? id)
 }

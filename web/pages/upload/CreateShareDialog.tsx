@@ -55,7 +55,7 @@ export function CreateShareDialog({ open, files, onClose }: Props) {
       <DescriptionFields />
       {canHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
       <SecurityFields />
-      {!start.user && <p className="soft anonymous-note">{t('upload.anonymousNote')}</p>}
+      {!start.user && <p className="soft anonymous-note small">{t('upload.anonymousNote')}</p>}
     </ShareDialog>
   )
 }

@@ -72,7 +72,7 @@ interface ScopesProps {
 function Scopes({ offered, value = [], onChange }: ScopesProps) {
   const { t } = useTranslation()
   return (
-    <fieldset className="token-scopes">
+    <fieldset className="token-scopes stack">
       <legend>{t('token.scopes')}</legend>
       {offered.map((scope) => (
         <Checkbox

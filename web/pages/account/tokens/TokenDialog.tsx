@@ -32,9 +32,9 @@ export function TokenDialog({ made, onClose }: Props) {
       footer={<Button onClick={onClose}>{t('common.done')}</Button>}
     >
       <p className="soft dialog-note">{t('token.onceText')}</p>
-      <div className="link-field">
+      <div className="field-row">
         <input
-          className="link-text"
+          className="link-text field"
           readOnly
           aria-label={t('token.secret')}
           value={last?.token ?? ''}

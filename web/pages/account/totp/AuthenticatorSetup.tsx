@@ -15,12 +15,12 @@ interface Props {
 export function AuthenticatorSetup({ totpAuthUrl, totpSecret, qrCode }: Props) {
   const { t } = useTranslation()
   return (
-    <div className="authenticator">
+    <div className="authenticator stack">
       <p className="soft">{t('account.totpScan')}</p>
       <img className="qr" src={qrCode} width="196" height="196" alt={t('account.totpQr')} />
       <a href={totpAuthUrl}>{t('account.totpOpenApp')}</a>
       <p className="soft">{t('account.totpByHand')}</p>
-      <div className="authenticator-secret">
+      <div className="authenticator-secret field-row">
         <code dir="ltr">{totpSecret.match(/.{1,4}/g)?.join(' ')}</code>
         <CopyButton text={totpSecret} />
       </div>

@@ -29,7 +29,6 @@ function UnitControl({ unit, ...props }: ControlProps & { unit: NonNullable<Admi
     <div className="amount">
       <NumberField {...props} size={size} />
       <Select
-        className="amount-unit"
         aria-label={`${t(`config.${props.variable.key}`)}: ${t('config.unit')}`}
         value={chosen}
         onChange={choose}

@@ -22,14 +22,14 @@ export function CategoryNav({ current, changed, onOpen }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the category
   useEffect(() => showCurrent(nav.current!), [current])
   return (
-    <nav ref={nav} className="config-nav" aria-label={t('config.categories')}>
+    <nav ref={nav} className="config-nav stack" aria-label={t('config.categories')}>
       {categories.map((category) => {
         const count = changed.filter((key) => categoryOf(key) === category).length
         return (
           <Link
             key={category}
             href={`/admin/config/${category}`}
-            className="config-place"
+            className="config-place place line"
             aria-current={category === current ? 'page' : undefined}
             onClick={onOpen}
           >

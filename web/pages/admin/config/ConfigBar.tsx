@@ -18,9 +18,9 @@ export function ConfigBar({ search, onSearch, onBack }: Props) {
     onBack()
   }
   return (
-    <header className="config-bar">
-      <div className="config-bar-row">
-        <a href="/admin" className="config-back" onClick={back}>
+    <header className="header config-bar">
+      <div className="header-bar">
+        <a href="/admin" className="config-back place" onClick={back}>
           <Icon name="back" />
           {t('config.back')}
         </a>

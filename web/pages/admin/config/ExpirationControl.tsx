@@ -27,7 +27,6 @@ export function ExpirationControl(props: ControlProps) {
         onChange={(count) => change({ count })}
       />
       <Select
-        className="amount-unit"
         aria-label={`${name}: ${t('config.unit')}`}
         disabled={expiration.never}
         value={expiration.unit}

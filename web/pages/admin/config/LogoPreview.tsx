@@ -3,12 +3,12 @@ import { settings } from '../../../start.ts'
 /** A logo as visitors will see it: beside the name, on light and on dark, and in its small size. */
 export function LogoPreview({ address, title }: { address: string; title: string }) {
   return (
-    <figure className="logo-preview">
+    <figure className="logo-preview stack">
       <figcaption className="soft">{title}</figcaption>
-      <div className="logo-samples">
-        <img className="logo-large" src={address} alt={title} width="96" height="96" />
+      <div className="logo-samples toolbar">
+        <img src={address} alt={title} width="96" height="96" />
         {(['light', 'dark'] as const).map((scheme) => (
-          <span key={scheme} className="logo-sample" data-theme={scheme} aria-hidden="true">
+          <span key={scheme} className="logo-sample line" data-theme={scheme} aria-hidden="true">
             <img src={address} alt="" width="34" height="34" />
             <span>{settings['general.appName']}</span>
           </span>

@@ -48,7 +48,7 @@ export function LogoSetting({ id, version }: { id: string; version: string }) {
   }
 
   return (
-    <div className="logo-setting">
+    <div>
       <LogoPreview address={address ?? logoAddress(version)} title={t(chosen ? 'config.logo.preview' : 'config.logo.current')} />
       <input ref={input} id={id} hidden type="file" accept="image/png,.png" onChange={choose} />
       <div className="actions">

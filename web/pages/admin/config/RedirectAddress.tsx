@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.tsx'
 import { settings } from '../../../start.ts'
+import '../../../components/link-field.css'
 
 /** Where a provider of social logins sends people back to: what its own settings ask for. */
 export function RedirectAddress({ provider }: { provider: string }) {
@@ -14,8 +15,8 @@ export function RedirectAddress({ provider }: { provider: string }) {
         <label htmlFor={id}>{t('config.redirect')}</label>
         <p className="soft">{t('config.redirectText')}</p>
       </div>
-      <div className="setting-field redirect-address">
-        <input id={id} readOnly dir="ltr" value={address} onFocus={(event) => event.currentTarget.select()} />
+      <div className="setting-field field-row">
+        <input id={id} className="link-text field" readOnly dir="ltr" value={address} onFocus={(event) => event.currentTarget.select()} />
         <CopyButton text={address} />
       </div>
     </div>

@@ -12,7 +12,7 @@ export function SaveBar({ form, formId }: { form: SettingsForm; formId: string }
         {count > 0 && t('config.changes', { count })}
       </p>
       {count > 0 && (
-        <div className="save-bar">
+        <div className="save-bar spread toolbar">
           <span aria-hidden="true">{t('config.changes', { count })}</span>
           <div className="actions">
             <Button disabled={form.saving} onClick={form.discard}>

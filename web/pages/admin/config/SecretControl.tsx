@@ -23,7 +23,7 @@ export function SecretControl(props: Props) {
   }
   if (open || value !== '') {
     return (
-      <div className="secret">
+      <div className="secret toolbar">
         <Input.Password
           {...described(props)}
           {...notFilledIn}
@@ -40,7 +40,7 @@ export function SecretControl(props: Props) {
   }
   if (cleared) {
     return (
-      <div className="secret">
+      <div className="secret toolbar">
         <span className="badge badge-danger">{t('config.secret.cleared')}</span>
         <Button onClick={onKeep}>{t('config.secret.keep')}</Button>
       </div>
@@ -48,7 +48,7 @@ export function SecretControl(props: Props) {
   }
   if (!variable.isSet) {
     return (
-      <div className="secret">
+      <div className="secret toolbar">
         <span className="badge">{t('config.notSet')}</span>
         <Button
           id={props.id}
@@ -62,7 +62,7 @@ export function SecretControl(props: Props) {
     )
   }
   return (
-    <div className="secret">
+    <div className="secret toolbar">
       <span className="badge badge-good">
         <Icon name="check" size={14} />
         {t('config.secret.set')}

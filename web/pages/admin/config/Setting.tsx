@@ -110,7 +110,7 @@ function Default({ variable, form }: Props) {
   if (!variable.allowEdit || variable.secret || shownValue(variable, form.drafts) === defaultValue(variable)) return null
   const text = variable.type === 'text' ? '' : valueText(t, variable, defaultValue(variable))
   return (
-    <p className="setting-default soft">
+    <p className="setting-default small toolbar soft">
       {text && <span>{t('config.default', { value: text })}</span>}
       <button
         type="button"

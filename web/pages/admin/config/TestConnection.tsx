@@ -21,13 +21,13 @@ export function TestConnection({ provider, unsaved }: { provider: Provider; unsa
         <p className="setting-name">{t('config.social.test')}</p>
         <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.social.testText')}</p>
       </div>
-      <div className="setting-field test-connection">
+      <div className="setting-field test-connection stack">
         <Button disabled={unsaved} loading={test.isPending} onClick={() => test.mutate()}>
           {t('config.social.test')}
         </Button>
         <div role="status">
           {!unsaved && test.isSuccess && (
-            <p className="admin-notice">
+            <p className="notice">
               <Icon name="check" />
               <span>{t('config.social.tested', { provider: providerNames[provider] })}</span>
             </p>
@@ -43,7 +43,7 @@ function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation()
   const reason = error instanceof ApiError && error.code === 'provider_failed' ? String(error.details.reason ?? '') : ''
   return (
-    <div className="admin-notice admin-notice-danger">
+    <div className="notice notice-danger">
       <Icon name="info" />
       {reason ? (
         <div>

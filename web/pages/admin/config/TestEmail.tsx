@@ -27,13 +27,13 @@ export function TestEmail({ enabled, unsaved }: Props) {
   return (
     <section className="setting-group" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{t('config.test.title')}</h2>
-      <form className="card test-email" onSubmit={submit}>
+      <form className="card test-email stack" onSubmit={submit}>
         {!canTest ? (
           <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.test.off')}</p>
         ) : (
           <>
             <label htmlFor={id}>{t('config.test.to')}</label>
-            <div className="test-email-fields">
+            <div className="field-row">
               <Input id={id} type="email" required autoComplete="off" value={email} onChange={(event) => setEmail(event.target.value)} />
               <Button htmlType="submit" loading={test.isPending}>
                 {t('config.test.send')}
@@ -43,7 +43,7 @@ export function TestEmail({ enabled, unsaved }: Props) {
         )}
         <div role="status">
           {canTest && test.isSuccess && (
-            <p className="admin-notice">
+            <p className="notice">
               <Icon name="check" />
               <span>{t('config.test.sent', { email: test.variables })}</span>
             </p>
@@ -59,7 +59,7 @@ function Failure({ error }: { error: unknown }) {
   const { t } = useTranslation()
   const reason = error instanceof ApiError && error.code === 'smtp_failed' ? String(error.details.reason ?? '') : ''
   return (
-    <div className="admin-notice admin-notice-danger">
+    <div className="notice notice-danger">
       <Icon name="info" />
       {reason ? (
         <div>

@@ -25,7 +25,7 @@ export function TextControl(props: ControlProps) {
   }
   const variables = variablesOf(variable.key)
   return (
-    <div className="text-control">
+    <div className="text-control stack">
       {several ? (
         <Input.TextArea {...common} className="template" rows={7} dir="auto" spellCheck />
       ) : (
@@ -50,7 +50,7 @@ function Variables({ id, variable, value, names, onChange }: ControlProps & { na
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: no fieldset around buttons that belong to the field above
-    <div className="variables" role="group" aria-label={`${t('config.variables')}: ${t(`config.${variable.key}`)}`}>
+    <div className="variables toolbar" role="group" aria-label={`${t('config.variables')}: ${t(`config.${variable.key}`)}`}>
       {names.map((name) => (
         <button
           key={name}

@@ -17,7 +17,7 @@ export function Choice({ name, options, variable, form }: Props) {
   const id = useId()
   const isOpen = shownValue(variable, form.drafts) === true
   return (
-    <fieldset className="intro-choice" disabled={!variable.allowEdit}>
+    <fieldset className="intro-choice stack" disabled={!variable.allowEdit}>
       <legend>{t(`intro.${name}`)}</legend>
       {options.map((option) => (
         <label key={option} className="intro-option">

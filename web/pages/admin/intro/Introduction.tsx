@@ -49,7 +49,7 @@ export function Introduction({ variables, onDone }: { variables: AdminVariable[]
   return (
     <section className="intro perch card">
       <Razorbill className="perch-picture" files={index + 1} />
-      <p className="soft intro-position">{t('intro.step', { step: index + 1, steps: steps.length })}</p>
+      <p className="soft intro-position small">{t('intro.step', { step: index + 1, steps: steps.length })}</p>
       <h1 ref={title} tabIndex={-1}>
         {t(titleKey)}
       </h1>

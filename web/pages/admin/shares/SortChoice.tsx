@@ -1,16 +1,16 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { columns, type Sort } from './page.ts'
+import { type Sort, sortKeys } from './page.ts'
 
 interface Props {
   sort: Sort
   onSort(sort: Sort): void
 }
 
-/** The order of the shares where their table has no heads: on a phone. */
+/** Chooses the order of the shares on a phone, where the table has no column heads. */
 export function SortChoice({ sort, onSort }: Props) {
   const { t } = useTranslation()
-  const choices = columns.flatMap(({ sort, first }): Sort[] => [
+  const choices = sortKeys.flatMap(({ sort, first }): Sort[] => [
     { sort, order: first },
     { sort, order: first === 'asc' ? 'desc' : 'asc' },
   ])

@@ -12,8 +12,8 @@ export interface Sort {
 
 export const newestFirst: Sort = { sort: 'createdAt', order: 'desc' }
 export const pageSize = 25
-/** What can be sorted, in the order of the columns, each with the direction that is wanted first. */
-export const columns: { sort: SortKey; first: Sort['order'] }[] = [
+/** What the shares can be sorted by, in the order of the columns, each with the direction of the first click. */
+export const sortKeys: { sort: SortKey; first: Sort['order'] }[] = [
   { sort: 'name', first: 'asc' },
   { sort: 'creator', first: 'asc' },
   { sort: 'views', first: 'desc' },
@@ -22,14 +22,14 @@ export const columns: { sort: SortKey; first: Sort['order'] }[] = [
   { sort: 'createdAt', first: 'desc' },
 ]
 
-interface Wanted {
+interface PageQuery {
   page: number
   search: string
   sort: Sort
 }
 
-/** One page of all shares, and how many there are on all pages. */
-export function sharesPage({ page, search, sort }: Wanted) {
+/** Reads one page of all shares and the number of shares on all pages. */
+export function sharesPage({ page, search, sort }: PageQuery) {
   return queryOptions({
     queryKey: ['shares', 'all', search, sort, page],
     queryFn: async () => {

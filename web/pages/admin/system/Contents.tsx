@@ -7,7 +7,7 @@ import { Facts } from './Facts.tsx'
 export function Contents({ counts: { shares, files, openUploads, users } }: Pick<System, 'counts'>) {
   const { t } = useTranslation()
   return (
-    <section className="card system-card" aria-labelledby="contents">
+    <section className="card system-card stack" aria-labelledby="contents">
       <h2 id="contents">{t('system.contents')}</h2>
       <Facts
         facts={[

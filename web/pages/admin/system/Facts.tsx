@@ -5,7 +5,7 @@ interface Props {
 /** Numbers with their names. */
 export function Facts({ facts }: Props) {
   return (
-    <dl className="system-facts">
+    <dl className="system-facts ruled">
       {facts.map(([label, value]) => (
         <div key={label}>
           <dt className="soft">{label}</dt>

@@ -12,12 +12,12 @@ import { systemState } from './state.ts'
 export function FailedJobs({ jobs }: { jobs: FailedJob[] }) {
   const { t } = useTranslation()
   return (
-    <section className="card system-card" aria-labelledby="failed-jobs">
+    <section className="card system-card stack" aria-labelledby="failed-jobs">
       <h2 id="failed-jobs">{t('system.failedTitle')}</h2>
       {jobs.length === 0 ? (
         <p className="soft">{t('system.noFailed')}</p>
       ) : (
-        <ul className="failed-jobs">
+        <ul className="ruled">
           {jobs.map((job) => (
             <Failed key={`${job.name} ${job.id}`} job={job} />
           ))}
@@ -39,8 +39,8 @@ function Failed({ job }: { job: FailedJob }) {
     onSettled: () => queries.invalidateQueries({ queryKey: systemState.queryKey }),
   })
   return (
-    <li className="failed-job">
-      <div className="failed-job-words">
+    <li className="failed-job line">
+      <div className="words">
         <p>
           <strong>{name}</strong>{' '}
           <span className="soft">{t('system.jobFailed', { count: job.attempts, time: formatDistance(job.failedAt) })}</span>

@@ -11,7 +11,7 @@ export function Jobs({ jobs }: Pick<System, 'jobs'>) {
   const { t } = useTranslation()
   if (!jobs) {
     return (
-      <section className="card system-card" aria-labelledby="jobs">
+      <section className="card system-card stack" aria-labelledby="jobs">
         <h2 id="jobs">{t('system.jobs')}</h2>
         <p className="soft">{t('system.jobsUnknown')}</p>
       </section>
@@ -19,7 +19,7 @@ export function Jobs({ jobs }: Pick<System, 'jobs'>) {
   }
   return (
     <>
-      <section className="card system-card" aria-labelledby="jobs">
+      <section className="card system-card stack" aria-labelledby="jobs">
         <h2 id="jobs">{t('system.jobs')}</h2>
         <table className="job-table" role="table">
           <thead role="rowgroup">

@@ -9,7 +9,7 @@ import { Facts } from './Facts.tsx'
 export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'mails'>) {
   const { t } = useTranslation()
   return (
-    <section className="card system-card" aria-labelledby="mails">
+    <section className="card system-card stack" aria-labelledby="mails">
       <h2 id="mails">{t('system.mail')}</h2>
       <Facts
         facts={[
@@ -18,7 +18,7 @@ export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'm
         ]}
       />
       {lastError && (
-        <div className="admin-notice admin-notice-danger">
+        <div className="notice notice-danger">
           <div>
             <p>{t('system.mailLastError')}</p>
             <samp dir="auto">{lastError}</samp>

@@ -17,9 +17,9 @@ export function Parts({ dependencies, engines }: Pick<System, 'dependencies' | '
       {parts.map(({ name, icon }) => {
         const { state, reason } = dependencies[name]
         return (
-          <li key={name} className={`card part part-${state}`}>
-            <span className="part-head">
-              <span className="part-icon">
+          <li key={name} className={`card part stack part-${state}`}>
+            <span className="part-head toolbar">
+              <span className="tile tile-large">
                 <Icon name={icon} />
               </span>
               <span>

@@ -7,7 +7,7 @@ import { Facts } from './Facts.tsx'
 export function StorageUse({ storage: { files, zips, uploading } }: Pick<System, 'storage'>) {
   const { t } = useTranslation()
   return (
-    <section className="card system-card" aria-labelledby="storage-used">
+    <section className="card system-card stack" aria-labelledby="storage-used">
       <h2 id="storage-used">{t('system.storageUsed')}</h2>
       <p className="system-total">{formatBytes(files + zips + uploading)}</p>
       <Facts

@@ -45,7 +45,7 @@ export function CreateUser({ open, onDone, onClose }: Props) {
       <EmailField own={false} />
       <Form.Item name="way" label={t('users.way')} extra={canInvite ? undefined : t('users.noMail')}>
         <Radio.Group
-          className="users-ways"
+          className="users-ways stack"
           options={[
             { value: 'invitation', label: t('users.way.invitation'), disabled: !canInvite },
             { value: 'password', label: t('users.way.password') },

@@ -33,7 +33,7 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
   useArrowKeys(open, step)
 
   const title = (
-    <span className="preview-title">
+    <span className="preview-title toolbar">
       <bdi>{name}</bdi>
       <span className="soft">{formatBytes(Number(file.size))}</span>
     </span>
@@ -42,7 +42,6 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
     <Modal
       open={open}
       destroyOnHidden
-      className="preview"
       title={title}
       footer={null}
       width="min(1100px, 96vw)"
@@ -53,7 +52,7 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
       <div className="preview-stage">
         <Preview key={file.id} shareId={shareId} file={file} />
       </div>
-      <div className="preview-bar">
+      <div className="preview-bar line">
         <button type="button" className="icon-button" aria-label={t('preview.previous')} disabled={index === 0} onClick={() => step(-1)}>
           <Icon name="back" />
         </button>
@@ -62,14 +61,14 @@ export function PreviewDialog({ open, shareId, files, first, onClose }: Props) {
         </span>
         <button
           type="button"
-          className="icon-button preview-next"
+          className="icon-button flipped"
           aria-label={t('preview.next')}
           disabled={index >= files.length - 1}
           onClick={() => step(1)}
         >
           <Icon name="back" />
         </button>
-        <a className="preview-download" href={fileAddress(shareId, file.id)} download>
+        <a className="preview-download line" href={fileAddress(shareId, file.id)} download>
           <Icon name="download" /> {t('share.download')}
         </a>
       </div>
