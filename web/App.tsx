@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { AppShell } from './components/AppShell.tsx'
-import { detour } from './lib/access.ts'
+import { accessRedirect } from './lib/access.ts'
 import './lib/leave-guard.ts' // must listen before the router
 import { pages } from './routes.ts'
 import { start } from './start.ts'
@@ -57,7 +57,7 @@ export function App() {
   )
 }
 
-function Guarded({ access, Page }: { access: Parameters<typeof detour>[0]; Page: ComponentType }) {
-  const redirect = detour(access)
+function Guarded({ access, Page }: { access: Parameters<typeof accessRedirect>[0]; Page: ComponentType }) {
+  const redirect = accessRedirect(access)
   return redirect ? <Redirect to={redirect} replace /> : <Page />
 }

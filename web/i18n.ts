@@ -3,7 +3,7 @@ import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { antdLocaleFile } from './lib/antd-locale-file.ts'
 import { optionsOf } from './lib/i18n-options.ts'
-import { showIn } from './lib/intl-locale.ts'
+import { setIntlLocale } from './lib/intl-locale.ts'
 import { start } from './start.ts'
 
 type AntdLocale = NonNullable<ConfigProviderProps['locale']>
@@ -20,7 +20,7 @@ export async function loadMessages(): Promise<AntdLocale> {
     load(messages, `../locales/${start.language}.json`),
     load(antdLocales, `../${antdLocaleFile(start.language)}`),
   ])
-  showIn(translation['language.intl'] ?? start.language)
+  setIntlLocale(translation['language.intl'] ?? start.language)
   await i18next.use(initReactI18next).init(optionsOf(start.language, translation))
   return antdLocale
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { antdComponents, antdStyles } from '../../web/build/antd-styles.ts'
-import { makeAntdTokens } from '../../web/build/antd-theme.ts'
+import { antdTokensOfStyles } from '../../web/build/antd-theme.ts'
 
 const web = resolve(import.meta.dirname, '../../web')
 
@@ -48,7 +48,7 @@ t.test('it says nothing of elements that are not of antd', async (t) => {
 })
 
 t.test('the tokens come from the colours in styles.css, by scheme', async (t) => {
-  const { light, dark } = makeAntdTokens()
+  const { light, dark } = antdTokensOfStyles()
   t.same(Object.keys(light.derived), Object.keys(dark.derived))
   t.match(light, {
     derived: { colorPrimary: '#4940de', colorPrimaryHover: '#5a52e6', fontSize: 15 },

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next'
 import t from 'tap'
-import { acceptOf, sortOut, typesText } from '../../web/lib/allowed-types.ts'
+import { acceptOf, splitByType, typesText } from '../../web/lib/allowed-types.ts'
 
 const file = (name: string, type = '') => ({ name, type, size: 1, lastModified: 0, slice: () => new Blob([]) })
-const taken = (allowed: string[], ...files: ReturnType<typeof file>[]) => sortOut(files, allowed).taken.map(({ name }) => name)
+const taken = (allowed: string[], ...files: ReturnType<typeof file>[]) => splitByType(files, allowed).accepted.map(({ name }) => name)
 
 t.test('without types every file is taken', async (t) => {
   t.same(taken([], file('a.exe'), file('b')), ['a.exe', 'b'])
@@ -14,7 +14,7 @@ t.test('by extension, in any case, with and without its dot', async (t) => {
   const files = [file('a.PDF'), file('b.tar.gz'), file('pdf'), file('c.pdf.exe', 'application/pdf')]
   t.same(taken(['.pdf', 'tar.GZ'], ...files), ['a.PDF', 'b.tar.gz'])
   t.same(
-    sortOut(files, ['pdf']).refused.map(({ name }) => name),
+    splitByType(files, ['pdf']).refused.map(({ name }) => name),
     ['b.tar.gz', 'pdf', 'c.pdf.exe'],
   )
 })

@@ -8,16 +8,16 @@ type Component = ComponentType<Record<string, unknown>>
 
 const require = createRequire(import.meta.url)
 
-/** A component of antd, or the named parts of it. Each is loaded alone: all of antd takes seconds from a cold disk. */
+/** Loads a component of antd, or named parts of it. Loading all of antd takes seconds from a cold disk. */
 function load(folder: string, ...parts: string[]): Component[] {
   const component = require(`antd/lib/${folder}`).default
   return parts.length === 0 ? [component] : parts.map((part) => (part === '' ? component : component[part]))
 }
 
-/** antd's own way to a dialog or a notification that stands in the page: on a server the others render nothing. */
+/** antd's internal component that renders a dialog or notification in place. The public ones render nothing on a server. */
 const panel = '_InternalPanelDoNotUseOrYouWillBeFired'
 
-/** Every component of antd that the pages use, and what these show within themselves. */
+/** Every component of antd that the pages use, and the components inside these. */
 export const antdComponents: Record<string, Component[]> = {
   Button: load('button'),
   Checkbox: load('checkbox', '', 'Group'),
@@ -35,21 +35,21 @@ export const antdComponents: Record<string, Component[]> = {
 }
 
 /**
- * The style sheets of `antdComponents` by component, with the tokens of the theme as variables, which antd sets in the browser. Made when the pages are built:
- * in a phone's browser antd takes longer to make them than the page takes for all else. Without columns and named colours, which the pages have no use for,
- * and without what it would make of every link. They lie in one layer (CSS Cascading and Inheritance 5, 6.4), so that what the pages say comes after all of it,
- * whenever each arrives.
+ * Returns the style sheets of `antdComponents` by component. Theme tokens are CSS variables, which antd sets in the browser.
+ * They are generated at build time: on a phone, generating them takes longer than the rest of the page.
+ * Rules for columns, named colors and plain links are left out, as the pages don't use them.
+ * All rules are in one layer (CSS Cascading and Inheritance 5, 6.4), so that the pages' own rules override them in any load order.
  */
 export function antdStyles(): Map<string, string> {
   const cache = createCache()
-  const shown = Object.values(antdComponents)
+  const elements = Object.values(antdComponents)
     .flat()
     .map((component, key) => createElement(component, { key, options: [] }))
   const ConfigProvider = load('config-provider')[0]!
-  renderToString(createElement(StyleProvider, { cache }, createElement(ConfigProvider, { theme: { hashed: false } }, shown)))
+  renderToString(createElement(StyleProvider, { cache }, createElement(ConfigProvider, { theme: { hashed: false } }, elements)))
   const parts = new Map<string, Cache>()
   for (const [key, entry] of cache.cache) {
-    const [kind, , name = ''] = key.split('%') // the second is the hash, of which there is none
+    const [kind, , name = ''] = key.split('%') // the second is the hash, which is empty
     if (kind !== 'style') continue
     const sheet = sheetOf(name)
     const part = parts.get(sheet) ?? createCache()
@@ -63,10 +63,13 @@ export function antdStyles(): Map<string, string> {
 
 type Cache = ReturnType<typeof createCache>
 
-/** What antd's components share. */
+/** The name of the sheet that antd's components share. */
 export const shared = 'Shared'
 
-/** The sheet of a name under which antd makes styles: `Button-compact` is in `Button`. Whose rules speak of the same elements are together, in antd's order. */
+/**
+ * Returns the sheet of one of antd's style names: `Button-compact` is in `Button`.
+ * Rules for the same elements are in one sheet, in antd's order.
+ */
 export function sheetOf(name: string): string {
   const [component = ''] = name.split('-')
   if (component === 'Grid') return 'Form'
@@ -74,12 +77,14 @@ export function sheetOf(name: string): string {
 }
 
 const columns = String.raw`\.ant-col-(\d|push|pull|offset|order|xs|sm|md|lg|xl)[\w-]*`
-const named = String.raw`\.ant-btn\.ant-btn-color-(${namedColors})`
+const coloredButtons = String.raw`\.ant-btn\.ant-btn-color-(${namedColors})`
 const links = String.raw`a(:[\w-]+|\[\w+\])*`
-const unused = new RegExp(`^(${columns}|${named}|${links}|\\.data-ant-cssinjs-cache-path)$`)
+const unused = new RegExp(`^(${columns}|${coloredButtons}|${links}|\\.data-ant-cssinjs-cache-path)$`)
 
 function withoutUnused(css: string): string {
   return css
-    .replace(/([^{}]*)\{[^{}]*\}/g, (rule, selectors: string) => (selectors.split(',').every((one) => unused.test(one)) ? '' : rule))
+    .replace(/([^{}]*)\{[^{}]*\}/g, (rule, selectors: string) =>
+      selectors.split(',').every((selector) => unused.test(selector)) ? '' : rule,
+    )
     .replace(/@media[^{}]*\{\}/g, '')
 }

@@ -9,20 +9,21 @@ const require = createRequire(import.meta.url)
 /** The names of antd's palettes, for a regular expression. */
 export const namedColors = 'blue|purple|cyan|green|magenta|pink|red|orange|yellow|volcano|geekblue|gold|lime'
 
-/** What antd derives a theme from, or has derived. */
+/** The tokens of a theme and those that antd derives from them. */
 export interface AntdTokens {
-  /** Everything that antd's algorithms make of `token`. */
+  /** The tokens that antd's algorithms derive from `token`. */
   derived: ReturnType<typeof themes.defaultAlgorithm>
   token: NonNullable<ThemeConfig['token']>
   components: NonNullable<ThemeConfig['components']>
 }
 
-/** antd's tokens for both colour schemes from the colours in styles.css, which are the only ones. Made when the pages are built, as the styles are. */
-export function makeAntdTokens(): Record<'light' | 'dark', AntdTokens> {
+/** Returns antd's tokens for both color schemes from the colors in styles.css. Computed at build time, as the styles are. */
+export function antdTokensOfStyles(): Record<'light' | 'dark', AntdTokens> {
   const css = readFileSync(join(import.meta.dirname, '../styles.css'), 'utf8')
   const of = (scheme: 'light' | 'dark') => {
-    const [, block] = new RegExp(`\\[data-theme="${scheme}"\\] \\{([^}]*)\\}`).exec(css)!
-    return tokensFrom(scheme, Object.fromEntries([...block!.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value!])))
+    const block = new RegExp(`\\[data-theme="${scheme}"\\] \\{([^}]*)\\}`).exec(css)?.[1]
+    if (!block) throw new Error(`styles.css has no colors for the ${scheme} scheme.`)
+    return tokensFrom(scheme, Object.fromEntries([...block.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value!])))
   }
   return { light: of('light'), dark: of('dark') }
 }
@@ -68,7 +69,7 @@ function tokensFrom(scheme: 'light' | 'dark', color: Record<string, string>): An
         defaultShadow: 'none',
         dangerShadow: 'none',
         dangerColor: color['on-danger'],
-        defaultHoverColor: color.link, // a primary colour is made for what is written on it, not for writing with it
+        defaultHoverColor: color.link, // the primary color is a background and has too little contrast as text
         defaultActiveColor: color.link,
       },
       Modal: { borderRadiusLG: 18, titleFontSize: 19, paddingContentHorizontalLG: 28 },

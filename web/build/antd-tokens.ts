@@ -1,4 +1,4 @@
 import type { AntdTokens } from './antd-theme.ts'
 
-/** By colour scheme. The build puts them here, see antd-theme.ts. */
+/** antd's tokens by color scheme. The build replaces this value; see antd-theme.ts. */
 export const antdTokens = {} as Record<'light' | 'dark', AntdTokens>

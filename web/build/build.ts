@@ -13,7 +13,7 @@ import { describeLanguages, type Locale, readLocales } from './languages.ts'
 import { sharePageInto } from './server.ts'
 import { serviceWorkerInto } from './service-worker.ts'
 
-/** antd itself falls back to English, so that every page has this file. */
+/** antd falls back to English, so every page loads this file. */
 const loadedAntdLocale = '../node_modules/antd/es/locale/en_US.js'
 const root = dirname(dirname(import.meta.dirname))
 const target = join(root, 'dist/web')
@@ -24,9 +24,9 @@ const sources = [
   'locales/*.json',
   'package.json',
   'package-lock.json',
-  'src/*/limits.ts', // all else that the pages import from there is types
+  'src/*/limits.ts', // the pages import only types from the other files
   'cli/*.ts',
-  'src/downloads/zip/names.ts', // what the command takes from there
+  'src/downloads/zip/names.ts', // the command line imports it
 ]
 
 const started = performance.now()
@@ -52,7 +52,7 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Builds beside the served folder and swaps at the end, so that two builds at once or a broken one never leave half a site. */
+/** Builds beside the served folder and swaps the folders at the end, so that a failed or parallel build never leaves half a site. */
 async function build(): Promise<void> {
   const fresh = `${target}.${process.pid}`
   try {
@@ -63,7 +63,7 @@ async function build(): Promise<void> {
     rmSync(join(fresh, '.vite'), { recursive: true })
     await build(serviceWorkerInto(fresh, site, readLocales()))
     await build(sharePageInto(fresh))
-    await build(commandInto(fresh)) // lies among the pages' files, so that every server offers it
+    await build(commandInto(fresh)) // beside the pages, so that every server offers it
     await compress(fresh)
     writeFileSync(join(fresh, basename(hashFile)), hash)
     swap(fresh)
@@ -78,7 +78,7 @@ function swap(fresh: string): void {
   try {
     renameSync(fresh, target)
   } catch (error) {
-    if (!isUpToDate()) throw error // else another build of the same sources was faster
+    if (!isUpToDate()) throw error // otherwise a parallel build of the same sources was faster
   }
   rmSync(old, { recursive: true, force: true })
 }
@@ -87,25 +87,25 @@ function isUpToDate(): boolean {
   return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 }
 
-/** What the server needs to know of the built site: which files a page and a language need at once. */
+/** Describes the built site for the server: the files that each page and each language need first. */
 function describe(folder: string): BuiltSite {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')
   const loaded = filesOf(manifest, application!, new Set()) // by every page
-  const needs = (key: string): Omit<BuiltPage, 'path'> => {
-    const [own, ...others] = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
-    if (own?.src !== key) throw new Error(`${key} has no file of its own.`)
+  const filesNeededBy = (key: string): Omit<BuiltPage, 'path'> => {
+    const [entry, ...others] = [...filesOf(manifest, key, new Set())].filter((chunk) => !loaded.has(chunk))
+    if (entry?.src !== key) throw new Error(`${key} was not built as a separate file.`)
     const stylesOf = ({ css = [] }: ManifestChunk) => css.map((file) => `/${file}`)
     return {
-      scripts: [own, ...others].map(({ file }) => `/${file}`),
-      styles: stylesOf(own),
+      scripts: [entry, ...others].map(({ file }) => `/${file}`),
+      styles: stylesOf(entry),
       laterStyles: others.flatMap(stylesOf),
     }
   }
   const scriptsOf = ({ file, code }: Locale) =>
-    [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => needs(key).scripts)
+    [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => filesNeededBy(key).scripts)
   return {
-    pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...needs(`pages/${module}.tsx`) })),
+    pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...filesNeededBy(`pages/${module}.tsx`) })),
     aliases,
     languages: describeLanguages(readLocales(), scriptsOf),
   }
@@ -113,14 +113,14 @@ function describe(folder: string): BuiltSite {
 
 function filesOf(manifest: Manifest, key: string, found: Set<ManifestChunk>): Set<ManifestChunk> {
   const chunk = manifest[key]
-  if (!chunk) throw new Error(`${key} is no part of the built pages; see web/routes.ts and web/build/vite.config.ts.`)
+  if (!chunk) throw new Error(`${key} is not part of the built pages; see web/routes.ts and web/build/vite.config.ts.`)
   if (found.has(chunk)) return found
   found.add(chunk)
   for (const imported of chunk.imports ?? []) filesOf(manifest, imported, found)
   return found
 }
 
-/** Lays `.br` and `.gz` beside every text file. */
+/** Writes a `.br` and a `.gz` file beside every text file. */
 async function compress(folder: string): Promise<void> {
   const files = globSync('**/*.{js,css,svg,webmanifest}', { cwd: folder })
   await Promise.all(

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
-/** Builds what renders the share page on the server into a folder, with everything that it needs. Browsers are not served `.mjs`. */
+/** Returns the build of the module that renders the share page on the server. Browsers are never served `.mjs` files. */
 export function sharePageInto(folder: string): InlineConfig {
   const output = { entryFileNames: 'server/share-page.mjs', chunkFileNames: 'server/[name]-[hash].mjs' }
   return {
@@ -12,7 +12,7 @@ export function sharePageInto(folder: string): InlineConfig {
     publicDir: false,
     plugins: [react()],
     define: { 'process.env.NODE_ENV': '"production"' },
-    ssr: { noExternal: true, external: ['antd'] }, // dialogs have it, which are not shown there
+    ssr: { noExternal: true, external: ['antd'] }, // only dialogs use it, which the server does not render
     build: { ssr: 'server/share-page.tsx', outDir: folder, emptyOutDir: false, target: 'node24', rolldownOptions: { output } },
   }
 }

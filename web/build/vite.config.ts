@@ -1,15 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
-import product from '../../package.json' with { type: 'json' }
 import { antdStyles, shared, sheetOf } from './antd-styles.ts'
-import { makeAntdTokens } from './antd-theme.ts'
+import { antdTokensOfStyles } from './antd-theme.ts'
 
 export default defineConfig({
   root: dirname(import.meta.dirname),
-  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), frameFirst()],
+  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), shellFirst()],
   optimizeDeps: { rolldownOptions: { plugins: [nonceForAntd()] } }, // in development antd is bundled before the plugins above see it
-  define: { 'import.meta.env.SOURCE_CODE': JSON.stringify((product as { homepage?: string }).homepage ?? '') },
   html: { cspNonce: '__nonce__' }, // replaced at each request
   build: {
     emptyOutDir: true,
@@ -20,8 +18,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each with all that it imports: four files, which every page needs. The last has small things that most pages need, too;
-          // passkeys bring a library of their own
+          // Four files that every page needs, each with its imports. The last also has small modules that most pages need;
+          // passkeys are left out because they need a library of their own
           groups: [
             { name: 'main', test: /web\/main\.ts$/, priority: 3 },
             { name: 'react', test: /\/node_modules\/react-dom\//, priority: 2 },
@@ -41,7 +39,7 @@ export default defineConfig({
   },
 })
 
-/** How antd names the styles of a component. */
+/** The functions with which antd names the styles of a component. */
 const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleComponent'])
 
 const sheets = antdStyles()
@@ -61,7 +59,7 @@ function themeOfAntd(): Plugin {
       return /\/build\/antd-styles\/\w+\.css$/.test(id) ? join(import.meta.dirname, 'antd-styles', basename(id)) : null
     },
     load(id) {
-      if (id === tokens) return `${imports}export const antdTokens = ${JSON.stringify(makeAntdTokens())}`
+      if (id === tokens) return `${imports}export const antdTokens = ${JSON.stringify(antdTokensOfStyles())}`
       return dirname(id) === join(import.meta.dirname, 'antd-styles') ? sheets.get(basename(id, '.css')) : null
     },
   }
@@ -76,24 +74,24 @@ function stylesOfAntd(): Plugin {
     transform: {
       filter: { id: /\/antd\/es\/.+\/style(\/.+)?\.js$/ },
       handler(code) {
-        const makers = this.parse(code).body.flatMap(callsIn)
-        const names = makers.map(({ arguments: [name] }) => sheetOf(componentIn(code.slice(name!.start, name!.end))))
+        const calls = this.parse(code).body.flatMap(callsIn)
+        const names = calls.map(({ arguments: [name] }) => sheetOf(componentIn(code.slice(name!.start, name!.end))))
         const imports = [...new Set([shared, ...names])].filter((name) => sheets.has(name)).map(importOf)
-        const styles = makers.map(({ arguments: [, makes] }) => makes!)
+        const styles = calls.map(({ arguments: [, generator] }) => generator!)
         return imports.join('') + styles.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}null${rest.slice(end)}`, code)
       },
     },
   }
 }
 
-/** `'Button'` and `['Button', 'compact']` name styles of a button. */
+/** Returns `Button` for `'Button'` and for `['Button', 'compact']`. */
 function componentIn(code: string): string {
   return /\w+/.exec(code)![0]
 }
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 
-/** The calls by which a module of antd names a component's styles; the second argument is what makes them. */
+/** Returns the calls that name a component's styles in a module of antd. Their second argument generates the styles. */
 function callsIn(statement: Statement) {
   const declared = 'declaration' in statement ? statement.declaration : statement
   const values = declared?.type === 'VariableDeclaration' ? declared.declarations.map(({ init }) => init) : [declared]
@@ -102,14 +100,14 @@ function callsIn(statement: Statement) {
     .filter(({ callee }) => callee.type === 'Identifier' && naming.has(callee.name))
 }
 
-/** antd's lock of the page behind a dialog writes a style element without the nonce that its other styles carry, and the browser refuses it. */
+/** Adds the nonce to the style element with which antd locks the page behind a dialog. The browser refuses it otherwise. */
 function nonceForAntd(): Plugin {
   return {
     name: 'nonce-for-antd',
     transform(code, id) {
       if (!id.endsWith('@rc-component/util/es/Dom/dynamicCSS.js')) return
       const place = /\bcsp,/
-      if (!place.test(code)) this.error('antd has changed how it writes styles; see whether it still needs this.')
+      if (!place.test(code)) this.error('antd has changed how it writes styles; check whether this plugin is still needed.')
       const nonce = "const pageCsp = { nonce: document.querySelector('meta[property=csp-nonce]')?.nonce };"
       return `${nonce}\n${code.replace(place, 'csp = pageCsp,')}`
     },
@@ -117,12 +115,13 @@ function nonceForAntd(): Plugin {
 }
 
 /**
- * The frame in the HTML is painted before the application begins, which keeps a phone busy for a while: that is loaded at once, but after what the frame
- * needs, and begun by the page's last script. The frame has no component of antd, so the styles of these are later ones too.
+ * Lets the browser paint the shell in the HTML before the application starts, which keeps a phone busy for a while.
+ * The application is preloaded with low priority and started by the page's last script.
+ * The shell has no component of antd, so antd's styles load later too.
  */
-function frameFirst(): Plugin {
+function shellFirst(): Plugin {
   return {
-    name: 'frame-first',
+    name: 'shell-first',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
@@ -130,8 +129,8 @@ function frameFirst(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const main = chunks.find(({ name }) => name === 'main')
         const application = chunks.find(({ name }) => name === 'application')
-        const begins = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
-        if (!main || !application || !begins.test(html)) throw new Error('Vite has changed how it begins a page.')
+        const entryTags = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g
+        if (!main || !application || !entryTags.test(html)) throw new Error('Vite has changed the tags that start a page.')
         const scripts = new Set<string>()
         const styles = new Set<string>()
         const withImports = ({ name, fileName, imports, viteMetadata }: Rolldown.OutputChunk) => {
@@ -147,7 +146,7 @@ function frameFirst(): Plugin {
           ...[...scripts].map((file) => preload('rel="modulepreload"', file)),
         ]
         return html
-          .replace(begins, '')
+          .replace(entryTags, '')
           .replace('data-main', `data-main="/${main.fileName}"`)
           .replace('</head>', `${later.join('')}</head>`)
       },

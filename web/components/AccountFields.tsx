@@ -6,14 +6,14 @@ interface Props {
   label?: string
   autoFocus?: boolean
   size?: 'large'
-  /** Whether it is of the one who sits there, so that the browser may fill it in. */
-  own?: boolean
+  /** Whether the field is about the current user, so that the browser may fill it in. */
+  isOwnAccount?: boolean
 }
 
-const plain = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } as const
+const verbatim = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } as const
 
-/** A form's field `username`. */
-export function UsernameField({ label, own = true, ...rest }: Props) {
+/** The field `username` of a form. */
+export function UsernameField({ label, isOwnAccount = true, ...rest }: Props) {
   const { t } = useTranslation()
   const { usernameMinLength: min, usernameMaxLength: max } = limits
   const rules = [
@@ -24,13 +24,13 @@ export function UsernameField({ label, own = true, ...rest }: Props) {
   ]
   return (
     <Form.Item name="username" label={label ?? t('auth.username')} rules={rules} validateTrigger="onBlur">
-      <Input autoComplete={own ? 'username' : 'off'} {...plain} {...rest} />
+      <Input autoComplete={isOwnAccount ? 'username' : 'off'} {...verbatim} {...rest} />
     </Form.Item>
   )
 }
 
-/** A form's field `email`. */
-export function EmailField({ label, own = true, ...rest }: Props) {
+/** The field `email` of a form. */
+export function EmailField({ label, isOwnAccount = true, ...rest }: Props) {
   const { t } = useTranslation()
   const rules = [
     { required: true, message: t('rule.required') },
@@ -38,13 +38,13 @@ export function EmailField({ label, own = true, ...rest }: Props) {
   ]
   return (
     <Form.Item name="email" label={label ?? t('auth.email')} rules={rules} validateTrigger="onBlur">
-      <Input type="email" autoComplete={own ? 'email' : 'off'} maxLength={limits.emailMaxLength} {...rest} />
+      <Input type="email" autoComplete={isOwnAccount ? 'email' : 'off'} maxLength={limits.emailMaxLength} {...rest} />
     </Form.Item>
   )
 }
 
-/** A form's field `password`, for one that is to be from now on. */
-export function NewPasswordField({ label, own: _, ...rest }: Props) {
+/** The field `password` of a form that sets a new password. */
+export function NewPasswordField({ label, isOwnAccount: _, ...rest }: Props) {
   const { t } = useTranslation()
   const { passwordMinLength: min, passwordMaxLength: max } = limits
   const rules = [
@@ -70,8 +70,8 @@ export function NewPasswordField({ label, own: _, ...rest }: Props) {
   )
 }
 
-/** A form's field `setupCode`, for the first account. */
-export function SetupCodeField({ label, own: _, ...rest }: Props) {
+/** The field `setupCode` of a form, for the first account. */
+export function SetupCodeField({ label, isOwnAccount: _, ...rest }: Props) {
   const { t } = useTranslation()
   return (
     <Form.Item
@@ -81,13 +81,13 @@ export function SetupCodeField({ label, own: _, ...rest }: Props) {
       rules={[{ required: true, whitespace: true, message: t('rule.required') }]}
       validateTrigger="onBlur"
     >
-      <Input dir="ltr" autoComplete="off" maxLength={64} {...plain} {...rest} />
+      <Input dir="ltr" autoComplete="off" maxLength={64} {...verbatim} {...rest} />
     </Form.Item>
   )
 }
 
-/** A form's field `currentPassword`: that it is still the user who sits there. */
-export function CurrentPasswordField({ label, own: _, ...rest }: Props) {
+/** The field `currentPassword` of a form that confirms the user's identity. */
+export function CurrentPasswordField({ label, isOwnAccount: _, ...rest }: Props) {
   const { t } = useTranslation()
   return (
     <Form.Item
@@ -102,12 +102,12 @@ export function CurrentPasswordField({ label, own: _, ...rest }: Props) {
 }
 
 interface CodeProps extends Props {
-  /** Six digits, or also a recovery code, or only such a one. */
+  /** Which codes are accepted: six digits, digits or a recovery code, or only a recovery code. */
   kind: 'digits' | 'any' | 'recovery'
 }
 
-/** A form's field `code`: the authenticator's, or a recovery code. */
-export function CodeField({ kind, label, own: _, ...rest }: CodeProps) {
+/** The field `code` of a form: a code of the authenticator or a recovery code. */
+export function CodeField({ kind, label, isOwnAccount: _, ...rest }: CodeProps) {
   const { t } = useTranslation()
   const digits = { inputMode: 'numeric', maxLength: 7, placeholder: '000000' } as const
   const rules = [
@@ -126,7 +126,7 @@ export function CodeField({ kind, label, own: _, ...rest }: CodeProps) {
         className="code-field"
         dir="ltr"
         autoComplete={kind === 'recovery' ? 'off' : 'one-time-code'}
-        {...plain}
+        {...verbatim}
         {...(kind === 'digits' ? digits : { maxLength: 64 })}
         {...rest}
       />

@@ -5,22 +5,22 @@ import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { Layout } from './Layout.tsx'
 import { PageSkeleton } from './PageSkeleton.tsx'
 
-/** The router decodes a query once more than it should: a folder called `100%25` would not be found, nor the way back to it. */
-const useWholeSearch: typeof useSearch = (options) => useSearch(options).replaceAll('%', '%25')
+/** Works around the router, which decodes a query twice: a folder called `100%25` would not be found. */
+const useEncodedSearch: typeof useSearch = (options) => useSearch(options).replaceAll('%', '%25')
 
 interface Props {
-  /** On the server: the path and query that are rendered. */
+  /** The path and query to render on the server. */
   ssrPath?: string
-  /** The page that the path names. */
+  /** The page of the path. */
   children: ReactNode
 }
 
-/** The header, the footer and the page between them. The browser and the server render the same. */
+/** Renders the header, the page and the footer. The browser and the server render the same. */
 export function AppShell({ ssrPath, children }: Props) {
   return (
-    <Router searchHook={useWholeSearch} {...(ssrPath && { ssrPath })}>
+    <Router searchHook={useEncodedSearch} {...(ssrPath && { ssrPath })}>
       <Layout>
-        <Arrival />
+        <PageChange />
         <ErrorBoundary>
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </ErrorBoundary>
@@ -29,11 +29,11 @@ export function AppShell({ ssrPath, children }: Props) {
   )
 }
 
-/** Does what a browser does on a new page: starts at its top, and lets screen readers and the keyboard start at its content. */
-function Arrival() {
+/** Scrolls a new page to its top and moves the focus to its content, as browsers do when they load a page. */
+function PageChange() {
   const [path] = useLocation()
   const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the path
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each change of the path
   useEffect(() => {
     if (!first.current) {
       scrollTo(0, 0)

@@ -8,19 +8,19 @@ interface Props {
   open: boolean
   title: string
   text: ReactNode
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   ok: string
   danger?: boolean
-  work(): Promise<unknown>
+  action(): Promise<unknown>
   onDone(): void
   onError(error: unknown): void
   onClose(): void
 }
 
-/** Asks before something is done. */
-export function AskDialog({ open, title, text, ok, danger, work, onDone, onError, onClose }: Props) {
+/** Asks for confirmation, then runs an action. */
+export function AskDialog({ open, title, text, ok, danger, action, onDone, onError, onClose }: Props) {
   const { t } = useTranslation()
-  const doing = useMutation({ mutationFn: work, onSuccess: onDone, onError })
+  const mutation = useMutation({ mutationFn: action, onSuccess: onDone, onError })
   return (
     <Modal
       open={open}
@@ -29,9 +29,9 @@ export function AskDialog({ open, title, text, ok, danger, work, onDone, onError
       okText={ok}
       okButtonProps={{ danger }}
       cancelText={t('common.cancel')}
-      confirmLoading={doing.isPending}
+      confirmLoading={mutation.isPending}
       closable={{ 'aria-label': t('common.close') }}
-      onOk={() => doing.mutate()}
+      onOk={() => mutation.mutate()}
       onCancel={onClose}
     >
       <p>{text}</p>

@@ -6,7 +6,7 @@ import './card-table.css'
 export interface Column<Row> {
   key: string
   label: string
-  /** The content of the column's head where it is not only the label, such as a button that sorts. */
+  /** The content of the column's head if it is more than the label, such as a button that sorts. */
   head?: ReactNode
   /** How the rows are sorted by this column. */
   sorted?: 'ascending' | 'descending'

@@ -56,7 +56,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
         open={pending?.hasPassword === true}
         title={t('account.confirmTitle')}
         ok={t('account.confirm')}
-        owners={{ wrong_password: 'currentPassword' }}
+        fieldOfCode={{ wrong_password: 'currentPassword' }}
         submit={({ currentPassword }) => outcomeOf(pending?.action(currentPassword))}
         onDone={(outcome) => {
           settled.current = true

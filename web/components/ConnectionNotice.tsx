@@ -5,32 +5,32 @@ import './connection-notice.css'
 
 const shownFor = 4_000 // ms
 
-/** Says when the browser has lost its network, as long as that lasts, and when it is back. */
+/** Shows a notice while the browser is offline, and a short one when it is online again. */
 export function ConnectionNotice() {
   const { t } = useTranslation()
-  const [said, setSaid] = useState<'now' | 'back' | null>(null)
+  const [notice, setNotice] = useState<'offline' | 'online' | null>(null)
   useEffect(() => {
-    const lost = () => setSaid('now')
-    const back = () => setSaid('back')
-    if (!navigator.onLine) lost()
-    addEventListener('offline', lost)
-    addEventListener('online', back)
+    const handleOffline = () => setNotice('offline')
+    const handleOnline = () => setNotice('online')
+    if (!navigator.onLine) handleOffline()
+    addEventListener('offline', handleOffline)
+    addEventListener('online', handleOnline)
     return () => {
-      removeEventListener('offline', lost)
-      removeEventListener('online', back)
+      removeEventListener('offline', handleOffline)
+      removeEventListener('online', handleOnline)
     }
   }, [])
   useEffect(() => {
-    if (said !== 'back') return
-    const timer = setTimeout(() => setSaid(null), shownFor)
+    if (notice !== 'online') return
+    const timer = setTimeout(() => setNotice(null), shownFor)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [notice])
   return (
     <div className="connection-notice" role="status">
-      {said && (
-        <span key={said}>
-          <Icon name={said === 'now' ? 'offline' : 'check'} size={18} />
-          {t(said === 'now' ? 'offline.now' : 'offline.back')}
+      {notice && (
+        <span key={notice}>
+          <Icon name={notice === 'offline' ? 'offline' : 'check'} size={18} />
+          {t(notice === 'offline' ? 'offline.now' : 'offline.back')}
         </span>
       )}
     </div>

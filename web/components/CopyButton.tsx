@@ -5,7 +5,7 @@ import { copyText } from '../lib/clipboard.ts'
 import { useNotify } from '../lib/notify.tsx'
 import { Icon } from './Icon.tsx'
 
-/** Whether something was copied just now, and how to copy. */
+/** Returns a function that copies a text, and whether the text was copied within the last two seconds. */
 export function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -22,7 +22,7 @@ export function useCopy(text: string): { copied: boolean; copy(): Promise<void> 
   return { copied, copy }
 }
 
-/** Copies a text and says so, also to screen readers. */
+/** A button that copies a text and confirms it, also to screen readers. */
 export function CopyButton({ text, primary = false }: { text: string; primary?: boolean }) {
   const { t } = useTranslation()
   const { copied, copy } = useCopy(text)

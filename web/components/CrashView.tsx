@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Scene } from './Scene.tsx'
 
-/** In place of a page that failed unexpectedly. */
+/** Replaces a page that failed unexpectedly. */
 export function CrashView() {
   const { t } = useTranslation()
   return (

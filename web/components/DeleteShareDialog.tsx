@@ -13,7 +13,7 @@ interface Props {
   onDeleted(): void
 }
 
-/** Asks before a share goes for good. */
+/** Asks for confirmation, then deletes a share. */
 export function DeleteDialog({ share, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
   const last = useLast(share)

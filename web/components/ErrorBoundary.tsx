@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { CrashView } from './CrashView.tsx'
 
-/** Shows that a page has crashed in place of it, with a way out. */
+/** Replaces a page that has crashed by a message with buttons to reload or leave. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 

@@ -8,31 +8,31 @@ import './form-dialog.css'
 interface Props<Fields extends object, Result> {
   open: boolean
   title: string
-  /** What the button that submits says. */
+  /** The label of the button that submits. */
   ok: string
   danger?: boolean
   initial?: Partial<Fields>
-  /** The field that an error code is about. */
-  owners?: Partial<Record<string, keyof Fields & string>>
+  /** Maps error codes to fields. */
+  fieldOfCode?: Partial<Record<string, keyof Fields & string>>
   submit(fields: Fields): Promise<Result>
   onDone(result: Result): void
   onClose(): void
   children: ReactNode
 }
 
-/** A dialog that is a form: the Enter key submits it, and what the server refuses stands at the field that it is about, or above all. */
+/** A dialog with a form. The Enter key submits it. Errors of the server are shown at their field or above the form. */
 export function FormDialog<Fields extends object, Result = unknown>(props: Props<Fields, Result>) {
-  const { open, title, ok, danger, initial, owners = {}, submit, onDone, onClose, children } = props
+  const { open, title, ok, danger, initial, fieldOfCode = {}, submit, onDone, onClose, children } = props
   const { t } = useTranslation()
   const name = useId()
   const content = useRef<HTMLDivElement>(null)
   const [form] = Form.useForm<Fields>()
-  const work = useMutation({
+  const submission = useMutation({
     mutationFn: submit,
     onSuccess: onDone,
-    onError: (error) => form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]),
+    onError: (error) => form.setFields(fieldErrors(t, error, fieldOfCode) as Parameters<typeof form.setFields>[0]),
   })
-  const unexplained = work.error && fieldErrors(t, work.error, owners).length === 0
+  const unexplained = submission.error && fieldErrors(t, submission.error, fieldOfCode).length === 0
   return (
     <Modal
       open={open}
@@ -40,13 +40,13 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
       width={480}
       okText={ok}
       cancelText={t('common.cancel')}
-      okButtonProps={{ htmlType: 'submit', danger, loading: work.isPending }}
+      okButtonProps={{ htmlType: 'submit', danger, loading: submission.isPending }}
       closable={{ 'aria-label': t('common.close') }}
       mask={{ closable: false }}
       destroyOnHidden
       onCancel={onClose}
-      afterOpenChange={(isOpen) => isOpen && beginAtField(content.current!)}
-      afterClose={work.reset}
+      afterOpenChange={(isOpen) => isOpen && focusFirstField(content.current)}
+      afterClose={submission.reset}
       modalRender={(dialog) => (
         <Form<Fields>
           form={form}
@@ -56,21 +56,21 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
           clearOnDestroy
           scrollToFirstError={{ focus: true }}
           initialValues={initial}
-          onFinish={(fields) => work.isPending || work.mutate(fields)}
+          onFinish={(fields) => submission.isPending || submission.mutate(fields)}
         >
           {dialog}
         </Form>
       )}
     >
-      <div className="form-dialog stack" ref={content}>
-        <div role="alert">{unexplained && <p className="form-error">{errorText(t, work.error)}</p>}</div>
+      <div className="form-dialog lines" ref={content}>
+        <div role="alert">{unexplained && <p className="form-error">{errorText(t, submission.error)}</p>}</div>
         {children}
       </div>
     </Modal>
   )
 }
 
-/** antd begins at the button that closes. On a phone the keys would cover what is to be read before. */
-function beginAtField(content: HTMLElement): void {
-  if (matchMedia('(pointer: fine)').matches) content.querySelector<HTMLElement>('input, textarea')?.focus()
+/** antd focuses the close button. On a phone nothing is focused, as the keyboard would cover the text. */
+function focusFirstField(content: HTMLElement | null): void {
+  if (matchMedia('(pointer: fine)').matches) content?.querySelector<HTMLElement>('input, textarea')?.focus()
 }

@@ -8,13 +8,13 @@ import { settings, start } from '../start.ts'
 import { Icon } from './Icon.tsx'
 import { PreferencesMenu } from './PreferencesMenu.tsx'
 
-interface Place {
+interface NavLink {
   path: string
   label: string
-  strong?: boolean
+  isPrimary?: boolean
 }
 
-/** The bar at the top of every page; on a narrow screen its places fold into a menu. */
+/** The bar at the top of every page. On a narrow screen its links fold into a menu. */
 export function Header() {
   const { t } = useTranslation()
   const [path] = useLocation()
@@ -36,8 +36,8 @@ export function Header() {
           <span>{settings['general.appName']}</span>
         </Link>
         <nav id="places" className={open ? 'places places-open' : 'places'} aria-label={t('nav.label')}>
-          {placesOf(t).map(({ path: to, label, strong }) => (
-            <Link key={to} href={to} className={strong ? 'place place-strong' : 'place'} aria-current={path === to ? 'page' : undefined}>
+          {navLinks(t).map(({ path: to, label, isPrimary }) => (
+            <Link key={to} href={to} className={isPrimary ? 'place place-strong' : 'place'} aria-current={path === to ? 'page' : undefined}>
               {label}
             </Link>
           ))}
@@ -59,7 +59,7 @@ export function Header() {
   )
 }
 
-function placesOf(t: (key: string) => string): Place[] {
+function navLinks(t: (key: string) => string): NavLink[] {
   const upload = mayUpload() ? [{ path: '/upload', label: t('nav.upload') }] : []
   if (start.user) {
     return [
@@ -69,6 +69,6 @@ function placesOf(t: (key: string) => string): Place[] {
     ]
   }
   const home = settings['general.showHomePage'] ? [{ path: '/', label: t('nav.home') }] : []
-  const signUp = settings['share.allowRegistration'] ? [{ path: '/auth/signUp', label: t('auth.signUp'), strong: true }] : []
+  const signUp = settings['share.allowRegistration'] ? [{ path: '/auth/signUp', label: t('auth.signUp'), isPrimary: true }] : []
   return [...home, ...upload, { path: '/auth/signIn', label: t('auth.signIn') }, ...signUp]
 }

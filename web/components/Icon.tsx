@@ -2,7 +2,7 @@ import { type IconName, paths } from './icon-paths.ts'
 
 const symbolId = (name: IconName) => `icon-${name}`
 
-/** Icons that stand on a page many times, once for all of them; see `RepeatedIcon`. */
+/** Defines icons that a page shows many times; `RepeatedIcon` refers to them. */
 export function IconSymbols({ names }: { names: readonly IconName[] }) {
   return (
     <svg className="visually-hidden" aria-hidden="true">
@@ -15,7 +15,7 @@ export function IconSymbols({ names }: { names: readonly IconName[] }) {
   )
 }
 
-/** An icon of `IconSymbols`. */
+/** An icon that `IconSymbols` defines. */
 export function RepeatedIcon({ name }: { name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} width={20} height={20} aria-hidden="true">
@@ -24,7 +24,7 @@ export function RepeatedIcon({ name }: { name: IconName }) {
   )
 }
 
-/** A small picture beside or instead of a word; whoever uses it alone names it for screen readers. `size` is in CSS pixels. */
+/** An icon beside or instead of a word. An icon without a word needs a label for screen readers. `size` is in CSS pixels. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg className={`icon icon-${name}`} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

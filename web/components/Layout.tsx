@@ -4,7 +4,7 @@ import { useRoute } from 'wouter'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { Header } from './Header.tsx'
 
-/** The frame of every page. The configuration has a bar of its own in place of the header. */
+/** The shell of every page. The configuration page has its own bar instead of the header. */
 export function Layout({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const [bare] = useRoute('/admin/config/:category')

@@ -8,7 +8,7 @@ interface Props {
   onStay(): void
 }
 
-/** Asks before what is not saved gets lost. */
+/** Asks for confirmation before unsaved changes are lost. */
 export function LeaveDialog({ open, text, onLeave, onStay }: Props) {
   const { t } = useTranslation()
   return (

@@ -10,7 +10,7 @@ interface Props {
   onClose(): void
 }
 
-/** Shows a link to hand on. */
+/** Shows a link to share. */
 export function LinkDialog({ open, title, link, note, onClose }: Props) {
   const { t } = useTranslation()
   return (

@@ -11,11 +11,11 @@ interface Props {
   link: string
 }
 
-/** A link to hand on: to read, to copy, through the apps of a phone, and as a QR code for another one's camera. */
+/** Shows a link with buttons to copy it or share it with a phone's apps, and as a QR code. */
 export function LinkField({ label, link }: Props) {
   const { t } = useTranslation()
   const id = useId()
-  const handOn = () => navigator.share({ url: link }).catch(() => {}) // whoever thinks better of it need not be told
+  const share = () => navigator.share({ url: link }).catch(() => {}) // the user has cancelled
   return (
     <div className="field-row">
       <label className="visually-hidden" htmlFor={id}>
@@ -24,7 +24,7 @@ export function LinkField({ label, link }: Props) {
       <input id={id} className="link-text field" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
       <CopyButton text={link} primary />
       {'share' in navigator && (
-        <Button className="link-share" icon={<Icon name="share" size={18} />} onClick={handOn}>
+        <Button className="link-share" icon={<Icon name="share" size={18} />} onClick={share}>
           {t('common.share')}
         </Button>
       )}

@@ -11,7 +11,7 @@ interface Props {
   onRetry(): void
 }
 
-/** In place of a page whose data did not come. */
+/** Replaces a page whose data could not be loaded. */
 export function LoadFailed({ title, error, onRetry }: Props) {
   const { t } = useTranslation()
   const isSignedOut = error instanceof ApiError && error.status === 401

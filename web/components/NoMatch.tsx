@@ -1,6 +1,6 @@
 import { Razorbill } from './Razorbill.tsx'
 
-/** In place of a list when a search finds nothing in it. */
+/** Replaces a list in which a search finds nothing. */
 export function NoMatch({ text }: { text: string }) {
   return (
     <div className="card no-match stack">

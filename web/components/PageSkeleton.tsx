@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 
-/** Stands for a page that is on its way; it appears only when that takes a moment. */
+/** The placeholder of a page that is loading. It appears after a short delay. */
 export function PageSkeleton() {
   const { t } = useTranslation()
   return (

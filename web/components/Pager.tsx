@@ -4,16 +4,16 @@ import { formatNumber } from '../lib/format.ts'
 import { Icon } from './Icon.tsx'
 
 interface Props {
-  /** Whose pages these are, where there may be several lists. */
+  /** The name of the list, if the page may have several. */
   label?: string
   page: number
   pages: number
   onChange(page: number): void
 }
 
-const few = 5
+const maxWithoutField = 5
 
-/** Leads through the pages of a long list; nothing where there is one page. Where there are many, any of them by its number. */
+/** Navigates the pages of a list. With more than five pages, the page number is a field. Renders nothing for a single page. */
 export function Pager({ label, page, pages, onChange }: Props) {
   const { t } = useTranslation()
   if (pages < 2) return null
@@ -28,7 +28,7 @@ export function Pager({ label, page, pages, onChange }: Props) {
       >
         <Icon name="back" />
       </button>
-      {pages > few ? (
+      {pages > maxWithoutField ? (
         <PageNumber page={page} pages={pages} onChange={onChange} />
       ) : (
         <span aria-current="page">{t('pager.position', { page: formatNumber(page), pages: formatNumber(pages) })}</span>
@@ -46,18 +46,18 @@ export function Pager({ label, page, pages, onChange }: Props) {
   )
 }
 
-const place = '\uFFFC' // where the field stands among the words
+const placeholder = '\uFFFC' // marks the position of the field in the text
 
-/** The page in a field, to be typed over. */
+/** The number of the page as a field. */
 function PageNumber({ page, pages, onChange }: Props) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState<string | null>(null)
   const total = formatNumber(pages)
-  const [before, after] = t('pager.position', { page: place, pages: total }).split(place)
+  const [before, after] = t('pager.position', { page: placeholder, pages: total }).split(placeholder)
   const go = () => {
-    const wanted = Math.min(pages, Math.max(1, Number.parseInt(typed ?? '', 10) || page))
+    const target = Math.min(pages, Math.max(1, Number.parseInt(typed ?? '', 10) || page))
     setTyped(null)
-    if (wanted !== page) onChange(wanted)
+    if (target !== page) onChange(target)
   }
   return (
     <form

@@ -7,11 +7,11 @@ import { signInPath } from '../lib/access.ts'
 import { errorText } from '../lib/error-text.ts'
 
 interface Props {
-  /** Its address on the page: `/account#passkeys`. */
+  /** The fragment of its address: `/account#passkeys`. */
   id: string
   title: string
   text?: ReactNode
-  /** What can be done with it: a button. */
+  /** A button in the head of the card. */
   action?: ReactNode
   children?: ReactNode
 }
@@ -34,7 +34,7 @@ export function Part({ id, title, text, action, children }: Props) {
   )
 }
 
-/** Lets the keyboard go on at a part after the row where it was has gone. */
+/** Focuses a part after the row that had the focus was deleted. */
 export function focusPart(id: string): void {
   document.getElementById(headingOf(id))?.focus({ preventScroll: true })
 }
@@ -43,7 +43,7 @@ function headingOf(id: string): string {
   return `${id}-title`
 }
 
-/** What a part lists; while it is on its way, and when it does not come, that. */
+/** Renders loaded data, or a placeholder while it loads, or the error. */
 export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children(data: T): ReactNode }) {
   const { t } = useTranslation()
   if (query.isSuccess) return children(query.data)

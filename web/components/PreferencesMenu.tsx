@@ -12,7 +12,7 @@ import { start } from '../start.ts'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
-/** The user's menu, or a visitor's: who is signed in, language and colour scheme. The browser's own popover opens, closes and hands back the focus. */
+/** The menu of the user or visitor: account, language and color scheme. The browser's popover handles opening, closing and the focus. */
 export function PreferencesMenu() {
   const { t } = useTranslation()
   const user = useOwnUser()
@@ -56,7 +56,7 @@ function Choices({ user }: { user: UserDTO | null }) {
 
 function MenuLink({ href, icon, label }: { href: string; icon: IconName; label: string }) {
   return (
-    <Link href={href} className="menu-item" onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')!.hidePopover()}>
+    <Link href={href} className="menu-item" onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>
       <Icon name={icon} size={18} />
       {label}
     </Link>

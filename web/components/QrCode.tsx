@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 
-/** A text as a QR code (ISO/IEC 18004), always dark on light so that cameras read it. Its library is loaded when first needed. */
+/** Shows a text as a QR code (ISO/IEC 18004), dark on light in every color scheme, so that cameras can read it. */
 export function QrCode({ text }: { text: string }) {
   const { t } = useTranslation()
   const code = useQuery({ queryKey: ['qr', text], queryFn: () => drawQr(text), staleTime: Number.POSITIVE_INFINITY })

@@ -6,14 +6,14 @@ const sheets = [
 ]
 
 interface Props {
-  /** How many sheets of paper it carries across its bill, as razorbills carry fish: 0 to 4. */
+  /** The number of sheets of paper in its bill: 0 to 4. */
   files?: number
   asleep?: boolean
-  /** One that no other on the page has. */
+  /** Must be unique on the page. */
   className: string
 }
 
-/** The bird that stands for the product: before its disc, carrying files, with nothing to carry, or asleep. Decoration only. */
+/** A picture of the product's bird, with or without files in its bill, awake or asleep. Decoration only. */
 export function Razorbill({ files = 0, asleep = false, className }: Props) {
   const clip = `razorbill-${className}`
   return (

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
-/** Things of the account one below the other. */
+/** A list of the account page, such as sessions or passkeys. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className="account-rows ruled" aria-label={label}>
@@ -15,13 +15,13 @@ interface Props {
   icon: IconName | ReactElement
   title: ReactNode
   badge?: string
-  /** Facts about it, in one line where there is room. */
+  /** Facts, in one line if there is space. */
   facts: ReactNode[]
-  /** What can be done with it: buttons. */
+  /** Buttons for the row. */
   children?: ReactNode
 }
 
-/** One of them. */
+/** One row of a `RowList`. */
 export function Row({ icon, title, badge, facts, children }: Props) {
   return (
     <li className="account-row line">
@@ -33,7 +33,7 @@ export function Row({ icon, title, badge, facts, children }: Props) {
         </p>
         <p className="account-row-facts small toolbar soft">
           {facts.filter(Boolean).map((fact, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts keep their positions
             <span key={index}>{fact}</span>
           ))}
         </p>
@@ -45,9 +45,9 @@ export function Row({ icon, title, badge, facts, children }: Props) {
 
 interface ButtonProps {
   icon: IconName
-  /** What it does, for the eye. */
+  /** The visible tooltip: the action. */
   title: string
-  /** And to which, for screen readers. */
+  /** For screen readers: the action and the name of the row. */
   label: string
   danger?: boolean
   disabled?: boolean

@@ -6,11 +6,11 @@ interface Props {
   text?: ReactNode
   files?: number
   asleep?: boolean
-  /** What can be done now: buttons. */
+  /** Buttons for the next step. */
   children?: ReactNode
 }
 
-/** A page's whole content when there is nothing to show, or nothing may be shown: picture, sentence, way on. */
+/** The content of a page with nothing to show: a picture, a sentence and buttons. */
 export function Scene({ title, text, files, asleep, children }: Props) {
   return (
     <section className="scene stack">

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from './Icon.tsx'
 
 interface Props {
-  /** What is searched, for those who do not see the page. */
+  /** What is searched, for screen readers. */
   label: string
   value: string
   onChange(value: string): void
   className?: string
 }
 
-/** The field above a list by which it is searched while typing. */
+/** The field above a list that searches it while the user types. */
 export function SearchField({ label, value, onChange, className }: Props) {
   const { t } = useTranslation()
   return (

@@ -9,14 +9,14 @@ import { Scene } from './Scene.tsx'
 const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded', 'private_share'] as const
 type Explained = (typeof explained)[number]
 
-/** Why a share cannot be seen, and the way on. */
+/** Explains why a share can't be opened, and offers the next step. */
 export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const { t } = useTranslation()
-  const known = explained.find((code) => error instanceof ApiError && error.code === code)
-  const asksToSignIn = known === 'private_share' && !start.user
+  const explainedCode = explained.find((code) => error instanceof ApiError && error.code === code)
+  const asksToSignIn = explainedCode === 'private_share' && !start.user
   return (
-    <Scene asleep title={errorText(t, error)} text={known ? textOf(known, error as ApiError, t) : t('share.problem')}>
-      {!known && (
+    <Scene asleep title={errorText(t, error)} text={explainedCode ? textOf(explainedCode, error as ApiError, t) : t('share.problem')}>
+      {!explainedCode && (
         <button type="button" className="button button-primary" onClick={onRetry}>
           {t('common.retry')}
         </button>
@@ -26,7 +26,7 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
           {t('auth.signIn')}
         </a>
       )}
-      <Link href="/" className={known && !asksToSignIn ? 'button button-primary' : 'button'}>
+      <Link href="/" className={explainedCode && !asksToSignIn ? 'button button-primary' : 'button'}>
         {t('common.home')}
       </Link>
     </Scene>
@@ -34,6 +34,6 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
 }
 
 function textOf(code: Explained, { details }: ApiError, t: (key: string) => string): string {
-  if (code === 'share_removed' && typeof details.message === 'string') return details.message // the reason, in the words of whoever removed it
+  if (code === 'share_removed' && typeof details.message === 'string') return details.message // the reason that the administrator entered
   return t(`share.problem.${code}`)
 }

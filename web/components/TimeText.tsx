@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { formatDistance, formatTime, formatTimeFully, isNever } from '../lib/format.ts'
 import { useHydrated } from '../lib/hydration.tsx'
 
-/** A moment in the reader's zone, which its title names; with `relative`, how far away it is. */
+/** Shows a time in the reader's time zone, or with `relative` its distance from now. The tooltip has the full time. */
 export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {
-  const hydrated = useHydrated() // the server does not know the zone
+  const hydrated = useHydrated() // the server does not know the time zone
   return (
     <time dateTime={iso} title={hydrated ? formatTimeFully(iso) : undefined} suppressHydrationWarning>
       {relative ? formatDistance(iso) : formatTime(iso)}
@@ -12,7 +12,7 @@ export function TimeText({ iso, relative = false }: { iso: string; relative?: bo
   )
 }
 
-/** When a share ends: a moment, or never. */
+/** Shows when a share expires, or that it never does. */
 export function ExpirationText({ expiration, relative }: { expiration: string; relative?: boolean }) {
   const { t } = useTranslation()
   return isNever(expiration) ? <span>{t('common.never')}</span> : <TimeText iso={expiration} relative={relative} />

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Scene } from './Scene.tsx'
 
-/** The whole page while the server has no database. */
+/** Replaces the page while the server has no database connection. */
 export function Unavailable() {
   const { t } = useTranslation()
   return (

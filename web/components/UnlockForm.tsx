@@ -9,11 +9,11 @@ import './unlock-form.css'
 interface Props {
   title: string
   text: string
-  /** Tries it; what is thrown stands below the field. */
+  /** Checks the password. The text of a thrown error is shown below the field. */
   onPassword(password: string): Promise<unknown>
 }
 
-/** In place of a page that has a password of its own. */
+/** Asks for the password of a page. */
 export function UnlockForm({ title, text, onPassword }: Props) {
   const { t } = useTranslation()
   const field = useId()

@@ -1,11 +1,11 @@
-/** Copies a text; false when the browser refuses. Works over plain http too, where there is no Clipboard API. */
+/** Copies a text and returns whether it was copied. Works without HTTPS too, where browsers have no Clipboard API. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard && window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      // no permission: the old way may have it
+      // without permission for the API, copying a selection may still work
     }
   }
   return copyBySelection(text)

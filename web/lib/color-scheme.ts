@@ -5,23 +5,23 @@ import { storePreference } from './preferences.ts'
 
 const listeners = new Set<() => void>()
 let chosenHere: ColorScheme | null = null
-let bars: HTMLMetaElement | undefined
+let themeColor: HTMLMetaElement | undefined
 
-/** Follows the system's color scheme where none was chosen. To be called once, before anything is shown. */
+/** Follows the system's color scheme if none was chosen. Must be called once, before anything is shown. */
 export function followColorScheme(): void {
-  bars = document.head.appendChild(Object.assign(document.createElement('meta'), { name: 'theme-color' }))
+  themeColor = document.head.appendChild(Object.assign(document.createElement('meta'), { name: 'theme-color' }))
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply)
-  setTimeout(colorBars) // it reads a style: at once, that would keep the application waiting for all of them
+  setTimeout(updateThemeColor) // reads a computed style, which would delay the application if done now
 }
 
-/** Chooses the color scheme for a year and shows it at once. */
+/** Stores the color scheme for a year and applies it. */
 export function chooseColorScheme(scheme: ColorScheme): void {
   chosenHere = scheme
   storePreference('color_scheme', scheme)
   apply()
 }
 
-/** Returns what was chosen, and what is shown: they differ for `system`, which the server takes for light. */
+/** Returns the chosen and the shown color scheme. They differ for `system`, which the server renders as light. */
 export function useColorScheme(): { chosen: ColorScheme; shown: 'light' | 'dark' } {
   const shown = useSyncExternalStore(subscribe, shownScheme, () => (start.colorScheme === 'dark' ? 'dark' : 'light'))
   const chosen = useSyncExternalStore(subscribe, chosenScheme, chosenScheme)
@@ -40,11 +40,11 @@ function apply(): void {
   const chosen = chosenScheme()
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   document.documentElement.dataset.theme = chosen === 'system' ? system : chosen
-  colorBars()
+  updateThemeColor()
   for (const listener of listeners) listener()
 }
 
-/** The bars of the browser, or of the system around the installed application, have the color of the page. */
-function colorBars(): void {
-  if (bars) bars.content = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()
+/** Gives the bars of the browser, or of the system around the installed application, the color of the page. */
+function updateThemeColor(): void {
+  if (themeColor) themeColor.content = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()
 }

@@ -2,26 +2,29 @@ import type { TFunction } from 'i18next'
 import { ApiError, type Issue } from '../api.ts'
 import { formatBytes, formatTime } from './format.ts'
 
-/** What a failure means, in the user's language. */
+/** Returns the text of an error in the user's language. */
 export function errorText(t: TFunction, error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.internal')
   return t(`error.${error.code}`, { ...error.details, max: maximum(error.details.max), defaultValue: t('error.internal') })
 }
 
-/** A number is a size in bytes, a text a moment. */
+/** Formats a limit: a number is a size in bytes, a string is a time. */
 function maximum(max: unknown): string | undefined {
   if (typeof max === 'number') return formatBytes(max)
   return typeof max === 'string' ? formatTime(max) : undefined
 }
 
-/** What is wrong with a form's fields, for antd's `form.setFields`; `owner` names the field that an error code belongs to, where the error does not. */
+/**
+ * Returns the errors of a form's fields for antd's `form.setFields`.
+ * `fieldOfCode` maps error codes to fields, for errors that don't name their field.
+ */
 export function fieldErrors(
   t: TFunction,
   error: unknown,
-  owner: Partial<Record<string, string>> = {},
+  fieldOfCode: Partial<Record<string, string>> = {},
 ): { name: string; errors: string[] }[] {
   if (!(error instanceof ApiError)) return []
-  const name = owner[error.code] ?? error.details.field
+  const name = fieldOfCode[error.code] ?? error.details.field
   if (typeof name === 'string') return [{ name, errors: [errorText(t, error)] }]
   return error.issues.map((issue) => ({ name: issue.path, errors: [ruleText(t, issue)] }))
 }

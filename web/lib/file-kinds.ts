@@ -14,21 +14,21 @@ const kinds = new Map(
   Object.entries(extensions).flatMap(([kind, list]) => list.split(' ').map((extension) => [extension, kind as FileKind])),
 )
 
-/** Every kind, each with a picture of its name. */
+/** Every kind of file. Each has an icon of the same name. */
 export const fileKinds: readonly FileKind[] = [...(Object.keys(extensions) as FileKind[]), 'file']
 
-/** What a file is by the ending of its name. */
+/** Returns the kind of a file by the extension of its name. */
 export function kindOf(name: string): FileKind {
   return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'file'
 }
 
-/** Whether a browser may be able to show it. */
+/** Returns whether a browser may be able to show the file. */
 export function isPreviewable(name: string): boolean {
   const kind = kindOf(name)
   return kind !== 'archive' && kind !== 'file'
 }
 
-/** The picture that stands for a kind of file. */
+/** Returns the icon for a file. */
 export function iconOf(name: string): IconName {
   return kindOf(name)
 }

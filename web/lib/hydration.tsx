@@ -2,12 +2,12 @@ import { createContext, type ReactNode, startTransition, useContext, useEffect, 
 
 const Hydrated = createContext(true)
 
-/** Whether the page is more than the HTML that the server rendered: what needs JavaScript works from then on. */
+/** Returns whether React has hydrated the HTML of the server, so that controls that need JavaScript work. */
 export function useHydrated(): boolean {
   return useContext(Hydrated)
 }
 
-/** Around what the server renders, there and while the browser hydrates it. */
+/** Wraps the pages that the server renders, on the server and while the browser hydrates them. */
 export function Hydration({ children }: { children: ReactNode }) {
   const [hydrated, setHydrated] = useState(false)
   useEffect(() => startTransition(() => setHydrated(true)), [])

@@ -1,7 +1,7 @@
-/** The tag by which Intl formats for the page's language: of Serbian, for one, in the letters of our texts. */
+/** The locale for Intl in the page's language. It names the script where a language has several, as Serbian does. */
 export let intlLocale = 'en-US'
 
-/** Chooses the language of numbers and times. */
-export function showIn(locale: string): void {
+/** Sets the locale of numbers and times. */
+export function setIntlLocale(locale: string): void {
   intlLocale = locale
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What `value` was when it was last there: a dialog goes on showing it while it closes. */
+/** Returns the last value that was not null, so that a dialog still shows it while it closes. */
 export function useLast<T extends object>(value: T | null): T | null {
   const [last, setLast] = useState(value)
   if (value !== null && value !== last) setLast(value)

@@ -1,4 +1,4 @@
-/** Where an installation's own logo is, large enough for the header on any screen; the product's own while it has none. */
+/** Returns the address of the installation's logo in a size for the header, or of the product's logo if there is none. */
 export function logoAddress(version: string): string {
   return version ? `/api/logo/192.png?v=${version}` : '/favicon.svg'
 }

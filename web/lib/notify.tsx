@@ -4,14 +4,14 @@ export interface Notify {
   success(text: string): void
   info(text: string): void
   warning(text: string): void
-  /** Says what went wrong in the user's language. */
+  /** Shows the text of an error in the user's language. */
   error(error: unknown): void
 }
 
-/** How parts of a page show notices; null where there is no application yet. */
+/** Shows notices; null while the server renders. */
 export const NotifyContext = createContext<Notify | null>(null)
 
-/** Returns the notices of the page. */
+/** Returns the functions that show notices. They must not be called while the server renders. */
 export function useNotify(): Notify {
-  return useContext(NotifyContext)!
+  return useContext(NotifyContext) as Notify
 }

@@ -4,13 +4,13 @@ import { start } from '../start.ts'
 
 const listeners = new Set<() => void>()
 
-/** Who is signed in, as they have changed themselves since the page was loaded; null for a visitor. */
+/** Returns the signed-in user with the changes since the page was loaded, or null for a visitor. */
 export function useOwnUser(): UserDTO | null {
   const ownUser = () => start.user
   return useSyncExternalStore(subscribe, ownUser, ownUser)
 }
 
-/** Shows everywhere on the page what the signed-in user has changed of themselves. */
+/** Shows changes of the signed-in user everywhere on the page. */
 export function changeOwnUser(changes: Partial<UserDTO>): void {
   if (!start.user) return
   start.user = { ...start.user, ...changes }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { settings } from '../start.ts'
 
-/** Names the tab after the page that it shows. */
+/** Sets the title of the browser tab. */
 export function usePageTitle(title?: string): void {
   useEffect(() => {
     const name = settings['general.appName']

@@ -8,14 +8,15 @@ const expiryKey = 'accessTokenExpiresAt'
 
 let refreshing: Promise<boolean> | null = null
 
-/** Whether this browser is signed in as far as it knows; its access token may have run out. */
+/** Returns whether this browser has a session. Its access token may have expired. */
 export function hasSession(): boolean {
   return local.get(expiryKey) !== null
 }
 
 /**
- * Takes over what the server said of the session, before the first page is shown. Where it saw no user but this browser was signed in, the access
- * token may have expired: it is refreshed and the user asked for. Returns whether there is a user whom the server did not see.
+ * Restores the session before the first page is shown. If the page has no user but this browser was signed in,
+ * the access token may have expired: it is refreshed, and the user is loaded.
+ * Returns whether it loaded a user whom the server did not see.
  */
 export async function resumeSession(): Promise<boolean> {
   if (start.user) {
@@ -29,14 +30,14 @@ export async function resumeSession(): Promise<boolean> {
   return false
 }
 
-/** Renews the access token in time, as long as the page is open. */
+/** Refreshes the access token before it expires, while the page is open. */
 export function keepSession(): void {
   setInterval(() => {
     if (hasSession() && expiresAt() - Date.now() < refreshWithin) void refreshSession()
   }, checkEvery)
 }
 
-/** Gets a new access token; false when the session has ended or the server cannot be reached. One call at a time, over all tabs. */
+/** Gets a new access token, one call at a time over all tabs. Returns false if the session has ended or the server can't be reached. */
 export function refreshSession(): Promise<boolean> {
   refreshing ??= queued(refresh).finally(() => {
     refreshing = null
@@ -44,26 +45,26 @@ export function refreshSession(): Promise<boolean> {
   return refreshing
 }
 
-/** Leaves no trace of the session in this browser; the cookies are the server's. */
+/** Removes the session from this browser's storage; the server deletes the cookies. */
 export function forgetSession(): void {
   local.remove(expiryKey)
 }
 
-/** Web Locks exist in secure contexts only; without them the server's grace for parallel tabs has to do. */
-function queued(work: (known: number) => Promise<boolean>): Promise<boolean> {
-  const known = expiresAt()
-  return navigator.locks ? navigator.locks.request('refresh-session', () => work(known)) : work(known)
+/** Web Locks exist in secure contexts only. Without them, the server's grace period for parallel tabs prevents conflicts. */
+function queued(work: (previousExpiry: number) => Promise<boolean>): Promise<boolean> {
+  const previousExpiry = expiresAt()
+  return navigator.locks ? navigator.locks.request('refresh-session', () => work(previousExpiry)) : work(previousExpiry)
 }
 
-async function refresh(known: number): Promise<boolean> {
-  if (expiresAt() > known) return true // another tab did it while this one waited
-  const answer = await fetch('/api/auth/token', { method: 'POST' }).catch(() => null)
-  if (answer?.ok) {
-    remember(((await answer.json()) as { expiresAt: string }).expiresAt)
+async function refresh(previousExpiry: number): Promise<boolean> {
+  if (expiresAt() > previousExpiry) return true // another tab refreshed it while this one waited
+  const response = await fetch('/api/auth/token', { method: 'POST' }).catch(() => null)
+  if (response?.ok) {
+    remember(((await response.json()) as { expiresAt: string }).expiresAt)
     return true
   }
-  console.info('Refresh token invalid or expired')
-  if (answer?.status === 401) forgetSession()
+  console.info('refresh token invalid or expired')
+  if (response?.status === 401) forgetSession()
   return false
 }
 
@@ -75,7 +76,11 @@ function remember(time: string): void {
   local.set(expiryKey, time)
 }
 
-/** The session renewed for an upload: false when the user must sign in again; rejects when the server cannot be reached. */
+/**
+ * Refreshes the session for an upload. Returns false if the user must sign in again.
+ *
+ * @throws {Error} If the server can't be reached.
+ */
 export async function renewSession(): Promise<boolean> {
   if (await refreshSession()) return true
   if (hasSession()) throw new Error('The server cannot be reached')

@@ -1,19 +1,19 @@
-/** The page of a share. */
+/** Returns the path of a share's page. */
 export function sharePath(id: string): string {
   return `/share/${encodeURIComponent(id)}`
 }
 
-/** The page of a share with the files of one folder: `''`, or a path without slashes at its ends. */
+/** Returns the path of a share's page with the files of one folder: `''`, or a path without leading and trailing slashes. */
 export function folderAddress(id: string, folder: string): string {
   return folder === '' ? sharePath(id) : `${sharePath(id)}?${new URLSearchParams({ folder })}`
 }
 
-/** Where a file's bytes are; `inline` asks for them to be shown, which the server grants to types that cannot run script. */
+/** Returns the address of a file. `inline` asks the browser to show it; the server allows that for types that can't run scripts. */
 export function fileAddress(id: string, fileId: string, inline = false): string {
   return `/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`
 }
 
-/** Where the archive of all files is. */
+/** Returns the address of the zip with all files. */
 export function zipAddress(id: string): string {
   return `/api/shares/${encodeURIComponent(id)}/files/zip`
 }

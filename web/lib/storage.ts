@@ -1,5 +1,6 @@
-/** What the browser keeps for this site: `local` for good, `session` for one tab. Where storing is forbidden it forgets at once and nothing breaks. */
+/** The browser's storage for this site. Where it is forbidden, nothing is stored and no error is thrown. */
 export const local = storage(() => localStorage)
+/** The same for one tab. */
 export const session = storage(() => sessionStorage)
 
 function storage(open: () => Storage) {

@@ -2,7 +2,7 @@ import type { AdminVariable } from '../../src/config/contract.ts'
 
 export interface Unit {
   name: string
-  /** How many of the setting's own unit one of these is. */
+  /** The size in the setting's own unit. */
   size: number
 }
 
@@ -18,16 +18,20 @@ const units: Record<NonNullable<AdminVariable['unit']>, Unit[]> = {
     { name: 'day', size: 24 },
   ],
 }
-const decimals = 1000 // three
+const precision = 1000 // three decimals
 
-/** The units in which an amount can be given, smallest first. */
+/** Returns the units in which an amount can be entered, smallest first. */
 export function unitsOf(unit: NonNullable<AdminVariable['unit']>): Unit[] {
   return units[unit]
 }
 
-/** The largest unit in which a value has at most three decimals and is not below one; whole days, too, are never shown as hours. */
+/**
+ * Returns the largest unit in which a value is at least one and has at most three decimals.
+ * Hours and days have no decimals, so 24 hours are one day and 25 hours stay hours.
+ */
 export function fittingUnit(unit: NonNullable<AdminVariable['unit']>, value: number): Unit {
-  const known = units[unit]
-  const step = (one: Unit) => (unit === 'bytes' ? one.size / decimals : one.size)
-  return known.findLast((one) => value >= one.size && value % step(one) === 0) ?? known[value === 0 ? known.length - 1 : 0]!
+  const candidates = units[unit]
+  const step = ({ size }: Unit) => (unit === 'bytes' ? size / precision : size)
+  const fitting = candidates.findLast((candidate) => value >= candidate.size && value % step(candidate) === 0)
+  return fitting ?? candidates[value === 0 ? candidates.length - 1 : 0]!
 }

@@ -9,7 +9,7 @@ import type { PrerenderedPage } from '../../src/pages/site.ts'
 import { AppShell } from '../components/AppShell.tsx'
 import { Hydration } from '../lib/hydration.tsx'
 import { optionsOf } from '../lib/i18n-options.ts'
-import { showIn } from '../lib/intl-locale.ts'
+import { setIntlLocale } from '../lib/intl-locale.ts'
 import { folderAddress } from '../lib/share-addresses.ts'
 import { listFolder, VIRTUALIZE_FROM } from '../pages/share/folders.ts'
 import { SharePage } from '../pages/share/SharePage.tsx'
@@ -30,7 +30,7 @@ export async function renderSharePage(data: StartData): Promise<PrerenderedPage 
   const i18n = await texts
   const path = folderAddress(share.share.id, share.folder)
   setStart(data) // nothing below waits, so no other page is rendered at the same time
-  showIn(i18n.t('language.intl', { defaultValue: language }))
+  setIntlLocale(i18n.t('language.intl', { defaultValue: language }))
   const html = renderToString(<App i18n={i18n} path={path} />)
   return { html, isComplete: countRows(share) <= VIRTUALIZE_FROM }
 }
@@ -62,7 +62,9 @@ function App({ i18n, path }: { i18n: i18n; path: string }) {
 }
 
 async function loadTexts(language: string): Promise<i18n> {
-  const texts = await messages[`../../locales/${language}.json`]!()
+  const load = messages[`../../locales/${language}.json`]
+  if (!load) throw new Error(`There are no texts for the language ${language}.`)
+  const texts = await load()
   const instance = i18next.createInstance()
   await instance.init(optionsOf(language, texts))
   return instance

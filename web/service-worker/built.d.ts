@@ -1,9 +1,9 @@
-/** What web/build/service-worker.ts puts into the service worker. */
+/** Defined by web/build/service-worker.ts. */
 declare const built: {
-  /** A hash of all below. */
+  /** The hash of the other values. */
   version: string
-  /** Addresses of files whose names hold a hash of their bytes. */
+  /** Addresses of files with a content hash in their names. */
   assets: string[]
-  /** The page that is shown offline; `__nonce__` stands for the nonce of its style and script. */
+  /** The page that is shown offline; `__nonce__` is replaced by the nonce of its style and script. */
   offlinePage: string
 }

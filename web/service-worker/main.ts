@@ -1,4 +1,4 @@
-import { keepReceived } from './received-files.ts'
+import { storeReceived } from './received-files.ts'
 
 declare const self: ServiceWorkerGlobalScope
 /** The Static Routing API (W3C), which not every browser has. */
@@ -10,11 +10,12 @@ interface Device {
 }
 
 /*
- * It keeps the code of the pages as this build has it, so that a page that is open still finds all of its parts when the server has a newer one; it shows
- * a page of its own offline; and it takes what a phone shares. Nothing else is kept. A newer worker waits until no page needs this one.
+ * Caches the code of the pages of this build, so that an open page finds all its modules after the server was updated.
+ * Also shows the offline page, and receives files from a phone's share menu. Nothing else is stored.
+ * A newer worker waits until no page uses this one.
  */
-self.addEventListener('install', (event) => event.waitUntil(Promise.all([leaveApiAlone(event), keepAssets()])))
-self.addEventListener('activate', (event) => event.waitUntil(Promise.all([forgetFormer(), self.clients.claim()])))
+self.addEventListener('install', (event) => event.waitUntil(Promise.all([bypassApi(event), cacheAssets()])))
+self.addEventListener('activate', (event) => event.waitUntil(Promise.all([deleteOldCaches(), self.clients.claim()])))
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
@@ -25,26 +26,26 @@ self.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(page(request))
 })
 
-/** Uploads and downloads do not even wake this worker, where the browser can do that. */
-async function leaveApiAlone(event: ExtendableEvent & StaticRoutes): Promise<void> {
+/** Keeps uploads and downloads from waking this worker, where the browser supports that. */
+async function bypassApi(event: ExtendableEvent & StaticRoutes): Promise<void> {
   await event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
 }
 
-/** What cannot be had (during an update, another replica may answer) is fetched when it is needed. */
-async function keepAssets(): Promise<void> {
+/** Ignores files that can't be loaded, as during an update of the replicas; they are fetched when they are needed. */
+async function cacheAssets(): Promise<void> {
   if ((navigator as Device).connection?.saveData) return
   const cache = await caches.open(built.version)
   await Promise.allSettled(built.assets.map((address) => cache.add(address)))
 }
 
-async function forgetFormer(): Promise<void> {
+async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(names.filter((name) => name !== built.version).map((name) => caches.delete(name)))
 }
 
 async function asset(request: Request): Promise<Response> {
-  const kept = await caches.match(request, { cacheName: built.version, ignoreVary: true })
-  return kept ?? fetch(request)
+  const cached = await caches.match(request, { cacheName: built.version, ignoreVary: true })
+  return cached ?? fetch(request)
 }
 
 async function page(request: Request): Promise<Response> {
@@ -68,13 +69,13 @@ function offline(): Response {
   return new Response(built.offlinePage.replaceAll('__nonce__', nonce), { status: 503, headers })
 }
 
-/** Takes files from the system's share menu; the page says so when there are none. */
+/** Receives files from the system's share menu and opens the upload page, which reports if there are none. */
 async function receive(request: Request): Promise<Response> {
   try {
     const files = (await request.formData()).getAll('files')
-    await keepReceived(files.filter((file) => file instanceof File))
+    await storeReceived(files.filter((file) => file instanceof File))
   } catch (error) {
-    console.warn('What was shared cannot be kept', error)
+    console.warn('shared files could not be stored', error)
   }
   return Response.redirect('/upload?received', 303)
 }

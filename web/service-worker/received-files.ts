@@ -1,40 +1,44 @@
-// Files that the system's share menu has handed to this application, between the service worker that takes them and the page that shows them.
+// Passes files of the system's share menu from the service worker, which receives them, to the page that shows them.
 const [database, store, key] = ['received', 'files', 'latest']
-const kept = 3_600_000 // ms
+const lifetime = 3_600_000 // ms
 
 interface Received {
   files: File[]
   at: number
 }
 
-/** Keeps files for the page that is opened next, in place of any that no page has taken. Throws where there is no room for them. */
-export async function keepReceived(files: File[]): Promise<void> {
+/**
+ * Stores files for the page that is opened next and replaces older ones.
+ *
+ * @throws {DOMException} If there is not enough storage.
+ */
+export async function storeReceived(files: File[]): Promise<void> {
   const received: Received = { files, at: Date.now() }
-  await inStore((all) => all.put(received, key))
+  await inStore((files) => files.put(received, key))
 }
 
-/** The files that were kept within the last hour. They are handed out once. */
+/** Returns the files that were stored within the last hour and deletes them. */
 export async function takeReceived(): Promise<File[]> {
-  const received = (await inStore((all) => {
-    const found = all.get(key)
-    all.delete(key)
-    return found
+  const received = (await inStore((files) => {
+    const request = files.get(key)
+    files.delete(key)
+    return request
   })) as Received | undefined
-  return received && Date.now() - received.at < kept ? received.files : []
+  return received && Date.now() - received.at < lifetime ? received.files : []
 }
 
-/** Leaves none of them to whoever uses this browser next. */
+/** Deletes the files, so that the next user of this browser does not see them. */
 export function forgetReceived(): void {
   globalThis.indexedDB?.deleteDatabase(database)
 }
 
-/** The result of a request within a transaction that has been completed. */
-async function inStore(work: (all: IDBObjectStore) => IDBRequest): Promise<unknown> {
+/** Runs a request in a transaction and returns its result after the transaction is complete. */
+async function inStore(createRequest: (files: IDBObjectStore) => IDBRequest): Promise<unknown> {
   const db = await open()
   try {
     return await new Promise((resolve, reject) => {
       const transaction = db.transaction(store, 'readwrite')
-      const request = work(transaction.objectStore(store))
+      const request = createRequest(transaction.objectStore(store))
       transaction.oncomplete = () => resolve(request.result)
       transaction.onabort = () => reject(transaction.error)
     })

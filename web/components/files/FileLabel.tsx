@@ -18,7 +18,7 @@ export function FileLabel({ name: rawName, note }: { name: string; note: ReactNo
       <span className="file-icon tile">
         <Icon name={iconOf(name)} size={20} />
       </span>
-      <span className="words stack" title={name}>
+      <span className="words lines" title={name}>
         <span className="row-name" dir="auto">
           <span className="row-name-head">{characters.join('')}</span>
           {tail && <span className="row-name-tail">{tail}</span>}

@@ -80,7 +80,7 @@ function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy
       <span className="recipient-mark tile">
         <Icon name={icons[state]} size={18} />
       </span>
-      <span className="recipient-words stack">
+      <span className="recipient-words lines">
         <bdi>{email}</bdi>
         {state === 'failed' ? (
           <span className="recipient-why small">

@@ -14,7 +14,7 @@ import { Sessions } from './Sessions.tsx'
 import { SocialLogins } from './SocialLogins.tsx'
 import './account.css'
 
-/** The own account: who one is, the ways in, and what one likes to see. */
+/** The user's own account: profile, sign-in methods, sessions, tokens and appearance. */
 export function AccountPage() {
   const { t } = useTranslation()
   usePageTitle(t('account.title'))

@@ -10,18 +10,18 @@ import { Row, RowButton, RowList } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
-import { type ApiToken, apiTokens, useRefreshed } from './queries.ts'
+import { type ApiToken, apiTokens, useReload } from './queries.ts'
 import { NewTokenDialog } from './tokens/NewTokenDialog.tsx'
-import { type MadeToken, TokenDialog } from './tokens/TokenDialog.tsx'
+import { type CreatedToken, TokenDialog } from './tokens/TokenDialog.tsx'
 
-/** Ways in for programs. */
+/** The API tokens of the account. */
 export function ApiTokens({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const notify = useNotify()
-  const refreshed = useRefreshed()
-  const known = useQuery(apiTokens)
+  const reload = useReload()
+  const tokens = useQuery(apiTokens)
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<MadeToken | null>(null)
+  const [created, setCreated] = useState<CreatedToken | null>(null)
   const [deleting, setDeleting] = useState<ApiToken | null>(null)
   const last = useLast(deleting)
   return (
@@ -31,7 +31,7 @@ export function ApiTokens({ user }: { user: UserDTO }) {
       text={t('token.text')}
       action={<Button onClick={() => setCreating(true)}>{t('token.create')}</Button>}
     >
-      <Loaded query={known}>
+      <Loaded query={tokens}>
         {(list) =>
           list.length > 0 && (
             <RowList label={t('token.title')}>
@@ -48,21 +48,21 @@ export function ApiTokens({ user }: { user: UserDTO }) {
         onClose={() => setCreating(false)}
         onDone={async (token) => {
           setCreating(false)
-          setMade(token)
-          await refreshed('tokens')
+          setCreated(token)
+          await reload('tokens')
         }}
       />
-      <TokenDialog made={made} onClose={() => setMade(null)} />
+      <TokenDialog created={created} onClose={() => setCreated(null)} />
       <AskDialog
         open={deleting !== null}
         title={t('token.deleteTitle')}
         text={t('token.deleteText', { name: last?.name })}
         ok={t('common.delete')}
         danger
-        work={() => api('DELETE /api/auth/tokens/:id', { params: { id: last!.id } })}
+        action={() => api('DELETE /api/auth/tokens/:id', { params: { id: last!.id } })}
         onDone={async () => {
           setDeleting(null)
-          await refreshed('tokens')
+          await reload('tokens')
           focusPart('tokens')
         }}
         onError={notify.error}
@@ -75,12 +75,12 @@ export function ApiTokens({ user }: { user: UserDTO }) {
 function TokenRow({ token, onDelete }: { token: ApiToken; onDelete(): void }) {
   const { t } = useTranslation()
   const { name, scopes, expiresAt, lastUsedAt } = token
-  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return (
     <Row
       icon="server"
       title={name}
-      badge={isOver ? t('token.expired') : undefined}
+      badge={isExpired ? t('token.expired') : undefined}
       facts={[
         scopes.map((scope) => t(`token.scope.${scope}`)).join(', '),
         lastUsedAt ? (

@@ -7,7 +7,7 @@ import { chooseColorScheme, useColorScheme } from '../../lib/color-scheme.ts'
 import { chooseLanguage, schemes } from '../../lib/preferences.ts'
 import { start } from '../../start.ts'
 
-/** Language and colours, which this browser keeps. */
+/** The language and color scheme, which are stored in this browser. */
 export function Appearance() {
   const { t } = useTranslation()
   const { chosen } = useColorScheme()

@@ -14,7 +14,7 @@ interface Fields {
   currentPassword?: string
 }
 
-/** Deletes the own account for good, after its name was typed and with the password of who has one. */
+/** Deletes the user's own account. The user must type the username, and the password if there is one. */
 export function DeleteAccount({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -39,7 +39,7 @@ export function DeleteAccount({ user }: { user: UserDTO }) {
         title={t('account.deleteTitle')}
         ok={t('account.deleteOk')}
         danger
-        owners={{ wrong_password: 'currentPassword' }}
+        fieldOfCode={{ wrong_password: 'currentPassword' }}
         submit={({ currentPassword }) => confirmed(() => api('DELETE /api/users/me', { body: { currentPassword } }))}
         onDone={leave}
         onClose={() => setOpen(false)}

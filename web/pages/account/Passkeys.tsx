@@ -8,49 +8,49 @@ import { focusPart, Loaded, Part } from '../../components/Part.tsx'
 import { Row, RowButton, RowList } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
 import { useNotify } from '../../lib/notify.tsx'
-import { addPasskey, passkeyErrorText, passkeysWork } from '../../lib/passkeys.ts'
+import { addPasskey, arePasskeysAvailable, passkeyErrorText } from '../../lib/passkeys.ts'
 import { deviceText } from './device.ts'
 import { DeletePasskey } from './passkeys/DeletePasskey.tsx'
 import { RenamePasskey } from './passkeys/RenamePasskey.tsx'
-import { type Passkey, passkeys, useRefreshed } from './queries.ts'
+import { type Passkey, passkeys, useReload } from './queries.ts'
 
-/** Signing in without a password: with a fingerprint, a face, a PIN or a security key. */
+/** The passkeys of the account. */
 export function Passkeys() {
   const { t } = useTranslation()
   const notify = useNotify()
   const confirmed = useConfirmed()
-  const refreshed = useRefreshed()
-  const known = useQuery(passkeys)
+  const reload = useReload()
+  const list = useQuery(passkeys)
   const [renaming, setRenaming] = useState<Passkey | null>(null)
   const [deleting, setDeleting] = useState<Passkey | null>(null)
   const failed = useFailure((error) => notify.warning(passkeyErrorText(t, error)))
   const add = useMutation({
     mutationFn: () => confirmed((password) => addPasskey(deviceText(t, navigator.userAgent), password)),
     onSuccess: async (passkey) => {
-      await refreshed('passkeys')
+      await reload('passkeys')
       setRenaming(passkey)
     },
     onError: failed,
   })
-  const works = passkeysWork()
+  const areAvailable = arePasskeysAvailable()
   return (
     <Part
       id="passkeys"
       title={t('passkey.title')}
-      text={t(works ? 'passkey.text' : 'error.passkeys_unavailable')}
+      text={t(areAvailable ? 'passkey.text' : 'error.passkeys_unavailable')}
       action={
-        works && (
+        areAvailable && (
           <Button loading={add.isPending} onClick={() => add.mutate()}>
             {t('passkey.add')}
           </Button>
         )
       }
     >
-      <Loaded query={known}>
-        {(list) =>
-          list.length > 0 && (
+      <Loaded query={list}>
+        {(items) =>
+          items.length > 0 && (
             <RowList label={t('passkey.title')}>
-              {list.map((passkey) => (
+              {items.map((passkey) => (
                 <PasskeyRow
                   key={passkey.id}
                   passkey={passkey}
@@ -70,7 +70,7 @@ export function Passkeys() {
         onDone={async () => {
           setRenaming(null)
           notify.success(t('passkey.saved'))
-          await refreshed('passkeys')
+          await reload('passkeys')
         }}
       />
       <DeletePasskey
@@ -78,7 +78,7 @@ export function Passkeys() {
         onClose={() => setDeleting(null)}
         onDeleted={async () => {
           setDeleting(null)
-          await refreshed('passkeys')
+          await reload('passkeys')
           focusPart('passkeys')
         }}
       />

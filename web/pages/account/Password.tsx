@@ -11,20 +11,20 @@ import { fieldErrors } from '../../lib/error-text.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { changeOwnUser } from '../../lib/own-user.ts'
 import { settings } from '../../start.ts'
-import { useRefreshed } from './queries.ts'
+import { useReload } from './queries.ts'
 
 interface Fields {
   currentPassword?: string
   password: string
 }
 
-/** Changes the password, or sets one for who has come in by another way. */
+/** Changes the password, or sets one for a user who signs in by another method. */
 export function Password({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const confirmed = useConfirmed()
   const failed = useFailure()
-  const refreshed = useRefreshed()
+  const reload = useReload()
   const [form] = Form.useForm<Fields>()
   const change = useMutation({
     mutationFn: ({ currentPassword: oldPassword, password }: Fields) =>
@@ -33,11 +33,11 @@ export function Password({ user }: { user: UserDTO }) {
       changeOwnUser({ hasPassword: true })
       form.resetFields()
       notify.success(t(user.hasPassword ? 'account.passwordChanged' : 'account.passwordSet'))
-      await refreshed('sessions', 'tokens')
+      await reload('sessions', 'tokens')
     },
     onError: (error) => {
-      const wrong = fieldErrors(t, error, { wrong_password: 'currentPassword' }) as Parameters<typeof form.setFields>[0]
-      if (wrong.length > 0) form.setFields(wrong)
+      const errors = fieldErrors(t, error, { wrong_password: 'currentPassword' }) as Parameters<typeof form.setFields>[0]
+      if (errors.length > 0) form.setFields(errors)
       else failed(error)
     },
   })

@@ -15,9 +15,9 @@ interface Fields {
   email: string
 }
 
-const owners = { username_taken: 'username', email_taken: 'email' }
+const fieldOfCode = { username_taken: 'username', email_taken: 'email' }
 
-/** The own name and e-mail address. */
+/** The user's own name and email address. */
 export function Profile({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -33,8 +33,8 @@ export function Profile({ user }: { user: UserDTO }) {
       notify.success(t('account.saved'))
     },
     onError: (error) => {
-      const wrong = fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]
-      if (wrong.length > 0) form.setFields(wrong)
+      const errors = fieldErrors(t, error, fieldOfCode) as Parameters<typeof form.setFields>[0]
+      if (errors.length > 0) form.setFields(errors)
       else failed(error)
     },
   })

@@ -7,18 +7,18 @@ import { Icon } from '../../components/Icon.tsx'
 import { Loaded, Part } from '../../components/Part.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 import { changeOwnUser } from '../../lib/own-user.ts'
-import { totpState, useRefreshed } from './queries.ts'
+import { totpState, useReload } from './queries.ts'
 import { EnableTotp } from './totp/EnableTotp.tsx'
 import { ProofDialog } from './totp/ProofDialog.tsx'
 import { RecoveryCodesDialog } from './totp/RecoveryCodesDialog.tsx'
 
-const few = 3 // recovery codes
+const lowCount = 3 // recovery codes
 
-/** Whether sign-ins need a code too, and the recovery codes for when it is not at hand. */
+/** The second factor of sign-ins (TOTP) and its recovery codes. */
 export function SecondFactor({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const notify = useNotify()
-  const refreshed = useRefreshed()
+  const reload = useReload()
   const state = useQuery(totpState)
   const [dialog, setDialog] = useState<'enable' | 'disable' | 'renew' | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
@@ -26,7 +26,7 @@ export function SecondFactor({ user }: { user: UserDTO }) {
   const changed = async (totpVerified: boolean) => {
     close()
     changeOwnUser({ totpVerified })
-    await refreshed('totp')
+    await reload('totp')
   }
   return (
     <Part
@@ -44,7 +44,7 @@ export function SecondFactor({ user }: { user: UserDTO }) {
                   <Icon name="check" size={14} />
                   {t('account.totpOn')}
                 </span>
-                <span className={recoveryCodesLeft < few ? 'account-few' : 'soft'}>
+                <span className={recoveryCodesLeft < lowCount ? 'account-few' : 'soft'}>
                   {t('account.recoveryCodesLeft', { count: recoveryCodesLeft })}
                 </span>
               </p>
@@ -62,8 +62,8 @@ export function SecondFactor({ user }: { user: UserDTO }) {
         open={dialog === 'enable'}
         user={user}
         onClose={close}
-        onDone={async (made) => {
-          setCodes(made)
+        onDone={async (newCodes) => {
+          setCodes(newCodes)
           await changed(true)
         }}
       />
@@ -72,8 +72,8 @@ export function SecondFactor({ user }: { user: UserDTO }) {
         user={user}
         kind="renew"
         onClose={close}
-        onDone={async (made) => {
-          setCodes(made)
+        onDone={async (newCodes) => {
+          setCodes(newCodes)
           await changed(true)
         }}
       />

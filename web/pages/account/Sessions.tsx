@@ -8,24 +8,24 @@ import { Row, RowButton, RowList } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 import { deviceText } from './device.ts'
-import { type OwnSession, sessions, useRefreshed } from './queries.ts'
+import { type OwnSession, sessions, useReload } from './queries.ts'
 
-/** Where the account is signed in, to be signed out there. */
+/** The sessions of the account, with buttons to end them. */
 export function Sessions() {
   const { t } = useTranslation()
   const notify = useNotify()
   const confirmed = useConfirmed()
   const failed = useFailure()
-  const refreshed = useRefreshed()
-  const open = useQuery(sessions)
+  const reload = useReload()
+  const list = useQuery(sessions)
   const ended = async (text: string) => {
     notify.success(text)
-    await refreshed('sessions')
+    await reload('sessions')
     focusPart('sessions')
   }
   const end = useMutation({
     mutationFn: (id: string) =>
-      confirmed((password) => api('DELETE /api/auth/sessions/:id', { params: { id }, body: { password } })).catch(unlessGone),
+      confirmed((password) => api('DELETE /api/auth/sessions/:id', { params: { id }, body: { password } })).catch(ignoreNotFound),
     onSuccess: () => ended(t('account.sessionEnded')),
     onError: failed,
   })
@@ -34,7 +34,7 @@ export function Sessions() {
     onSuccess: () => ended(t('account.othersEnded')),
     onError: failed,
   })
-  const hasOthers = open.data?.some(({ current }) => !current)
+  const hasOthers = list.data?.some(({ current }) => !current)
   return (
     <Part
       id="sessions"
@@ -48,10 +48,10 @@ export function Sessions() {
         )
       }
     >
-      <Loaded query={open}>
-        {(list) => (
+      <Loaded query={list}>
+        {(items) => (
           <RowList label={t('account.sessions')}>
-            {list.map((session) => (
+            {items.map((session) => (
               <SessionRow key={session.id} session={session} busy={end.isPending} onEnd={() => end.mutate(session.id)} />
             ))}
           </RowList>
@@ -90,7 +90,7 @@ function SessionRow({ session, busy, onEnd }: { session: OwnSession; busy: boole
   )
 }
 
-/** It had ended already, which is what was wanted. */
-function unlessGone(error: unknown): void {
+/** Ignores that the session had already ended. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
 }

@@ -12,13 +12,13 @@ import { Row, RowList } from '../../components/RowList.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { start } from '../../start.ts'
-import { socialLinks, useRefreshed } from './queries.ts'
+import { socialLinks, useReload } from './queries.ts'
 
-/** Accounts elsewhere that sign in to this one; nothing while no provider is switched on and none was linked. */
+/** The linked accounts of social login providers. Renders nothing if no provider is turned on or linked. */
 export function SocialLogins() {
   const { t } = useTranslation()
   const notify = useNotify()
-  const refreshed = useRefreshed()
+  const reload = useReload()
   const linked = useQuery(socialLinks)
   const [unlinking, setUnlinking] = useState<{ provider: Provider; name: string } | null>(null)
   const shown = providers.filter((provider) => start.socialProviders.includes(provider) || linked.data?.[provider])
@@ -45,7 +45,7 @@ export function SocialLogins() {
         onDone={async (provider) => {
           setUnlinking(null)
           notify.success(t('account.socialUnlinked', { provider: providerNames[provider] }))
-          await refreshed('social')
+          await reload('social')
         }}
       />
     </Part>
@@ -54,7 +54,7 @@ export function SocialLogins() {
 
 interface RowProps {
   provider: Provider
-  /** What the provider calls the user; undefined while it is not linked. */
+  /** The username at the provider; undefined if it is not linked. */
   name: string | undefined
   onUnlink(name: string): void
 }
@@ -63,7 +63,7 @@ function ProviderRow({ provider, name, onUnlink }: RowProps) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
   const failed = useFailure()
-  const begin = useMutation({
+  const link = useMutation({
     mutationFn: () => confirmed((password) => api('POST /api/oauth/link/:provider', { params: { provider }, body: { password } })),
     onSuccess: ({ url }) => location.assign(url),
     onError: failed,
@@ -79,8 +79,8 @@ function ProviderRow({ provider, name, onUnlink }: RowProps) {
       {name === undefined ? (
         <Button
           aria-label={t('account.socialLinkOf', { provider: title })}
-          loading={begin.isPending || begin.isSuccess}
-          onClick={() => begin.mutate()}
+          loading={link.isPending || link.isSuccess}
+          onClick={() => link.mutate()}
         >
           {t('account.socialLink')}
         </Button>
@@ -99,7 +99,7 @@ interface DialogProps {
   onDone(provider: Provider): void
 }
 
-/** Asks before a way in goes. */
+/** Asks for confirmation, then unlinks a provider. */
 function UnlinkDialog({ link, onClose, onDone }: DialogProps) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -113,7 +113,7 @@ function UnlinkDialog({ link, onClose, onDone }: DialogProps) {
       text={t('account.socialUnlinkText', { name: last?.name })}
       ok={t('account.socialUnlink')}
       danger
-      work={() => confirmed((password) => api('POST /api/oauth/unlink/:provider', { params: { provider }, body: { password } }))}
+      action={() => confirmed((password) => api('POST /api/oauth/unlink/:provider', { params: { provider }, body: { password } }))}
       onDone={() => onDone(provider)}
       onError={(error) => {
         onClose()

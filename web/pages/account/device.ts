@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 
-// What most browsers say of themselves names several; the first that fits is meant.
+// The User-Agent of most browsers names several; the first match is the real one.
 const browsers: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,15 +18,15 @@ const systems: [RegExp, string][] = [
   [/\bMac OS X\b/, 'macOS'],
   [/\bLinux\b/, 'Linux'],
 ]
-const shown = 60 // characters of what is no browser
+const maxLength = 60 // characters, for other programs than browsers
 
-/** What a User-Agent header (RFC 9110, 10.1.5) says of a device, for people: `Firefox on Windows`; of other programs their first words. */
+/** Returns a name for the device of a User-Agent header (RFC 9110, 10.1.5): `Firefox on Windows`, or its beginning for other programs. */
 export function deviceText(t: TFunction, userAgent: string | null): string {
   if (!userAgent) return t('account.unknownDevice')
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)
   if (browser && system) return t('account.device', { browser, system })
-  return browser ?? system ?? userAgent.slice(0, shown)
+  return browser ?? system ?? userAgent.slice(0, maxLength)
 }
 
 function nameIn(names: [RegExp, string][], userAgent: string): string | undefined {

@@ -4,7 +4,7 @@ import type { authContract } from '../../../src/auth/contract.ts'
 import type { Output } from '../../../src/http/contract.ts'
 import { api } from '../../api.ts'
 
-type Listed<K extends keyof typeof authContract> = Output<(typeof authContract)[K]> extends readonly (infer One)[] ? One : never
+type Listed<K extends keyof typeof authContract> = Output<(typeof authContract)[K]> extends readonly (infer Item)[] ? Item : never
 export type Passkey = Listed<'GET /api/auth/passkeys'>
 export type OwnSession = Listed<'GET /api/auth/sessions'>
 export type ApiToken = Listed<'GET /api/auth/tokens'>
@@ -15,8 +15,8 @@ export const sessions = queryOptions({ queryKey: ['account', 'sessions'], queryF
 export const socialLinks = queryOptions({ queryKey: ['account', 'social'], queryFn: () => api('GET /api/oauth/status') })
 export const apiTokens = queryOptions({ queryKey: ['account', 'tokens'], queryFn: () => api('GET /api/auth/tokens') })
 
-/** Reads anew what has changed. */
-export function useRefreshed() {
+/** Returns a function that reloads parts of the account. */
+export function useReload() {
   const queries = useQueryClient()
   return useCallback(
     async (...names: ('totp' | 'passkeys' | 'sessions' | 'tokens' | 'social')[]) => {

@@ -9,7 +9,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** The head of a page of the administration, with the way back to its start. */
+/** The head of an administration page, with a link back to the start of the administration. */
 export function AdminHead({ title, text, children }: Props) {
   const { t } = useTranslation()
   return (

@@ -15,7 +15,7 @@ import './admin.css'
 interface Card {
   name: 'users' | 'config' | 'shares' | 'system'
   path: string
-  /** The page that it opens, as it is registered. */
+  /** The registered path of the page that it opens. */
   page: string
   icon: IconName
   text(t: TFunction, system: System | undefined): string
@@ -47,7 +47,7 @@ const cards: Card[] = [
   { name: 'system', path: '/admin/system', page: '/admin/system', icon: 'pulse', text: systemText },
 ]
 
-/** Where administrators start. */
+/** The start of the administration. */
 export function AdminPage() {
   const { t } = useTranslation()
   usePageTitle(t('admin.title'))
@@ -82,11 +82,11 @@ function systemText(t: TFunction, system: System | undefined): string {
   if (!system) return t('admin.card.systemText.loading')
   const { dependencies, jobs } = system
   if (!jobs || Object.values(dependencies).some(({ state }) => state === 'down')) return t('admin.card.systemText.down')
-  const failed = jobs.counts.reduce((sum, one) => sum + one.failed, 0)
+  const failed = jobs.counts.reduce((sum, { failed }) => sum + failed, 0)
   return failed > 0 ? t('admin.card.systemText.failed', counted(failed)) : t('admin.card.systemText.up')
 }
 
-/** A number for a text's plural form, and as the text shows it. */
+/** Returns a number for the plural form of a text and as the text shows it. */
 function counted(count: number): { count: number; number: string } {
   return { count, number: formatNumber(count) }
 }

@@ -17,7 +17,7 @@ import '../../components/list-page.css'
 import './admin.css'
 import './shares/all-shares.css'
 
-/** Every share of every user, and those without one. */
+/** The shares of all users and those without an account. */
 export function AllSharesPage() {
   const { t } = useTranslation()
   usePageTitle(t('allShares.title'))
@@ -31,8 +31,8 @@ export function AllSharesPage() {
   }
   const shares = useQuery({ ...sharesPage({ page, search, sort }), placeholderData: keepPreviousData })
   const [deleting, setDeleting] = useState<AnyShare | null>(null)
-  const sortBy = (wanted: Sort) => {
-    setSort(wanted)
+  const sortBy = (newSort: Sort) => {
+    setSort(newSort)
     setPage(1)
   }
 

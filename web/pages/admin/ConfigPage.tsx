@@ -22,7 +22,7 @@ import { useDrafts } from './config/use-drafts.ts'
 import './admin.css'
 import './config/config.css'
 
-/** The settings of one category; what is changed in several of them is saved together. */
+/** The settings of one category. Changes in several categories are saved together. */
 export function ConfigPage() {
   const { t } = useTranslation()
   const { category } = useParams<{ category: string }>()
@@ -49,7 +49,7 @@ function Configuration({ category, variables }: { category: Category; variables:
     },
   })
   const changed = Object.keys(form.drafts)
-  const guard = useLeaveGuard(changed.length > 0, isInside)
+  const guard = useLeaveGuard(changed.length > 0, isConfigPath)
   useFocusOn(form.problem?.key ?? null, search || category)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -72,26 +72,26 @@ function Configuration({ category, variables }: { category: Category; variables:
               <SettingGroups category={category} variables={variables.filter(({ key }) => categoryOf(key) === category)} form={form} />
             )}
           </form>
-          {!search && category === 'smtp' && <TestEmail enabled={isOn(variables, 'smtp.enabled')} unsaved={changed.some(concernsMail)} />}
+          {!search && category === 'smtp' && <TestEmail enabled={isOn(variables, 'smtp.enabled')} unsaved={changed.some(isMailSetting)} />}
           <SaveBar form={form} formId={formId} />
         </div>
       </div>
-      <LeaveDialog open={guard.wanted !== null} text={t('config.leaveText')} onLeave={guard.confirm} onStay={guard.stay} />
+      <LeaveDialog open={guard.destination !== null} text={t('config.leaveText')} onLeave={guard.confirm} onStay={guard.stay} />
     </div>
   )
 }
 
 const formId = 'configuration'
-const isInside = (path: string) => path.startsWith('/admin/config/')
-const concernsMail = (key: string) => key.startsWith('smtp.')
+const isConfigPath = (path: string) => path.startsWith('/admin/config/')
+const isMailSetting = (key: string) => key.startsWith('smtp.')
 
 function isOn(variables: AdminVariable[], key: string): boolean {
-  return variables.find((one) => one.key === key)?.value === 'true'
+  return variables.find((variable) => variable.key === key)?.value === 'true'
 }
 
-/** Leads to the field of a setting that was refused. */
+/** Focuses the field of a setting that the server refused. */
 function useFocusOn(key: string | null, shown: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field may not be among those that are shown yet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field may not be shown yet
   useEffect(() => {
     if (key) document.getElementById(fieldId(key))?.focus()
   }, [key, shown])

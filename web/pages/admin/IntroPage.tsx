@@ -13,7 +13,7 @@ import './admin.css'
 import './config/config.css'
 import './intro/intro.css'
 
-/** Leads the first administrator through what should be decided before others come. Once it is finished it is never shown again. */
+/** Guides the first administrator through the most important settings. It is never shown again once it is finished. */
 export function IntroPage() {
   const { t } = useTranslation()
   usePageTitle(t('intro.title'))

@@ -5,7 +5,7 @@ import type { Release } from '../../../src/system/contract.ts'
 import { api } from '../../api.ts'
 import { Razorbill } from '../../components/Razorbill.tsx'
 
-/** Which version runs, and whether there is a newer one. Nothing waits for it. */
+/** Shows the running version and whether there is a newer one. */
 export function ReleaseNote() {
   const { t } = useTranslation()
   const { data: release } = useQuery({ queryKey: ['release'], queryFn: () => api('GET /api/system/release'), retry: false })
@@ -31,7 +31,7 @@ export function ReleaseNote() {
   )
 }
 
-/** Where nobody asks there is nothing to say. */
+/** Returns no text if the check for updates is turned off. */
 function releaseText(t: TFunction, { isNewer, newest, checks }: Release): string {
   if (isNewer) return t('admin.release.newer', { version: newest })
   if (!checks) return ''

@@ -14,13 +14,13 @@ import { systemState } from './system/state.ts'
 import './admin.css'
 import './system/system.css'
 
-const freshEvery = 10_000 // ms
+const refreshEvery = 10_000 // ms
 
-/** Whether everything works, what is stored, and what the worker has to do. */
+/** Shows whether the dependencies work, what is stored, and the jobs of the worker. */
 export function SystemPage() {
   const { t } = useTranslation()
   usePageTitle(t('system.title'))
-  const system = useQuery({ ...systemState, refetchInterval: freshEvery })
+  const system = useQuery({ ...systemState, refetchInterval: refreshEvery })
   if (system.isPending) return <PageSkeleton />
   if (!system.data) return <LoadFailed title={t('system.loadFailed')} error={system.error} onRetry={() => system.refetch()} />
   const { dependencies, engines, storage, counts, mails, jobs } = system.data

@@ -18,7 +18,7 @@ import '../../components/list-page.css'
 import './admin.css'
 import './users/users.css'
 
-/** Every account, to be made, changed and deleted. */
+/** Lists all accounts, with dialogs to create, change and delete them. */
 export function UsersPage() {
   const { t } = useTranslation()
   usePageTitle(t('users.title'))

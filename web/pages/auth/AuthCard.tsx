@@ -9,16 +9,16 @@ interface Props {
   children: ReactNode
 }
 
-/** The frame of the pages that lead in, as it stands in the page already; the form comes in a second step, so that neither keeps a phone busy for long. */
+/** The card of the sign-in pages, as the server renders it. The form is rendered in a second step to keep phones responsive. */
 export function AuthCard({ title, text, error, children }: Props) {
-  const second = useDeferredValue(true, false)
+  const isFormShown = useDeferredValue(true, false)
   return (
     <section className="auth perch card">
       <Razorbill className="perch-picture" />
       <h1>{title}</h1>
       {text && <p className="auth-text">{text}</p>}
       <div role="alert">{error && <p className="form-error">{error}</p>}</div>
-      {second ? (
+      {isFormShown ? (
         children
       ) : (
         <div className="skeleton">

@@ -9,7 +9,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { settings, start } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Has a link to a new password sent; whether there is such an account is not told. */
+/** Sends a link to reset the password. The page does not reveal whether the account exists. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation()
   usePageTitle(t('auth.forgotTitle'))

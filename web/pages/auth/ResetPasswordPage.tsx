@@ -10,7 +10,7 @@ import { forgetSession } from '../../lib/session.ts'
 import { settings } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Where the links lead that are sent to who has forgotten their password, and to who is invited. */
+/** Sets a password. The links in password reset and invitation emails open it. */
 export function ResetPasswordPage() {
   const { t } = useTranslation()
   usePageTitle(t('auth.resetTitle'))

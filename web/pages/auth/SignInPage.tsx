@@ -8,7 +8,7 @@ import { SetupCodeField } from '../../components/AccountFields.tsx'
 import { returnPath } from '../../lib/access.ts'
 import { errorText } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { passkeyErrorText, passkeysWork } from '../../lib/passkeys.ts'
+import { arePasskeysAvailable, passkeyErrorText } from '../../lib/passkeys.ts'
 import { settings, start } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
@@ -17,19 +17,21 @@ import { secondStepPath } from './second-step.ts'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 interface Fields {
-  who: string
+  identifier: string
   password: string
 }
 
-/** Signs in by username or e-mail address, by an account elsewhere, or by passkey, and goes on to where the visitor wanted to go. */
+/** Signs in by username or email address, social login or passkey, then opens the page that the visitor came for. */
 export function SignInPage() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()
   usePageTitle(t('auth.signIn'))
   const passkey = usePasskeySignIn()
   const signIn = useMutation({
-    mutationFn: ({ who, password }: Fields) =>
-      api('POST /api/auth/signIn', { body: who.includes('@') ? { email: who, password } : { username: who, password } }),
+    mutationFn: ({ identifier, password }: Fields) =>
+      api('POST /api/auth/signIn', {
+        body: identifier.includes('@') ? { email: identifier, password } : { username: identifier, password },
+      }),
     onMutate: passkey.reset,
     onSuccess: (step) => ('loginToken' in step ? navigate(secondStepPath(step)) : location.assign(returnPath())),
   })
@@ -45,7 +47,7 @@ export function SignInPage() {
       ) : (
         start.socialProviders.length === 0 && <p className="auth-text">{t('auth.noPasswords')}</p>
       )}
-      {byPassword && (start.socialProviders.length > 0 || passkeysWork()) && <Or />}
+      {byPassword && (start.socialProviders.length > 0 || arePasskeysAvailable()) && <Or />}
       {needsCode ? (
         <Form form={form} layout="vertical" requiredMark={false}>
           <SetupCodeField size="large" />
@@ -72,15 +74,30 @@ export function SignInPage() {
 
 function PasswordForm({ busy, onSubmit }: { busy: boolean; onSubmit(fields: Fields): void }) {
   const { t } = useTranslation()
-  const who = useRef<InputRef>(null)
+  const identifierField = useRef<InputRef>(null)
   useEffect(() => {
-    const shown = setTimeout(() => who.current?.focus()) // any sooner it would have the page laid out while that is still being made
-    return () => clearTimeout(shown)
+    const timer = setTimeout(() => identifierField.current?.focus()) // focusing earlier forces a layout while the page is still being rendered
+    return () => clearTimeout(timer)
   }, [])
   return (
-    <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => onSubmit({ ...fields, who: fields.who.trim() })}>
-      <Form.Item name="who" label={t('auth.emailOrUsername')} rules={[{ required: true, whitespace: true, message: t('rule.required') }]}>
-        <Input ref={who} autoComplete="username webauthn" autoCapitalize="none" autoCorrect="off" spellCheck={false} size="large" />
+    <Form<Fields>
+      layout="vertical"
+      requiredMark={false}
+      onFinish={(fields) => onSubmit({ ...fields, identifier: fields.identifier.trim() })}
+    >
+      <Form.Item
+        name="identifier"
+        label={t('auth.emailOrUsername')}
+        rules={[{ required: true, whitespace: true, message: t('rule.required') }]}
+      >
+        <Input
+          ref={identifierField}
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          size="large"
+        />
       </Form.Item>
       <Form.Item name="password" label={t('auth.password')} rules={[{ required: true, message: t('rule.required') }]}>
         <Input.Password autoComplete="current-password" size="large" />

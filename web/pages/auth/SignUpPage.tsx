@@ -12,9 +12,9 @@ import { settings, start } from '../../start.ts'
 import { AuthCard } from './AuthCard.tsx'
 import { Or, SocialButtons } from './SocialButtons.tsx'
 
-const owners = { username_taken: 'username', email_taken: 'email' }
+const fieldOfCode = { username_taken: 'username', email_taken: 'email' }
 
-/** Creates an account, signs it in, and goes on to where the visitor wanted to go. */
+/** Creates an account, signs in, then opens the page that the visitor came for. */
 export function SignUpPage() {
   const { t } = useTranslation()
   usePageTitle(t('auth.signUp'))
@@ -23,11 +23,11 @@ export function SignUpPage() {
   const signUp = useMutation({
     mutationFn: (body: SignUp) => api('POST /api/auth/signUp', { body }),
     onSuccess: () => location.assign(returnPath()),
-    onError: (error) => form.setFields(fieldErrors(t, error, owners) as Parameters<typeof form.setFields>[0]),
+    onError: (error) => form.setFields(fieldErrors(t, error, fieldOfCode) as Parameters<typeof form.setFields>[0]),
   })
   if (settings['oauth.disablePassword']) return <Redirect to={`/auth/signIn${location.search}`} replace />
   if (!settings['share.allowRegistration'] && !start.setupCodeRequired) return <Redirect to="/" replace />
-  const unexplained = signUp.error && fieldErrors(t, signUp.error, owners).length === 0
+  const unexplained = signUp.error && fieldErrors(t, signUp.error, fieldOfCode).length === 0
   return (
     <AuthCard title={t('auth.signUpTitle')} error={unexplained ? errorText(t, signUp.error) : null}>
       <Form form={form} layout="vertical" requiredMark={false} scrollToFirstError={{ focus: true }} onFinish={signUp.mutate}>

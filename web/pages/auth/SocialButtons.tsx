@@ -5,7 +5,7 @@ import { providerNames } from '../../../src/oauth/limits.ts'
 import { ProviderMark } from '../../components/ProviderMark.tsx'
 import { start } from '../../start.ts'
 
-/** Signing in, or up, with accounts from elsewhere: links to pages of the server, which lead on to the providers. */
+/** Links that sign in or up with a social login provider. */
 export function SocialButtons({ setupCode }: { setupCode?: string | undefined }) {
   const { t } = useTranslation()
   const [search] = useSearchParams()
@@ -25,7 +25,7 @@ export function SocialButtons({ setupCode }: { setupCode?: string | undefined })
   )
 }
 
-/** Between two ways in. */
+/** Separates two sign-in methods. */
 export function Or() {
   const { t } = useTranslation()
   return (

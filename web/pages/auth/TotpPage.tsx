@@ -7,15 +7,15 @@ import { ApiError, api } from '../../api.ts'
 import { CodeField } from '../../components/AccountFields.tsx'
 import { returnPath } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { passkeyErrorText, passkeysWork, signInByPasskey } from '../../lib/passkeys.ts'
+import { arePasskeysAvailable, passkeyErrorText, signInByPasskey } from '../../lib/passkeys.ts'
 import { AuthCard } from './AuthCard.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { Or } from './SocialButtons.tsx'
 import { firstStepPath } from './second-step.ts'
 
-const overErrors = ['invalid_login_token', 'token_expired']
+const expiredErrors = ['invalid_login_token', 'token_expired']
 
-/** The second step of a sign-in: a code of the authenticator, a recovery code, or a passkey. */
+/** The second factor of a sign-in: a code of the authenticator, a recovery code or a passkey. */
 export function TotpPage() {
   const { t } = useTranslation()
   usePageTitle(t('auth.totpTitle'))
@@ -29,9 +29,9 @@ export function TotpPage() {
   })
   const busy = signIn.isPending || signIn.isSuccess
   const byPasskey = busy && signIn.variables === null
-  const isOver = signIn.error instanceof ApiError && overErrors.includes(signIn.error.code)
+  const isExpired = signIn.error instanceof ApiError && expiredErrors.includes(signIn.error.code)
   const error = signIn.error && passkeyErrorText(t, signIn.error)
-  if (isOver) {
+  if (isExpired) {
     return (
       <AuthCard title={t('auth.totpTitle')} error={error}>
         <Link href={firstStepPath()} asChild>
@@ -56,7 +56,7 @@ export function TotpPage() {
           {t('auth.signIn')}
         </Button>
       </Form>
-      {search.get('passkey') === 'true' && passkeysWork() && (
+      {search.get('passkey') === 'true' && arePasskeysAvailable() && (
         <>
           <Or />
           <PasskeyButton busy={byPasskey} onClick={() => signIn.mutate(null)} />

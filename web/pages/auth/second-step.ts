@@ -1,17 +1,17 @@
 interface Step {
   loginToken: string
-  /** Whether a passkey can take the code's place. */
+  /** Whether a passkey can replace the code. */
   passkey: boolean
 }
 
-/** The page of the second factor; it leads on to where the page of the first would have. */
+/** Returns the path of the second step of a sign-in. It keeps the redirect of the first step. */
 export function secondStepPath({ loginToken, passkey }: Step): string {
   const query = new URLSearchParams(location.search)
   if (passkey) query.set('passkey', 'true')
   return `/auth/totp/${encodeURIComponent(loginToken)}?${query}`
 }
 
-/** Where somebody begins again whose second step came to nothing; they still arrive where they wanted to. */
+/** Returns the path of the first step, to start a sign-in again. It keeps the redirect. */
 export function firstStepPath(): string {
   const query = new URLSearchParams(location.search)
   query.delete('passkey')

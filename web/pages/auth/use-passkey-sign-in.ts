@@ -4,21 +4,22 @@ import { useEffect, useState } from 'react'
 import { challengeLifetime } from '../../../src/auth/limits.ts'
 import { api } from '../../api.ts'
 import { returnPath } from '../../lib/access.ts'
-import { passkeysWork, signInByPasskey } from '../../lib/passkeys.ts'
+import { arePasskeysAvailable, signInByPasskey } from '../../lib/passkeys.ts'
 
-const renewEvery = challengeLifetime * 800 // ms: before the server forgets what it has asked
+const renewEvery = challengeLifetime * 800 // ms: before the server's challenge expires
 
 /**
- * Signs in by passkey: at a click, or when one is picked from what the browser suggests in a field with `autocomplete="webauthn"` (conditional mediation,
- * Web Authentication Level 3, 5.1.4). The browser asks for one thing at a time: a click ends the suggestions, and they come back when it led to nothing.
+ * Signs in with a passkey: at a click, or when the user selects one that the browser suggests in a field with
+ * `autocomplete="webauthn"` (conditional mediation, Web Authentication Level 3, 5.1.4).
+ * The browser handles one request at a time: a click ends the suggestions, and they restart if it fails.
  */
 export function usePasskeySignIn() {
   const signIn = useMutation({ mutationFn: () => signInByPasskey(), onSuccess: () => location.assign(returnPath()) })
   const busy = signIn.isPending || signIn.isSuccess
-  const [refusal, setRefusal] = useState<unknown>(null)
+  const [suggestionError, setSuggestionError] = useState<unknown>(null)
   useEffect(() => {
-    if (busy || !passkeysWork()) return
-    const suggest = () => void signInBySuggestion().catch(setRefusal)
+    if (busy || !arePasskeysAvailable()) return
+    const suggest = () => void signInBySuggestion().catch(setSuggestionError)
     suggest()
     const timer = setInterval(suggest, renewEvery)
     return () => {
@@ -28,24 +29,28 @@ export function usePasskeySignIn() {
   }, [busy])
   const reset = () => {
     signIn.reset()
-    setRefusal(null)
+    setSuggestionError(null)
   }
   const ask = () => {
-    setRefusal(null)
+    setSuggestionError(null)
     signIn.mutate()
   }
-  return { error: signIn.error ?? refusal, busy, reset, ask }
+  return { error: signIn.error ?? suggestionError, busy, reset, ask }
 }
 
-/** Throws what the server says to the passkey that was picked. That nothing was picked, or nothing can be suggested, is no failure. */
+/**
+ * Waits until the user selects a suggested passkey and signs in with it. Returns if none is selected or suggested.
+ *
+ * @throws {ApiError} If the server refuses the passkey.
+ */
 async function signInBySuggestion(): Promise<void> {
-  const response = await suggested().catch(() => null)
+  const response = await requestSuggestion().catch(() => null)
   if (!response) return
   await api('POST /api/auth/signIn/passkey', { body: { response } })
   location.assign(returnPath())
 }
 
-async function suggested() {
+async function requestSuggestion() {
   if (!(await browserSupportsWebAuthnAutofill())) return null
   const optionsJSON = await api('POST /api/auth/signIn/passkey/options', { body: {} })
   return startAuthentication({ optionsJSON, useBrowserAutofill: true })

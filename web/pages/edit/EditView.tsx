@@ -61,7 +61,7 @@ export function EditView({ share }: { share: OwnerPage }) {
         text={t('edit.discardText')}
         ok={t('edit.discard')}
         danger
-        work={saving.discard}
+        action={saving.discard}
         onDone={() => setDiscarding(false)}
         onError={(error) => {
           setDiscarding(false)
@@ -70,7 +70,7 @@ export function EditView({ share }: { share: OwnerPage }) {
         onClose={() => setDiscarding(false)}
       />
       <LeaveDialog
-        open={guard.wanted !== null}
+        open={guard.destination !== null}
         text={t(detailsChanged ? 'edit.leaveDetails' : uploading ? 'edit.leaveSending' : 'edit.leaveText')}
         onLeave={guard.confirm}
         onStay={guard.stay}

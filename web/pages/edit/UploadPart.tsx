@@ -28,7 +28,7 @@ export function UploadPart({ uploader }: { uploader: Uploader }) {
         text={t('edit.cancelText')}
         ok={t('upload.cancelYes')}
         danger
-        work={() => uploader.cancel()}
+        action={() => uploader.cancel()}
         onDone={() => setConfirming(false)}
         onError={notify.error}
         onClose={() => setConfirming(false)}

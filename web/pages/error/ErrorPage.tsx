@@ -6,14 +6,14 @@ import { Scene } from '../../components/Scene.tsx'
 import { returnPath } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
-/** Where other pages of the server send a browser when something fails: `?error={key}&params={provider}&redirect={path}`. Only known keys have a text. */
+/** Shows an error that the server redirected to: `?error={key}&params={provider}&redirect={path}`. Unknown keys have a general text. */
 export function ErrorPage() {
   const { t } = useTranslation()
   const [search] = useSearchParams()
-  const [named] = (search.get('params') ?? '').split(',')
+  const [providerName] = (search.get('params') ?? '').split(',')
   const key = search.get('error')
   const redirect = search.get('redirect')
-  const provider = isProvider(named) ? providerNames[named] : ''
+  const provider = isProvider(providerName) ? providerNames[providerName] : ''
   const title = !provider ? 'crash.title' : redirect === '/account' ? 'social.linkTitle' : 'social.signInTitle'
   usePageTitle(t(title, { provider }))
   const keys = provider ? [`social.error.${key}`, `error.${key}`, 'social.error.default'] : [`error.${key}`, 'error.internal']

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Scene } from '../../components/Scene.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 
-/** For every path that is no page. */
+/** The page for unknown paths. */
 export function NotFoundPage() {
   const { t } = useTranslation()
   usePageTitle(t('notFound.title'))

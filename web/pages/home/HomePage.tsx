@@ -6,7 +6,6 @@ import type { IconName } from '../../components/icon-paths.ts'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { landing, mayUpload } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { sourceCode } from '../../lib/source-code.ts'
 import { settings, start } from '../../start.ts'
 import './home.css'
 
@@ -16,7 +15,7 @@ const bullets: { name: string; icon: IconName }[] = [
   { name: 'noLimit', icon: 'archive' },
 ]
 
-/** What this is, for who has not signed in. */
+/** Introduces the product to visitors. */
 export function HomePage() {
   const { t } = useTranslation()
   usePageTitle()
@@ -46,11 +45,6 @@ export function HomePage() {
               {t('home.getStarted')}
             </Button>
           </Link>
-          {sourceCode && (
-            <Button size="large" href={sourceCode} target="_blank" rel="noreferrer">
-              {t('home.sourceCode')}
-            </Button>
-          )}
         </div>
       </div>
       <Razorbill className="home-picture" files={4} />

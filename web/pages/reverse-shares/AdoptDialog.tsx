@@ -31,7 +31,7 @@ export function AdoptDialog({ share, onDone, onClose }: Props) {
       title={t('reverse.adoptTitle')}
       text={t('reverse.adoptText', { name: senderNameOf(last, t) })}
       ok={t('reverse.adopt')}
-      work={adopt}
+      action={adopt}
       onDone={() => {}}
       onError={notify.error}
       onClose={onClose}

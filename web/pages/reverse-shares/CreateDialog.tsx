@@ -40,7 +40,7 @@ export function CreateDialog({ open, onDone, onClose }: Props) {
       title={t('reverse.createTitle')}
       ok={t('reverse.create')}
       initial={initialFields()}
-      owners={errorFields}
+      fieldOfCode={errorFields}
       submit={(fields) => api('POST /api/reverseShares', { body: newReverseShare(fields) })}
       onDone={({ link }) => collapseAnd(() => onDone(link))()}
       onClose={collapseAnd(onClose)}

@@ -23,7 +23,7 @@ export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | 
       title={t('reverse.deleteTitle')}
       text={shareCount > 0 ? t('reverse.deleteText', values) : t('reverse.deleteEmptyText', values)}
       ok={t('common.delete')}
-      work={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
+      action={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
       onDone={() => {
         onClose()
         notify.success(t('reverse.deleted'))

@@ -23,7 +23,7 @@ export function RemoveDialog({ share, onClose }: { share: ReceivedShare | null; 
       title={t('reverse.removeTitle')}
       text={t('reverse.removeText', values)}
       ok={t('common.delete')}
-      work={() => api('DELETE /api/shares/:id', { params: { id: last.id } })}
+      action={() => api('DELETE /api/shares/:id', { params: { id: last.id } })}
       onDone={() => {
         onClose()
         notify.success(t('reverse.removed'))

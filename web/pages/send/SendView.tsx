@@ -10,7 +10,7 @@ import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from '../../components/files/upload-session.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { acceptOf, sortOut, typesText } from '../../lib/allowed-types.ts'
+import { acceptOf, splitByType, typesText } from '../../lib/allowed-types.ts'
 import { RequestHead } from './RequestHead.tsx'
 import { SendDialog } from './SendDialog.tsx'
 import { SimpleSend } from './SimpleSend.tsx'
@@ -30,9 +30,9 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const [refused, setRefused] = useState<FileSource[]>([])
   const addFiles = (sources: FileSource[]) => {
     if (files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)) return
-    const sorted = sortOut(sources, allowedTypes)
+    const sorted = splitByType(sources, allowedTypes)
     setRefused(sorted.refused)
-    if (sorted.taken.length > 0) choose(sorted.taken, token)
+    if (sorted.accepted.length > 0) choose(sorted.accepted, token)
   }
   const over = useIncomingFiles(!creating, addFiles)
   const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: addFiles } as const

@@ -69,7 +69,7 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
         <span className={`file-icon tile file-icon-${iconOf(name)}`}>
           <RepeatedIcon name={iconOf(name)} />
         </span>
-        <span className="file-words stack">
+        <span className="file-words lines">
           {isPreviewable(name) ? (
             <a className="file-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
               <bdi>{shownName}</bdi>
@@ -122,7 +122,7 @@ export function FolderRow({ t, entry, position, address }: FolderProps) {
         <span className="file-icon tile">
           <RepeatedIcon name="folder" />
         </span>
-        <span className="file-words stack">
+        <span className="file-words lines">
           <Link className="file-link quiet-link" href={address}>
             <bdi>{showInvisible(entry.name)}</bdi>
           </Link>

@@ -11,7 +11,7 @@ interface Props {
   onDeleted(): void
 }
 
-/** Asks before a passkey goes. */
+/** Asks for confirmation, then deletes a passkey. */
 export function DeletePasskey({ passkey, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -24,7 +24,7 @@ export function DeletePasskey({ passkey, onClose, onDeleted }: Props) {
       text={t('passkey.deleteText', { name: last?.name })}
       ok={t('common.delete')}
       danger
-      work={() => confirmed((password) => api('DELETE /api/auth/passkeys/:id', { params: { id: last!.id }, body: { password } }))}
+      action={() => confirmed((password) => api('DELETE /api/auth/passkeys/:id', { params: { id: last!.id }, body: { password } }))}
       onDone={onDeleted}
       onError={failed}
       onClose={onClose}

@@ -7,14 +7,14 @@ import type { Passkey } from '../queries.ts'
 
 interface Props {
   passkey: Passkey | null
-  /** It was made just now: the dialog says that all is well, and asks what to call it. */
+  /** Whether the passkey was just created: the dialog confirms that and asks for a name. */
   isNew: boolean
   submit(id: string, name: string): Promise<unknown>
   onDone(): void
   onClose(): void
 }
 
-/** Gives a passkey a name by which it is known again. */
+/** Names a passkey. */
 export function RenamePasskey({ passkey, isNew, submit, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const last = useLast(passkey)

@@ -6,32 +6,32 @@ import { api } from '../../../api.ts'
 import { useConfirmed } from '../../../components/Confirmation.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import type { ApiToken } from '../queries.ts'
-import type { MadeToken } from './TokenDialog.tsx'
+import type { CreatedToken } from './TokenDialog.tsx'
 
 interface Props {
   open: boolean
   user: UserDTO
-  onDone(made: MadeToken): void
+  onDone(created: CreatedToken): void
   onClose(): void
 }
 type Scope = ApiToken['scopes'][number]
 interface Fields {
   name: string
   scopes: Scope[]
-  /** 0: it stays. */
+  /** Days until the token expires; 0 means never. */
   days: number
 }
 
-const spans = [7, 30, 90, 365, 0] // days
+const lifetimes = [7, 30, 90, 365, 0] // days
 const initial = { scopes: ['shares:read', 'shares:write'] as Scope[], days: 90 }
 
-/** Asks what a new API token may do, and for how long. */
+/** Creates an API token with scopes and an expiration. */
 export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
   const scopes: Scope[] = user.isAdmin ? ['shares:read', 'shares:write', 'admin'] : ['shares:read', 'shares:write']
   return (
-    <FormDialog<Fields, MadeToken>
+    <FormDialog<Fields, CreatedToken>
       open={open}
       title={t('token.createTitle')}
       ok={t('token.create')}
@@ -55,7 +55,10 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
       </Form.Item>
       <Form.Item name="days" label={t('token.life')}>
         <Select
-          options={spans.map((days) => ({ value: days, label: days === 0 ? t('token.staysForever') : t('token.days', { count: days }) }))}
+          options={lifetimes.map((days) => ({
+            value: days,
+            label: days === 0 ? t('token.staysForever') : t('token.days', { count: days }),
+          }))}
         />
       </Form.Item>
     </FormDialog>
@@ -64,7 +67,7 @@ export function NewTokenDialog({ open, user, onDone, onClose }: Props) {
 
 interface ScopesProps {
   offered: Scope[]
-  /** From the form. */
+  /** Set by the form, as is `onChange`. */
   value?: Scope[]
   onChange?(value: Scope[]): void
 }
@@ -78,7 +81,7 @@ function Scopes({ offered, value = [], onChange }: ScopesProps) {
         <Checkbox
           key={scope}
           checked={value.includes(scope)}
-          onChange={({ target }) => onChange?.(offered.filter((one) => (one === scope ? target.checked : value.includes(one))))}
+          onChange={({ target }) => onChange?.(offered.filter((other) => (other === scope ? target.checked : value.includes(other))))}
         >
           {t(`token.scope.${scope}`)}
         </Checkbox>

@@ -8,20 +8,20 @@ import type { ApiToken } from '../queries.ts'
 import { sharexFileName, sharexPreset } from './sharex.ts'
 import '../../../components/link-field.css'
 
-export type MadeToken = Pick<ApiToken, 'name' | 'scopes'> & { token: string }
+export type CreatedToken = Pick<ApiToken, 'name' | 'scopes'> & { token: string }
 
 interface Props {
-  made: MadeToken | null
+  created: CreatedToken | null
   onClose(): void
 }
 
-/** Shows a new API token, this once. */
-export function TokenDialog({ made, onClose }: Props) {
+/** Shows a new API token, which can't be shown again. */
+export function TokenDialog({ created, onClose }: Props) {
   const { t } = useTranslation()
-  const last = useLast(made)
+  const last = useLast(created)
   return (
     <Modal
-      open={made !== null}
+      open={created !== null}
       title={last?.name}
       width={480}
       closable={false}
@@ -47,7 +47,7 @@ export function TokenDialog({ made, onClose }: Props) {
   )
 }
 
-/** A ready-made file for a program that uploads screenshots, with the token in it. */
+/** Offers a configuration file with the token for a program that uploads screenshots. */
 function SharexPreset({ token }: { token: string }) {
   const { t } = useTranslation()
   const baseUrl = settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin

@@ -1,4 +1,4 @@
-/** A preset of ShareX (its format for custom uploaders, version 14 and later) that uploads to this installation and copies the link. */
+/** Returns a custom uploader of ShareX (version 14 and later) that uploads to this installation and copies the link. */
 export function sharexPreset(baseUrl: string, token: string): string {
   const preset = {
     Version: '14.0.0',
@@ -14,7 +14,7 @@ export function sharexPreset(baseUrl: string, token: string): string {
   return `${JSON.stringify(preset, null, 2)}\n`
 }
 
-/** Such files are called by the domain, in lower case. */
+/** Returns the file name of the custom uploader: the domain, in lower case. */
 export function sharexFileName(baseUrl: string): string {
   return `${new URL(baseUrl).hostname.toLowerCase()}.sxcu`
 }

@@ -3,15 +3,15 @@ import { CopyButton } from '../../../components/CopyButton.tsx'
 import '../../../components/link-field.css'
 
 interface Props {
-  /** otpauth:// */
+  /** An `otpauth://` address. */
   totpAuthUrl: string
-  /** Base32. */
+  /** In Base32. */
   totpSecret: string
-  /** A picture as data URL. */
+  /** An image as a data URL. */
   qrCode: string
 }
 
-/** How an authenticator gets to know the account: by camera, by link on the same device, or by hand. */
+/** Shows the secret for an authenticator: as a QR code, as a link on the same device, and as text. */
 export function AuthenticatorSetup({ totpAuthUrl, totpSecret, qrCode }: Props) {
   const { t } = useTranslation()
   return (

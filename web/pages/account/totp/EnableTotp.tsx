@@ -19,11 +19,11 @@ interface Begun {
   totpAuthUrl: string
   totpSecret: string
   qrCode: string
-  /** It is asked for again when the code is verified. */
+  /** The server asks for it again when the code is verified. */
   password: string | undefined
 }
 
-/** Switches TOTP (RFC 6238) on: first the password of who has one, then an authenticator and its first code. */
+/** Turns on TOTP (RFC 6238): asks for the password if there is one, then for the first code of the authenticator. */
 export function EnableTotp({ open, user, onClose, onDone }: Props) {
   const { t } = useTranslation()
   const [begun, setBegun] = useState<Begun | null>(null)
@@ -43,7 +43,7 @@ export function EnableTotp({ open, user, onClose, onDone }: Props) {
         open={open && begun === null && user.hasPassword}
         title={t('account.totpEnableTitle')}
         ok={t('account.continue')}
-        owners={{ wrong_password: 'currentPassword' }}
+        fieldOfCode={{ wrong_password: 'currentPassword' }}
         submit={({ currentPassword }) => begin(currentPassword)}
         onDone={setBegun}
         onClose={close}
@@ -55,7 +55,7 @@ export function EnableTotp({ open, user, onClose, onDone }: Props) {
         open={open && begun !== null}
         title={t('account.totpEnableTitle')}
         ok={t('account.totpVerify')}
-        owners={{ invalid_totp: 'code' }}
+        fieldOfCode={{ invalid_totp: 'code' }}
         submit={async ({ code }) => {
           const body = { code: code.replace(/\s/g, ''), password: begun?.password }
           return (await api('POST /api/auth/totp/verify', { body })).recoveryCodes
@@ -80,7 +80,7 @@ interface WithoutPassword {
   onClose(): void
 }
 
-/** Who has no password begins at once, or signs in again before. */
+/** The first step for a user without a password, who may have to sign in again. */
 function BeginWithoutPassword({ begin, onBegun, onClose }: WithoutPassword) {
   const confirmed = useConfirmed()
   const failed = useFailure()

@@ -10,7 +10,7 @@ interface Props {
   user: UserDTO
   kind: 'renew' | 'disable'
   onClose(): void
-  /** With the new recovery codes; with none when TOTP was switched off. */
+  /** Receives the new recovery codes, or none if TOTP was turned off. */
   onDone(recoveryCodes: string[]): void
 }
 interface Fields {
@@ -18,7 +18,7 @@ interface Fields {
   code: string
 }
 
-/** Asks for both factors before one of them changes. */
+/** Asks for both factors, then renews the recovery codes or turns TOTP off. */
 export function ProofDialog({ open, user, kind, onClose, onDone }: Props) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -34,7 +34,7 @@ export function ProofDialog({ open, user, kind, onClose, onDone }: Props) {
       title={t(`account.${kind}Title`)}
       ok={t(`account.${kind}Ok`)}
       danger={kind === 'disable'}
-      owners={{ wrong_password: 'currentPassword', invalid_totp: 'code' }}
+      fieldOfCode={{ wrong_password: 'currentPassword', invalid_totp: 'code' }}
       submit={submit}
       onDone={onDone}
       onClose={onClose}
@@ -46,7 +46,7 @@ export function ProofDialog({ open, user, kind, onClose, onDone }: Props) {
   )
 }
 
-/** Another tab was faster. */
+/** Ignores that another tab has already turned TOTP off. */
 function unlessOff(error: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'totp_not_enabled') throw error
 }

@@ -12,7 +12,7 @@ interface Props {
   onClose(): void
 }
 
-/** Shows the recovery codes, this once. */
+/** Shows the recovery codes, which can't be shown again. */
 export function RecoveryCodesDialog({ codes, user, onClose }: Props) {
   const { t } = useTranslation()
   const last = useLast(codes) ?? []

@@ -5,10 +5,10 @@ import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { fittingUnit, unitsOf } from '../../../lib/units.ts'
 import { type ControlProps, described } from './control.ts'
 
-/** Settings whose zero means that there is none; their field is empty then. */
-const nothing: Record<string, string> = { 'share.maxExpiration': 'config.unlimited', 'smtp.port': 'config.notSet' }
+/** Settings for which zero means no value. Their field is empty then and shows this text. */
+const zeroTexts: Record<string, string> = { 'share.maxExpiration': 'config.unlimited', 'smtp.port': 'config.notSet' }
 
-/** A number, without a unit or with one that can be chosen. */
+/** The field of a number, with a choice of units if the setting has one. */
 export function AmountControl(props: ControlProps) {
   const { unit } = props.variable
   return unit ? <UnitControl {...props} unit={unit} /> : <NumberField {...props} size={1} />
@@ -19,11 +19,11 @@ function UnitControl({ unit, ...props }: ControlProps & { unit: NonNullable<Admi
   const value = Number(props.value)
   const [chosen, setChosen] = useState(() => fittingUnit(unit, value).name)
   const units = unitsOf(unit)
-  const { size } = units.find(({ name }) => name === chosen)!
+  const sizeOf = (unitName: string) => units.find(({ name }) => name === unitName)?.size ?? 1
+  const size = sizeOf(chosen)
   const choose = (name: string) => {
     setChosen(name)
-    const wanted = units.find((one) => one.name === name)!
-    if (value > 0) props.onChange(Math.round((value / size) * wanted.size))
+    if (value > 0) props.onChange(Math.round((value / size) * sizeOf(name)))
   }
   return (
     <div className="amount">
@@ -44,20 +44,20 @@ function UnitControl({ unit, ...props }: ControlProps & { unit: NonNullable<Admi
 function NumberField({ size, ...props }: ControlProps & { size: number }) {
   const { t } = useTranslation()
   const { variable, onChange } = props
-  const none = nothing[variable.key]
+  const zeroText = zeroTexts[variable.key]
   const value = Number(props.value)
   return (
     <InputNumber<number>
       {...described(props)}
       className="amount-number"
-      value={none && value === 0 ? null : value / size}
-      placeholder={none ? t(none) : variable.defaultValue}
+      value={zeroText && value === 0 ? null : value / size}
+      placeholder={zeroText ? t(zeroText) : variable.defaultValue}
       min={0}
       autoComplete="off"
       inputMode="decimal"
       controls={false}
       changeOnBlur={false}
-      onChange={(count) => onChange(typeof count === 'number' ? Math.round(count * size) : none ? 0 : null)}
+      onChange={(count) => onChange(typeof count === 'number' ? Math.round(count * size) : zeroText ? 0 : null)}
     />
   )
 }

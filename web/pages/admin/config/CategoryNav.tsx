@@ -8,19 +8,19 @@ import { type Category, categories, categoryOf } from './groups.ts'
 const icons: Record<Category, IconName> = { general: 'globe', share: 'link', email: 'mail', smtp: 'server', oauth: 'user' }
 
 interface Props {
-  /** null: none, while a search is shown. */
+  /** Null while search results are shown. */
   current: Category | null
-  /** The keys of the settings that are changed and not saved. */
+  /** The keys of the settings with unsaved changes. */
   changed: string[]
   onOpen(): void
 }
 
-/** Leads through the categories of the configuration. */
+/** The navigation between the categories of settings. */
 export function CategoryNav({ current, changed, onOpen }: Props) {
   const { t } = useTranslation()
   const nav = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the category
-  useEffect(() => showCurrent(nav.current!), [current])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each change of the category
+  useEffect(() => scrollToCurrent(nav.current), [current])
   return (
     <nav ref={nav} className="config-nav stack" aria-label={t('config.categories')}>
       {categories.map((category) => {
@@ -47,8 +47,8 @@ export function CategoryNav({ current, changed, onOpen }: Props) {
   )
 }
 
-/** On a phone the categories are a row that scrolls: the current one comes to its middle. */
-function showCurrent(nav: HTMLElement): void {
-  const current = nav.querySelector<HTMLElement>('[aria-current]')
-  if (current) nav.scrollLeft += current.getBoundingClientRect().left - (nav.clientWidth - current.clientWidth) / 2
+/** Scrolls the current category to the middle on a phone, where the categories are a scrolling row. */
+function scrollToCurrent(nav: HTMLElement | null): void {
+  const current = nav?.querySelector<HTMLElement>('[aria-current]')
+  if (nav && current) nav.scrollLeft += current.getBoundingClientRect().left - (nav.clientWidth - current.clientWidth) / 2
 }

@@ -9,11 +9,11 @@ interface Props {
   onBack(): void
 }
 
-/** In place of the header: the way back, and the search over all settings. */
+/** The bar with a link back and the search over all settings. It replaces the header. */
 export function ConfigBar({ search, onSearch, onBack }: Props) {
   const { t } = useTranslation()
   const back = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return // into another tab
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return // opens another tab
     event.preventDefault()
     onBack()
   }

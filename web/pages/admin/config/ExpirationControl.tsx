@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { type Expiration, expirationText, parseExpiration, units } from '../../../components/share-form/expiration.ts'
 import { type ControlProps, described } from './control.ts'
 
-/** How long a share lasts: a number and a unit, or for ever. */
+/** The field of an expiration: a number and a unit, or never. */
 export function ExpirationControl(props: ControlProps) {
   const { t } = useTranslation()
   const name = t(`config.${props.variable.key}`)
   const expiration = parseExpiration(String(props.value))
   const change = (part: Partial<Expiration>) => {
-    const wanted = { ...expiration, ...part }
-    props.onChange(wanted.never || wanted.count ? expirationText(wanted) : null)
+    const changed = { ...expiration, ...part }
+    props.onChange(changed.never || changed.count ? expirationText(changed) : null)
   }
   return (
     <div className="amount amount-expiration">

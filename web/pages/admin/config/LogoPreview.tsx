@@ -1,6 +1,6 @@
 import { settings } from '../../../start.ts'
 
-/** A logo as visitors will see it: beside the name, on light and on dark, and in its small size. */
+/** Shows a logo as visitors see it: large, and beside the name in both color schemes. */
 export function LogoPreview({ address, title }: { address: string; title: string }) {
   return (
     <figure className="logo-preview stack">

@@ -11,7 +11,7 @@ import { LogoPreview } from './LogoPreview.tsx'
 import { logoProblem } from './logo-file.ts'
 import { allSettings } from './settings.ts'
 
-/** The logo in force, and how to replace it: it is looked at before it is used, and then in force at once. */
+/** Shows the current logo and replaces it after a preview. The new logo is used at once. */
 export function LogoSetting({ id, version }: { id: string; version: string }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -30,7 +30,7 @@ export function LogoSetting({ id, version }: { id: string; version: string }) {
   const onError = (error: unknown) => setProblem(errorText(t, error))
   const use = useMutation({
     mutationFn: (file: File) => sendForm('POST /api/configs/admin/logo', formOf(file)),
-    onSuccess: (answer) => done(answer.version, t('config.logo.saved')),
+    onSuccess: ({ version }) => done(version, t('config.logo.saved')),
     onError,
   })
   const reset = useMutation({
@@ -42,9 +42,9 @@ export function LogoSetting({ id, version }: { id: string; version: string }) {
     const file = event.target.files?.[0]
     event.target.value = ''
     if (!file) return
-    const found = await logoProblem(t, file)
-    setProblem(found)
-    setChosen(found ? null : file)
+    const fileProblem = await logoProblem(t, file)
+    setProblem(fileProblem)
+    setChosen(fileProblem ? null : file)
   }
 
   return (
@@ -57,7 +57,7 @@ export function LogoSetting({ id, version }: { id: string; version: string }) {
             {t('config.logo.use')}
           </Button>
         )}
-        <Button disabled={use.isPending} onClick={() => input.current!.click()}>
+        <Button disabled={use.isPending} onClick={() => input.current?.click()}>
           {t('config.logo.choose')}
         </Button>
         {chosen && (
@@ -84,7 +84,7 @@ function formOf(file: File): FormData {
   return form
 }
 
-/** An address under which the page can show a file that was picked. */
+/** Returns an object URL for a selected file. */
 function useFileAddress(file: File | null): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { CopyButton } from '../../../components/CopyButton.tsx'
 import { settings } from '../../../start.ts'
 import '../../../components/link-field.css'
 
-/** Where a provider of social logins sends people back to: what its own settings ask for. */
+/** Shows the redirect address to enter in the settings of a social login provider. */
 export function RedirectAddress({ provider }: { provider: string }) {
   const { t } = useTranslation()
   const id = useId()

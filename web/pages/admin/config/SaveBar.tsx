@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { SettingsForm } from './use-drafts.ts'
 
-/** What is not saved, and the two ways on; nothing while all is saved. */
+/** The bar that saves or discards unsaved changes. It is shown only if there are any. */
 export function SaveBar({ form, formId }: { form: SettingsForm; formId: string }) {
   const { t } = useTranslation()
   const count = Object.keys(form.drafts).length

@@ -12,7 +12,7 @@ interface Props {
   form: SettingsForm
 }
 
-/** The settings of all categories whose words match a search. */
+/** The settings of all categories that match a search. */
 export function SearchResults({ search, variables, form }: Props) {
   const { t } = useTranslation()
   const found = matching(t, variables, search)
@@ -23,8 +23,8 @@ export function SearchResults({ search, variables, form }: Props) {
       </p>
       {found.length === 0 && <NoMatch text={t('config.noMatch')} />}
       {categories.map((category) => {
-        const own = found.filter(({ key }) => categoryOf(key) === category)
-        return groupsOf(category, own).map((group) => (
+        const inCategory = found.filter(({ key }) => categoryOf(key) === category)
+        return groupsOf(category, inCategory).map((group) => (
           <section key={`${category} ${group.name}`} className="setting-group">
             <h2>
               <span className="soft">{t(`config.category.${category}`)} · </span>
@@ -42,15 +42,15 @@ export function SearchResults({ search, variables, form }: Props) {
   )
 }
 
-/** Each word of the search must be somewhere in a setting's name, help, key, group or category. */
+/** Returns the settings that have each word of the search in their name, help, key, group or category. */
 function matching(t: TFunction, variables: AdminVariable[], search: string): AdminVariable[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return categories.flatMap((category) => {
-    const own = variables.filter(({ key }) => categoryOf(key) === category)
-    return groupsOf(category, own).flatMap((group) =>
+    const inCategory = variables.filter(({ key }) => categoryOf(key) === category)
+    return groupsOf(category, inCategory).flatMap((group) =>
       group.variables.filter(({ key, variable }) => {
-        const places = [`category.${category}`, `group.${group.name}`, key, `${key}.help`].map((place) => t(`config.${place}`, ''))
-        const text = [...places, key, variable].join(' ').toLocaleLowerCase()
+        const texts = [`category.${category}`, `group.${group.name}`, key, `${key}.help`].map((suffix) => t(`config.${suffix}`, ''))
+        const text = [...texts, key, variable].join(' ').toLocaleLowerCase()
         return words.every((word) => text.includes(word))
       }),
     )

@@ -2,16 +2,19 @@ import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.tsx'
-import { type ControlProps, described, notFilledIn } from './control.ts'
+import { type ControlProps, described, noAutofill } from './control.ts'
 
 interface Props extends ControlProps {
-  /** Whether it is to be cleared when the changes are saved. */
+  /** Whether saving the changes clears the secret. */
   cleared: boolean
-  /** Forgets what was typed or cleared. */
+  /** Discards what was typed or cleared. */
   onKeep(): void
 }
 
-/** A secret: it can be entered, replaced and cleared, but not read. There is a password field only while somebody wants one, so that nothing fills it in. */
+/**
+ * The field of a secret, which can be entered, replaced and cleared, but not read.
+ * The password field is rendered only on request, so that browsers don't fill it in.
+ */
 export function SecretControl(props: Props) {
   const { t } = useTranslation()
   const { variable, value, cleared, onChange, onKeep } = props
@@ -26,7 +29,7 @@ export function SecretControl(props: Props) {
       <div className="secret toolbar">
         <Input.Password
           {...described(props)}
-          {...notFilledIn}
+          {...noAutofill}
           autoComplete="new-password"
           autoFocus={open}
           aria-label={t('config.secret.new', { name })}

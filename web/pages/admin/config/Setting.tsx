@@ -17,12 +17,12 @@ interface Props {
   form: SettingsForm
 }
 
-/** The id of the field of a setting. */
+/** Returns the element id of a setting's field. */
 export function fieldId(key: string): string {
   return `setting-${key}`
 }
 
-/** One setting: its name, what it means, its field, and what is wrong with it. */
+/** One setting: its name, help, field and error. */
 export function Setting({ variable, form }: Props) {
   const { t } = useTranslation()
   const id = fieldId(variable.key)
@@ -104,7 +104,7 @@ function Fixed({ variable, id }: { variable: AdminVariable; id: string }) {
   )
 }
 
-/** The way back to the default, where that is another value. */
+/** A button that resets a setting to its default, if the value differs. */
 function Default({ variable, form }: Props) {
   const { t } = useTranslation()
   if (!variable.allowEdit || variable.secret || shownValue(variable, form.drafts) === defaultValue(variable)) return null

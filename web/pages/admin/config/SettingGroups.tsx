@@ -14,7 +14,7 @@ interface Props {
   form: SettingsForm
 }
 
-/** The settings of one category, in groups. */
+/** The settings of one category in groups. */
 export function SettingGroups({ category, variables, form }: Props) {
   return groupsOf(category, variables).map((group) => <SettingGroup key={group.name} group={group} category={category} form={form} />)
 }

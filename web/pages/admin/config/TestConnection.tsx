@@ -7,13 +7,13 @@ import { ApiError, api } from '../../../api.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { errorText } from '../../../lib/error-text.ts'
 
-/** Tries whether a provider takes what is saved of it; a failure is told in the provider's own words. */
+/** Tests the saved settings of a provider. A failure shows the provider's own message. */
 export function TestConnection({ provider, unsaved }: { provider: Provider; unsaved: boolean }) {
   const { t } = useTranslation()
   const test = useMutation({ mutationFn: () => api('POST /api/oauth/test/:provider', { params: { provider } }) })
   const { reset } = test
   useEffect(() => {
-    if (unsaved) reset() // what was found is of other settings
+    if (unsaved) reset() // the result is about other settings
   }, [unsaved, reset])
   return (
     <div className="setting">

@@ -8,12 +8,12 @@ import { errorText } from '../../../lib/error-text.ts'
 import { start } from '../../../start.ts'
 
 interface Props {
-  /** Whether e-mail is switched on in what is saved. */
+  /** Whether email is turned on in the saved settings. */
   enabled: boolean
   unsaved: boolean
 }
 
-/** Tries whether e-mail works, with what is saved; a failure is told in the mail server's own words. */
+/** Sends a test email with the saved settings. A failure shows the mail server's own message. */
 export function TestEmail({ enabled, unsaved }: Props) {
   const { t } = useTranslation()
   const id = useId()

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { type ControlProps, described, notFilledIn } from './control.ts'
+import { type ControlProps, described, noAutofill } from './control.ts'
 import { variablesOf } from './template-variables.ts'
 
 const keyboards: Record<string, 'url' | 'email' | 'text'> = {
@@ -10,14 +10,17 @@ const keyboards: Record<string, 'url' | 'email' | 'text'> = {
   'smtp.host': 'url',
 }
 
-/** A text of one line, or of several; with variables to put in where it is a template. An empty one is the default, which the field shows. */
+/**
+ * The field of a text, with one or several lines, and with buttons that insert variables if it is a template.
+ * An empty text means the default, which the field shows as its placeholder.
+ */
 export function TextControl(props: ControlProps) {
   const { variable, onChange } = props
   const value = String(props.value)
   const several = variable.type === 'text'
   const common = {
     ...described(props),
-    ...notFilledIn,
+    ...noAutofill,
     value,
     maxLength: variable.maxLength,
     placeholder: several ? undefined : variable.defaultValue,
@@ -49,7 +52,7 @@ function Variables({ id, variable, value, names, onChange }: ControlProps & { na
     })
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no fieldset around buttons that belong to the field above
+    // biome-ignore lint/a11y/useSemanticElements: the buttons belong to the field above, not to a fieldset
     <div className="variables toolbar" role="group" aria-label={`${t('config.variables')}: ${t(`config.${variable.key}`)}`}>
       {names.map((name) => (
         <button

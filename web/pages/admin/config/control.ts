@@ -1,20 +1,20 @@
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import type { Value } from './values.ts'
 
-/** What the field of a setting is given, whatever its kind. */
+/** The properties of every setting's field. */
 export interface ControlProps {
   id: string
   variable: AdminVariable
   value: Value
-  /** The ids of what explains it. */
+  /** The ids of the help and the error. */
   describedBy: string
   invalid: boolean
-  /** null: back to the default. */
+  /** Null resets the setting to its default. */
   onChange(value: Value | null): void
 }
 
-/** Keeps browsers and password managers from filling a field in with somebody's own address, name or password. */
-export const notFilledIn = {
+/** Keeps browsers and password managers from filling in a field with the user's own address, name or password. */
+export const noAutofill = {
   autoComplete: 'off',
   autoCapitalize: 'none',
   spellCheck: false,
@@ -24,7 +24,7 @@ export const notFilledIn = {
   'data-lpignore': 'true',
 } as const
 
-/** What tells assistive technology of a field. */
+/** Returns the attributes that describe a field to assistive technology. */
 export function described({ id, describedBy, invalid }: ControlProps) {
   return { id, 'aria-describedby': describedBy, 'aria-invalid': invalid || undefined, status: invalid ? ('error' as const) : undefined }
 }

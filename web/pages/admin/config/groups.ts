@@ -3,7 +3,7 @@ import type { AdminVariable } from '../../../../src/config/contract.ts'
 export const categories = ['general', 'share', 'email', 'smtp', 'oauth'] as const
 export type Category = (typeof categories)[number]
 
-/** Which settings stand together, by the beginnings of their names. The last group of a category takes what no other has. */
+/** The groups of settings, by the beginnings of their names. The last group of a category has all others. */
 const groups: Record<Category, Record<string, string[]>> = {
   general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['session', 'checkForUpdates'], other: [''] },
   share: { people: ['allow'], limits: ['max', 'default'], technical: [''] },
@@ -30,7 +30,7 @@ export interface Group {
   variables: AdminVariable[]
 }
 
-/** The settings of a category in the groups in which they are shown; a group without settings is left out. */
+/** Returns the settings of a category by group, without empty groups. */
 export function groupsOf(category: Category, variables: AdminVariable[]): Group[] {
   const left = new Set(variables)
   return Object.entries(groups[category]).flatMap(([name, beginnings]) => {

@@ -4,13 +4,13 @@ import { ApiError } from '../../../api.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { categoryOf } from './groups.ts'
 
-/** A setting that the server has refused, and why. */
+/** A setting that the server refused, with the reason. */
 export interface SettingProblem {
   key: string
   text: string
 }
 
-/** What a refusal says of one setting; null when it is about something else. */
+/** Returns the refused setting of an error, or null if the error is not about a setting. */
 export function settingProblem(t: TFunction, error: unknown, variables: AdminVariable[]): SettingProblem | null {
   if (!(error instanceof ApiError) || error.code !== 'config_invalid') return null
   const { key, reason, min, max, needs, ...details } = error.details as Record<string, string | number>
@@ -29,7 +29,7 @@ export function settingProblem(t: TFunction, error: unknown, variables: AdminVar
   return { key: variable.key, text }
 }
 
-/** A number with its unit: `10 MB`, `90 days`. */
+/** Formats a number with its unit: `10 MB`, `90 days`. */
 export function formatAmount(t: TFunction, value: number, unit?: AdminVariable['unit']): string {
   if (unit === 'bytes') return formatBytes(value)
   if (unit === undefined) return formatNumber(value)

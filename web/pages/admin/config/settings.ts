@@ -5,7 +5,7 @@ import { settings } from '../../../start.ts'
 import { categories } from './groups.ts'
 import { type Drafts, storedValue } from './values.ts'
 
-/** All settings as an administrator sees them, in the order of their categories. */
+/** Reads all settings as an administrator sees them, in the order of the categories. */
 export const allSettings = queryOptions({
   queryKey: ['settings'],
   queryFn: async () => {
@@ -14,7 +14,11 @@ export const allSettings = queryOptions({
   },
 })
 
-/** Saves what was changed, all of it or nothing, and shows it at once in this page too. Throws ApiError `config_invalid` with `key` and `reason`. */
+/**
+ * Saves all changes or none, and applies them to this page.
+ *
+ * @throws {ApiError} config_invalid: a value is not allowed; `details` has `key` and `reason`.
+ */
 export async function saveSettings(queries: QueryClient, drafts: Drafts): Promise<void> {
   const body = Object.entries(drafts).map(([key, value]) => ({ key, value }))
   const changed = await api('PATCH /api/configs/admin', { body })
@@ -22,7 +26,7 @@ export async function saveSettings(queries: QueryClient, drafts: Drafts): Promis
   for (const variable of changed) showSetting(variable)
 }
 
-/** Puts a setting that visitors see into what this page has started with. */
+/** Updates a public setting in the page's start data. */
 function showSetting(variable: AdminVariable): void {
   if (variable.key in settings) Object.assign(settings, { [variable.key]: storedValue(variable) })
 }

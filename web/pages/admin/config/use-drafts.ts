@@ -18,11 +18,11 @@ export interface SettingsForm {
 
 interface Handlers {
   onSaved?(): void
-  /** The server has refused a setting. */
+  /** Called when the server has refused a setting. */
   onProblem?(problem: SettingProblem): void
 }
 
-/** What is changed and not saved, and how to save it. */
+/** Returns the unsaved changes of settings and functions to change, discard and save them. */
 export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Handlers = {}): SettingsForm {
   const { t } = useTranslation()
   const notify = useNotify()

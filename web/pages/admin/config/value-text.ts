@@ -6,7 +6,7 @@ import { start } from '../../../start.ts'
 import { formatAmount } from './problem.ts'
 import { storedValue, type Value } from './values.ts'
 
-/** A setting's value in words, by default the one in force. Empty where there is nothing to say. */
+/** Returns a value of a setting as text, by default the current value. Empty if there is nothing to show. */
 export function valueText(t: TFunction, variable: AdminVariable, value: Value = storedValue(variable)): string {
   if (variable.secret) return t(variable.isSet ? 'config.secret.set' : 'config.notSet')
   if (typeof value === 'boolean') return t(value ? 'config.on' : 'config.off')
@@ -17,7 +17,7 @@ export function valueText(t: TFunction, variable: AdminVariable, value: Value = 
   return variable.choices ? choiceText(t, variable.key, value) : value
 }
 
-/** One of the values that a setting may have, in words. */
+/** Returns one of the choices of a setting as text. */
 export function choiceText(t: TFunction, key: string, value: string): string {
   if (key === 'general.language') return start.languages.find(({ code }) => code === value)?.name ?? value
   return t(`config.${key}.${value}`, value)

@@ -1,27 +1,27 @@
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 
 export type Value = string | number | boolean
-/** What an administrator has changed and not saved, by key; null: back to the default. */
+/** The unsaved values by key. Null resets a setting to its default. */
 export type Drafts = Readonly<Record<string, Value | null>>
 
-/** The value in force, of the setting's own type. */
+/** Returns the current value in the setting's own type. */
 export function storedValue(variable: AdminVariable): Value {
   return typed(variable, variable.value)
 }
 
-/** The value that a setting has when nobody sets it. */
+/** Returns the default value in the setting's own type. */
 export function defaultValue(variable: AdminVariable): Value {
   return typed(variable, variable.defaultValue)
 }
 
-/** What the field of a setting shows: what was typed, else what is in force. */
+/** Returns the value that a field shows: the unsaved value or the current value. */
 export function shownValue(variable: AdminVariable, drafts: Drafts): Value {
   const draft = drafts[variable.key]
   if (draft === undefined) return storedValue(variable)
   return draft ?? defaultValue(variable)
 }
 
-/** The drafts after one setting was given a value; a value that changes nothing is none. */
+/** Returns the drafts after a change of one setting. A value equal to the current one is removed from the drafts. */
 export function withDraft(drafts: Drafts, variable: AdminVariable, value: Value | null): Drafts {
   const { [variable.key]: _, ...others } = drafts
   const wanted = value === '' && !variable.secret ? null : value

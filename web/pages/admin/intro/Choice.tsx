@@ -11,7 +11,7 @@ interface Props {
   form: SettingsForm
 }
 
-/** A switch as a question with two answers. */
+/** A boolean setting as a question with two options. */
 export function Choice({ name, options, variable, form }: Props) {
   const { t } = useTranslation()
   const id = useId()

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Scene } from '../../../components/Scene.tsx'
 import { settings } from '../../../start.ts'
 
-/** The end of the introduction, with the ways on. */
+/** The end of the introduction, with the next steps. */
 export function IntroDone() {
   const { t } = useTranslation()
   return (

@@ -24,7 +24,7 @@ export interface StepProps {
   form: SettingsForm
 }
 
-/** The steps of the introduction. Each is saved when it is left, so that nothing is lost by closing the tab. */
+/** The steps of the introduction. Each is saved before the next one, so that closing the tab loses nothing. */
 export function Introduction({ variables, onDone }: { variables: AdminVariable[]; onDone(): void }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -33,14 +33,17 @@ export function Introduction({ variables, onDone }: { variables: AdminVariable[]
   const finish = useMutation({ mutationFn: finishSetup, onSuccess: onDone, onError: notify.error })
   const skip = useMutation({ mutationFn: finishSetup, onSuccess: () => navigate(landing()), onError: notify.error })
   const isLast = index === steps.length - 1
-  const resumeUpload = () => (isLast ? finish.mutate() : setIndex(index + 1))
-  const form = useDrafts(variables, { onSaved: resumeUpload, onProblem: ({ key }) => document.getElementById(fieldId(key))?.focus() })
+  const continueIntroduction = () => (isLast ? finish.mutate() : setIndex(index + 1))
+  const form = useDrafts(variables, {
+    onSaved: continueIntroduction,
+    onProblem: ({ key }) => document.getElementById(fieldId(key))?.focus(),
+  })
   const title = useFocusOnChange(index)
   const { title: titleKey, Step } = steps[index]!
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (Object.keys(form.drafts).length > 0) form.save()
-    else resumeUpload()
+    else continueIntroduction()
   }
   const goBack = () => {
     form.discard()
@@ -69,7 +72,7 @@ export function Introduction({ variables, onDone }: { variables: AdminVariable[]
   )
 }
 
-/** Lets screen readers and the keyboard begin at the title of each new step. */
+/** Focuses the title of each new step. */
 function useFocusOnChange(index: number) {
   const title = useRef<HTMLHeadingElement>(null)
   const last = useRef(index)

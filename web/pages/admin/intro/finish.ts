@@ -1,7 +1,11 @@
 import { ApiError, api } from '../../../api.ts'
 import { settings } from '../../../start.ts'
 
-/** Ends the introduction for good; also when another administrator was faster. Throws ApiError. */
+/**
+ * Finishes the introduction, or does nothing if another administrator has already finished it.
+ *
+ * @throws {ApiError} If the server can't be reached or refuses.
+ */
 export async function finishSetup(): Promise<void> {
   try {
     await api('POST /api/configs/admin/finishSetup')

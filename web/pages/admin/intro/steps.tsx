@@ -6,11 +6,12 @@ import { shownValue } from '../config/values.ts'
 import { Choice } from './Choice.tsx'
 import type { StepProps } from './Introduction.tsx'
 
+/** Asks for the name of the installation. */
 export function NameStep({ variables, form }: StepProps) {
   return <Setting variable={of(variables, 'general.appName')} form={form} />
 }
 
-/** The address is suggested: the one under which the administrator sees this page. */
+/** Asks for the address of the installation and suggests the address of this page. */
 export function AddressStep({ variables, form }: StepProps) {
   const variable = of(variables, 'general.appUrl')
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the step is shown
@@ -20,6 +21,7 @@ export function AddressStep({ variables, form }: StepProps) {
   return <Setting variable={variable} form={form} />
 }
 
+/** Asks who may upload and who may create accounts. */
 export function PeopleStep({ variables, form }: StepProps) {
   return (
     <>
@@ -31,7 +33,7 @@ export function PeopleStep({ variables, form }: StepProps) {
 
 const mailKeys = ['smtp.host', 'smtp.port', 'smtp.email', 'smtp.username', 'smtp.password']
 
-/** The mail server, for who has one at hand. What was typed is forgotten when e-mail is switched off again. */
+/** Asks for the mail server. What was typed is discarded when email is turned off again. */
 export function MailStep({ variables, form }: StepProps) {
   const { t } = useTranslation()
   const enabled = of(variables, 'smtp.enabled')
@@ -49,5 +51,7 @@ export function MailStep({ variables, form }: StepProps) {
 }
 
 function of(variables: AdminVariable[], key: string): AdminVariable {
-  return variables.find((one) => one.key === key)!
+  const variable = variables.find((candidate) => candidate.key === key)
+  if (!variable) throw new Error(`There is no setting ${key}.`)
+  return variable
 }

@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { type Sort, sortKeys } from './page.ts'
+import { newestFirst, type Sort, sortKeys } from './page.ts'
 
 interface Props {
   sort: Sort
@@ -20,7 +20,7 @@ export function SortChoice({ sort, onSort }: Props) {
       aria-label={t('allShares.sort')}
       value={nameOf(sort)}
       options={choices.map((choice) => ({ value: nameOf(choice), label: t(`allShares.sort.${nameOf(choice)}`) }))}
-      onChange={(name) => onSort(choices.find((choice) => nameOf(choice) === name)!)}
+      onChange={(name) => onSort(choices.find((choice) => nameOf(choice) === name) ?? newestFirst)}
     />
   )
 }

@@ -3,7 +3,7 @@ import type { System } from '../../../../src/system/contract.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Facts } from './Facts.tsx'
 
-/** How much of everything there is. */
+/** Shows the numbers of shares, files, uploads and users. */
 export function Contents({ counts: { shares, files, openUploads, users } }: Pick<System, 'counts'>) {
   const { t } = useTranslation()
   return (

@@ -2,7 +2,7 @@ interface Props {
   facts: [label: string, value: string][]
 }
 
-/** Numbers with their names. */
+/** A list of numbers with labels. */
 export function Facts({ facts }: Props) {
   return (
     <dl className="system-facts ruled">

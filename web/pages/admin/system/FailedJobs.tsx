@@ -8,7 +8,7 @@ import { formatDistance } from '../../../lib/format.ts'
 import { useNotify } from '../../../lib/notify.tsx'
 import { systemState } from './state.ts'
 
-/** The jobs that were given up, with the reason, to be tried again. */
+/** Lists the failed jobs with the reason and a button to retry them. */
 export function FailedJobs({ jobs }: { jobs: FailedJob[] }) {
   const { t } = useTranslation()
   return (

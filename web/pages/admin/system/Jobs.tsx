@@ -6,7 +6,7 @@ import { FailedJobs } from './FailedJobs.tsx'
 
 const states = ['waiting', 'active', 'delayed', 'failed'] as const
 
-/** What the worker has to do, and what it could not do. */
+/** Shows the number of jobs by state, and the failed jobs. */
 export function Jobs({ jobs }: Pick<System, 'jobs'>) {
   const { t } = useTranslation()
   if (!jobs) {

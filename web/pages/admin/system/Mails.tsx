@@ -5,7 +5,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import { settings } from '../../../start.ts'
 import { Facts } from './Facts.tsx'
 
-/** The e-mails that are on their way, and what holds them up. */
+/** Shows the waiting and failed emails and the last error. */
 export function Mails({ mails: { waiting, failed, lastError } }: Pick<System, 'mails'>) {
   const { t } = useTranslation()
   return (

@@ -9,7 +9,7 @@ const parts: { name: 'database' | 'queue' | 'storage'; icon: IconName }[] = [
   { name: 'storage', icon: 'archive' },
 ]
 
-/** Whether each part that the application depends on works, and why not. */
+/** Shows whether each dependency of the application works, with the reason if it doesn't. */
 export function Parts({ dependencies, engines }: Pick<System, 'dependencies' | 'engines'>) {
   const { t } = useTranslation()
   return (

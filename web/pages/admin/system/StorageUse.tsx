@@ -3,7 +3,7 @@ import type { System } from '../../../../src/system/contract.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { Facts } from './Facts.tsx'
 
-/** How many bytes are stored, and what for. */
+/** Shows how many bytes are stored, by purpose. */
 export function StorageUse({ storage: { files, zips, uploading } }: Pick<System, 'storage'>) {
   const { t } = useTranslation()
   return (

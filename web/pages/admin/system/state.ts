@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api.ts'
 
-/** How the installation is now. */
+/** Reads the state of the installation. */
 export const systemState = queryOptions({ queryKey: ['system'], queryFn: () => api('GET /api/system') })

@@ -9,19 +9,19 @@ import { settings } from '../../../start.ts'
 
 interface Props {
   open: boolean
-  onDone(made: UserDTO): void
+  onDone(created: UserDTO): void
   onClose(): void
 }
 interface Fields {
   username: string
   email: string
-  /** How they get in: by an invitation that is sent to them, or with a password that is told to them. */
+  /** How the user first signs in: by an invitation email, or with a password from the administrator. */
   way: 'invitation' | 'password'
   password?: string
   isAdmin?: boolean
 }
 
-/** Makes an account for somebody. */
+/** Creates an account for another user. */
 export function CreateUser({ open, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -32,7 +32,7 @@ export function CreateUser({ open, onDone, onClose }: Props) {
       title={t('users.createTitle')}
       ok={t('users.createOk')}
       initial={{ way: canInvite ? 'invitation' : 'password', isAdmin: false }}
-      owners={{ username_taken: 'username', email_taken: 'email' }}
+      fieldOfCode={{ username_taken: 'username', email_taken: 'email' }}
       submit={({ username, email, password, isAdmin }) =>
         confirmed((currentPassword) =>
           api('POST /api/users', { body: { username, email: email.trim(), password, isAdmin, currentPassword } }),
@@ -41,8 +41,8 @@ export function CreateUser({ open, onDone, onClose }: Props) {
       onDone={onDone}
       onClose={onClose}
     >
-      <UsernameField own={false} autoFocus />
-      <EmailField own={false} />
+      <UsernameField isOwnAccount={false} autoFocus />
+      <EmailField isOwnAccount={false} />
       <Form.Item name="way" label={t('users.way')} extra={canInvite ? undefined : t('users.noMail')}>
         <Radio.Group
           className="users-ways stack"

@@ -18,7 +18,7 @@ interface Fields {
   isAdmin: boolean
 }
 
-/** Changes another user's names and rights. */
+/** Changes another user's username, email address and role. */
 export function EditUser({ open, user, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()
@@ -28,7 +28,7 @@ export function EditUser({ open, user, onDone, onClose }: Props) {
       title={t('users.editTitle')}
       ok={t('account.save')}
       initial={{ username: user.username, email: user.email, isAdmin: user.isAdmin }}
-      owners={{ username_taken: 'username', email_taken: 'email', last_admin: 'isAdmin' }}
+      fieldOfCode={{ username_taken: 'username', email_taken: 'email', last_admin: 'isAdmin' }}
       submit={({ username, email, isAdmin }) =>
         confirmed((currentPassword) =>
           api('PATCH /api/users/:id', { params: { id: user.id }, body: { username, email: email.trim(), isAdmin, currentPassword } }),
@@ -37,8 +37,8 @@ export function EditUser({ open, user, onDone, onClose }: Props) {
       onDone={onDone}
       onClose={onClose}
     >
-      <UsernameField own={false} autoFocus />
-      <EmailField own={false} />
+      <UsernameField isOwnAccount={false} autoFocus />
+      <EmailField isOwnAccount={false} />
       <Form.Item name="isAdmin" valuePropName="checked" extra={t('users.adminHint')}>
         <Checkbox>{t('users.isAdmin')}</Checkbox>
       </Form.Item>

@@ -19,7 +19,7 @@ interface Props {
   onDeleted(): void
 }
 
-/** What can be done with users, each in a dialog of its own. */
+/** The dialogs of the actions on users. */
 export function UserDialogs({ opened, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -62,7 +62,7 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
             title={t('users.inviteTitle')}
             text={t('users.inviteText', { name: user.username, email: user.email })}
             ok={t('users.inviteOk')}
-            work={() => api('POST /api/users/:id/invitation', { params: { id: user.id } })}
+            action={() => api('POST /api/users/:id/invitation', { params: { id: user.id } })}
             onDone={done(t('users.invited'))}
             onError={notify.error}
             onClose={onClose}
@@ -73,7 +73,7 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
             text={t('users.endSessionsText', { name: user.username })}
             ok={t('users.endSessionsOk')}
             danger
-            work={() =>
+            action={() =>
               confirmed((currentPassword) => api('DELETE /api/users/:id/sessions', { params: { id: user.id }, body: { currentPassword } }))
             }
             onDone={done(t('users.sessionsEnded'))}
@@ -89,7 +89,7 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
             text={t('users.deleteText', { name: user.username })}
             ok={t('common.delete')}
             danger
-            work={() => api('DELETE /api/users/:id', { params: { id: user.id } })}
+            action={() => api('DELETE /api/users/:id', { params: { id: user.id } })}
             onDone={() => {
               onDeleted()
               return done(t('users.deleted'))()

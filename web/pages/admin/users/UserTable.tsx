@@ -60,7 +60,7 @@ function UserName({ user }: { user: UserDTO }) {
 
 function Role({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
-  return user.isAdmin ? <span className="badge users-admin">{t('users.admin')}</span> : t('users.user')
+  return user.isAdmin ? <span className="badge">{t('users.admin')}</span> : t('users.user')
 }
 
 function signInKey({ hasPassword, totpVerified }: UserDTO): string {

@@ -3,7 +3,7 @@ import { call } from '../../../api.ts'
 
 export const pageSize = 25
 
-/** One page of the users by name, and how many there are on all pages. */
+/** Reads one page of the users, sorted by name, and the number of users on all pages. */
 export function usersPage(search: string, page: number) {
   return queryOptions({
     queryKey: ['users', search, page],
