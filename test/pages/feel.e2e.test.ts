@@ -104,7 +104,7 @@ t.test('where the application does not come the page says so', async (t) => {
   const lost = await context.newPage()
   await lost.route('**/assets/application-*.js', (route) => route.abort())
   await lost.goto('/')
-  await lost.getByText('Loading it again usually helps.').waitFor()
+  await lost.getByText('Reloading it usually helps.').waitFor()
   t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
   await lost.close()
 })

@@ -92,7 +92,7 @@ t.test('an archive that is being made cannot be had yet', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
   const page = await open('/share/packed')
-  t.match(page, /<button type="button" class="button button-large button-primary" disabled="">.*Being prepared… 0%/s)
+  t.match(page, /<button type="button" class="button button-large button-primary" disabled="">.*Preparing… 0%/s)
   t.notMatch(page, 'files/zip')
   await set(ctx, 'share.zipCompressionLevel', 0)
 })

@@ -165,7 +165,7 @@ t.test('the page stays, with a notice, if a part of the application does not loa
   const page = await (await visitor(t, browser, url)).newPage()
   await page.route('**/assets/SharePage-*.js', (route) => route.abort())
   await page.goto('/share/iceland')
-  await page.getByText('Loading it again usually helps.').waitFor()
+  await page.getByText('Reloading it usually helps.').waitFor()
   t.ok(await page.getByRole('link', { name: 'Download', exact: true }).isVisible())
   await page.context().close()
 })
