@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { Failure, usage } from './failure.ts'
 import { DiskFile } from './file-slice.ts'
 
-export interface Gathered {
+interface Gathered {
   files: DiskFile[]
   /** What is neither file nor folder, and links to folders: they are left out. */
   skipped: string[]

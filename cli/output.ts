@@ -1,7 +1,7 @@
 import { exitCodes, type Failure } from './failure.ts'
 import { plain } from './texts.ts'
 
-export interface OutputOptions {
+interface OutputOptions {
   json: boolean
   quiet: boolean
 }

@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 const segmentsMax = 256
 const idPattern = /^[\w-]{1,200}$/
 
-export interface ListedFile {
+interface ListedFile {
   id: string
   name: string
   /** Bytes. */

@@ -111,7 +111,7 @@ export const errorStatus = {
 } as const satisfies Record<string, number>
 
 export type ErrorCode = keyof typeof errorStatus
-export type ErrorDetails = Record<string, unknown>
+type ErrorDetails = Record<string, unknown>
 
 /** An error that is reported to the client. Any other error is logged and reported as `internal`. */
 export class AppError extends Error {

@@ -19,7 +19,7 @@ export function createLog(level: string, role: string, destination?: Destination
  * Returns the loggable fields of an error and its causes. Other properties are left out, because
  * libraries attach connections and their parameters, which may contain secrets.
  */
-export function describeError(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause, code } = error as Error & { code?: unknown }
   return {

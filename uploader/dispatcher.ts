@@ -8,7 +8,7 @@ import { mend } from './recover.ts'
 import type { Problem, Tuning } from './types.ts'
 
 /** What the dispatcher tells as it goes. */
-export interface DispatcherEvents {
+interface DispatcherEvents {
   changed(task: FileTask): void
   sent(task: FileTask, bytes: number): void
   opened(task: FileTask): void

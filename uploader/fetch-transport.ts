@@ -2,7 +2,7 @@ import { boundedText } from './bounded-text.ts'
 import { directTransport, type PutOutside } from './direct-transport.ts'
 import { type Answer, parseJson, parseRetryAfter, type Sending, type Transport } from './transport.ts'
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Origin of the server; empty in a browser. */
   baseUrl?: string
   /** Sent with every request to the server: a bearer token, for one. */

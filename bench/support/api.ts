@@ -14,7 +14,7 @@ export async function call<T>({ url, cookie }: Server, method: string, path: str
   return (await answer.json().catch(() => null)) as T
 }
 
-export interface BenchFile {
+interface BenchFile {
   id: string
   partSize: number
   partCount: number

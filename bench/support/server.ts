@@ -77,7 +77,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 /** Resident memory of a process in MB (proc_pid_status(5)). */
-export function residentOf(pid: number): number {
+function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 }
 

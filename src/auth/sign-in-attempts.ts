@@ -3,7 +3,7 @@ import { type Attempt, consumeAttempts, type Limiters, refundAttempts, resetAtte
 import { signInAttempts, signInAttemptsPerAccount, signInAttemptsPerAddress, signInAttemptsPerDevice } from './limits.ts'
 
 /** The counters of a sign-in. */
-export interface SignInAttempts {
+interface SignInAttempts {
   /** Reset when the sign-in succeeds. */
   primary: Attempt
   /** Refunded by one attempt when the sign-in succeeds. */

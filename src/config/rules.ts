@@ -3,7 +3,7 @@ import { type AllSettings, type SettingKey, settings } from './settings.ts'
 import { hoursOf } from './values.ts'
 
 /** A combination of settings that isn't allowed. `key` is the setting to report, `needs` another one that it depends on. */
-export interface Conflict {
+interface Conflict {
   key: SettingKey
   reason: ConfigReason
   needs?: SettingKey

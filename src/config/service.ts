@@ -58,7 +58,7 @@ export function fixedSettings({ appUrl, settings }: Pick<Context['env'], 'appUrl
 }
 
 /** Returns the settings that every visitor's browser may see. */
-export async function readPublicSettings(source: SettingsSource): Promise<PublicSettings> {
+async function readPublicSettings(source: SettingsSource): Promise<PublicSettings> {
   return publicPart(await readSettings(source))
 }
 

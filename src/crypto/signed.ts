@@ -5,10 +5,10 @@ import type { Sealer } from './sealed.ts'
  * What a MAC protects. Each purpose has its own key, so that one kind of token never passes for
  * another.
  */
-export type MacPurpose = 'share tokens' | 'reverse share tokens' | 'refresh tokens' | 'known devices' | 'recovery codes' | 'setup code'
+type MacPurpose = 'share tokens' | 'reverse share tokens' | 'refresh tokens' | 'known devices' | 'recovery codes' | 'setup code'
 
 /** What a signed token is bound to besides its value. */
-export interface Binding {
+interface Binding {
   purpose: MacPurpose
   /**
    * Text that is signed in front of the value without being part of the token; it ends with its own

@@ -12,7 +12,7 @@ interface Log {
   error(details: object, message: string): void
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Created if it is missing. PostgreSQL's files are in its subfolder `postgres`. */
   dataDir: string
   log: Log

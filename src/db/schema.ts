@@ -31,7 +31,7 @@ export interface SessionTable {
   address: string | null
 }
 
-export interface LoginTokenTable {
+interface LoginTokenTable {
   tokenHash: string
   userId: string
   tries: Generated<number>
@@ -39,7 +39,7 @@ export interface LoginTokenTable {
   expiresAt: Date
 }
 
-export interface RecoveryCodeTable {
+interface RecoveryCodeTable {
   userId: string
   codeHash: string
 }
@@ -154,7 +154,7 @@ export interface ReverseShareTable {
   arrivals: Generated<string[]>
 }
 
-export interface ShareRecipientTable {
+interface ShareRecipientTable {
   id: Generated<string>
   shareId: string
   email: string
@@ -215,13 +215,13 @@ export interface MailTable {
   sentAt: Date | null
 }
 
-export interface RateLimitTable {
+interface RateLimitTable {
   key: string
   points: Generated<number>
   expire: number | null
 }
 
-export interface DeletedObjectTable {
+interface DeletedObjectTable {
   key: string
   uploadId: string | null
   deletedAt: Generated<Date>

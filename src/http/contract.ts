@@ -5,7 +5,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * `METHOD /path`. A `?name` at the end selects between calls that share both, by the field `name`
  * in the query string.
  */
-export type EndpointKey = `${Method} /${string}`
+type EndpointKey = `${Method} /${string}`
 
 /** One API call: its input and output. Without `response`, the reply is bytes or empty. */
 export interface Endpoint {

@@ -4,7 +4,7 @@ import { consumeAttempt, type Limiters } from './rate-limit.ts'
 /** Password hashes per signed-in user. */
 export const hashesPerUser = { name: 'hash-user', attempts: 100, seconds: 600 }
 /** Password hashes per address. A school of a thousand may open one share from one address. */
-export const hashesPerAddress = { name: 'hash-address', attempts: 1500, seconds: 600 }
+const hashesPerAddress = { name: 'hash-address', attempts: 1500, seconds: 600 }
 
 interface Source {
   userId?: string | null

@@ -7,7 +7,7 @@ const addressMax = 64
 type Window = Omit<AttemptLimit, 'name'>
 
 /** Limits for an address and its networks, because one customer may have an IPv6 /48 (RFC 6177). */
-export interface NetworkLimit {
+interface NetworkLimit {
   name: string
   /** IPv4: one address; IPv6: a /64. */
   address: Window

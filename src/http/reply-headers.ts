@@ -8,7 +8,7 @@ export const replyHeaders = {
 } as const
 
 /** One year. Subdomains are excluded, because they may serve other software. */
-export const strictTransport = 'max-age=31536000'
+const strictTransport = 'max-age=31536000'
 
 /** Sets `replyHeaders` on every response, and HSTS (RFC 6797) while the site's URL uses https. */
 export function setReplyHeaders(app: FastifyInstance, isHttps: () => boolean): void {

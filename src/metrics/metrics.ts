@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { JobName } from '../queue/jobs.ts'
 import type { JobCounts } from '../queue/queue.ts'
 
-export interface RequestDone {
+interface RequestDone {
   method: string
   /** The route's pattern, never the path, which contains share links. */
   route: string

@@ -2,7 +2,7 @@
  * Why a sign-in or a link failed: the `error` parameter of the error page, which shows the text
  * `social.error.{key}`.
  */
-export type SocialErrorKey =
+type SocialErrorKey =
   | 'access_denied'
   | 'expired_token'
   | 'invalid_token'

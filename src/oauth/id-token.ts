@@ -9,7 +9,7 @@ const clockTolerance = 60 // seconds
 // tokens.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-export interface IdClaims extends JWTPayload {
+interface IdClaims extends JWTPayload {
   iss: string
   sub: string
 }

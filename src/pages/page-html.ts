@@ -21,7 +21,7 @@ export interface Icons {
   512: string
 }
 
-export interface PageParts {
+interface PageParts {
   nonce: string
   appName: string
   /** Where this installation is reached; without a slash at the end. */

@@ -17,7 +17,7 @@ export interface PingvinUser {
   isLdap: boolean
   createdAt: Date
 }
-export interface PingvinLink {
+interface PingvinLink {
   provider: string
   subject: string
   username: string
@@ -59,7 +59,7 @@ export interface PingvinShare {
   recipients: string[]
   files: PingvinFile[]
 }
-export interface PingvinSetting {
+interface PingvinSetting {
   key: string
   value: string
 }

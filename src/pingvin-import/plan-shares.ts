@@ -12,7 +12,7 @@ import { listReverseShares, listShares } from './queries.ts'
 const linkShape = new RegExp(linkPattern)
 
 /** The reverse shares that exist here after the import, by Pingvin Share's id. */
-export type ReverseShares = ReadonlyMap<string, PingvinReverseShare>
+type ReverseShares = ReadonlyMap<string, PingvinReverseShare>
 
 /** Plans the import of reverse shares. Shares received through them count as uses. */
 export async function planReverseShares(

@@ -20,7 +20,7 @@ import type { S3Settings } from '../storage/s3/client.ts'
 import type { S3Store } from '../storage/s3/s3-store.ts'
 import { type Closer, createCloser } from './closing.ts'
 
-export interface OpenContext {
+interface OpenContext {
   ctx: Context
   /** For processes that also run workers. */
   queueConnection: QueueConnection

@@ -61,7 +61,7 @@ function publishedFiles(all: EditedFile[]) {
 }
 
 /** Returns the sender's details; null if there are none. */
-export function senderDetails({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
+function senderDetails({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
   return name === null && email === null && message === null ? null : { name, email, message }
 }
 

@@ -189,7 +189,7 @@ export async function countOwnedShares(db: Db, ownerId: string, now: Date, searc
   return count
 }
 
-export interface SortedPage extends Page {
+interface SortedPage extends Page {
   sort?: SortKey
   order?: 'asc' | 'desc'
 }

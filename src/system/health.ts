@@ -9,7 +9,7 @@ import { withTimeout } from '../process/in-time.ts'
 const State = Type.Enum(['up', 'down'])
 const Ready = Type.Object({ status: State, dependencies: Type.Object({ database: State, queue: State, storage: State }) })
 
-export const operationsContract = {
+const operationsContract = {
   'GET /api/health': { summary: 'Returns OK while the process is running', produces: 'text/plain' },
   'GET /api/health/ready': { summary: 'The state of each dependency; 503 when one is down', response: Ready },
   'GET /api/version': { summary: 'The running version', response: Type.Object({ version: Type.String() }) },

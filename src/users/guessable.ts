@@ -8,7 +8,7 @@ const maxRepeats = 32
 const listPath = join(import.meta.dirname, 'common-passwords.txt')
 
 /** What an attacker knows about an account and its site. */
-export interface PasswordContext {
+interface PasswordContext {
   username: string
   email: string
   appName: string

@@ -51,7 +51,7 @@ export class Machine {
   }
 }
 
-export interface Installation extends TestApp {
+interface Installation extends TestApp {
   url: string
   alice: Headers
   /** An API token of alice's. */

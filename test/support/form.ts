@@ -26,8 +26,6 @@ export function headOf({ name, filename, type }: Omit<Part, 'value'>): string {
   return `--${boundary}\r\n${disposition}${filename === undefined ? '' : `; filename="${escaped}"`}\r\n${type ? `content-type: ${type}\r\n` : ''}\r\n`
 }
 
-export const formEnd = `\r\n--${boundary}--\r\n`
-
 /** A whole form as `multipart/form-data`. */
 export function form(...parts: Part[]): Buffer {
   const pieces = parts.flatMap((part) => [Buffer.from(headOf(part)), Buffer.from(part.value), Buffer.from('\r\n')])

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Answer } from './sharing.ts'
 
 /** How a client sends its credentials: from the cookies that it was given, or an access token from a body as a cookie of its own making. */
-export interface PingvinClient {
+interface PingvinClient {
   call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object | string | Buffer, type?: string): Promise<Answer>
   /** The exact algorithm that clients of Pingvin Share follow, from chunk `from` on; answers the file's id. */
   upload(shareId: string, name: string, bytes: Buffer, from?: { id: string; index: number }): Promise<string>

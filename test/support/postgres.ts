@@ -22,7 +22,7 @@ function hash(text: string): string {
 }
 
 /** The one test PostgreSQL of this project folder, started by whichever test process asks first; it outlives the process that started it. */
-export function testPostgres(): Promise<Server> {
+function testPostgres(): Promise<Server> {
   const server = opening.get('server') ?? openTestServer()
   opening.set('server', server)
   return server

@@ -17,7 +17,7 @@ export interface Received {
   user: string | null
 }
 
-export interface MailServer {
+interface MailServer {
   port: number
   received: Received[]
   stop(): Promise<void>

@@ -8,7 +8,7 @@ import { CurrentPasswordField } from './AccountFields.tsx'
 import { FormDialog } from './FormDialog.tsx'
 
 /** The user has closed the dialog that asks for their password. */
-export class ConfirmationCancelled extends Error {}
+class ConfirmationCancelled extends Error {}
 
 type Action<T> = (password?: string) => Promise<T>
 

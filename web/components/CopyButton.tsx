@@ -6,7 +6,7 @@ import { useNotify } from '../lib/notify.tsx'
 import { Icon } from './Icon.tsx'
 
 /** Returns a function that copies a text, and whether the text was copied within the last two seconds. */
-export function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
+function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
   const { t } = useTranslation()
   const notify = useNotify()
   const [copied, setCopied] = useState(false)

@@ -1,6 +1,6 @@
 import type { IconName } from '../components/icon-paths.ts'
 
-export type FileKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'archive' | 'file'
+type FileKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'archive' | 'file'
 
 const extensions: Record<Exclude<FileKind, 'file'>, string> = {
   image: 'apng avif bmp gif heic heif ico jfif jpeg jpg jxl png tif tiff webp',

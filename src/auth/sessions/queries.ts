@@ -24,7 +24,7 @@ export async function insertSession(db: Db, session: Required<Insertable<Session
   return numInsertedOrUpdatedRows === 1n
 }
 
-export interface CurrentSession {
+interface CurrentSession {
   userId: string
   username: string
   isAdmin: boolean

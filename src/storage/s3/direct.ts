@@ -11,7 +11,7 @@ interface Log {
 }
 
 /** Direct use of the bucket by browsers; allowed only while its last test has passed. */
-export interface DirectMode {
+interface DirectMode {
   readonly access: DirectAccess | undefined
   /** Tests now; returns why browsers may not use it, or null if they may. Never rejects. */
   test(): Promise<string | null>

@@ -11,7 +11,7 @@ interface Request {
   body?: string
 }
 
-export interface PlainResponse {
+interface PlainResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string

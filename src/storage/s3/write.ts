@@ -13,7 +13,7 @@ const MAX_EXPECTED_PARTS = 9_000
 const CONCURRENT_PARTS = 2
 
 /** Returns the part length for an object of about `expected` bytes: in bytes, a whole number of MiB. */
-export function writePartSize(expected = 0): number {
+function writePartSize(expected = 0): number {
   return Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_EXPECTED_PARTS / MiB) * MiB)
 }
 

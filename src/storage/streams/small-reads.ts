@@ -8,14 +8,14 @@ const BATCH = 16
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 }
 
 /** A read that a thread is asked for. */
-export interface ReadRequest {
+interface ReadRequest {
   path: string
   start: number
   length: number
 }
 
 /** The bytes of a batch, one file after the other, and the errors of its failed reads. */
-export interface BatchResult {
+interface BatchResult {
   bytes: ArrayBuffer
   failures: { index: number; message: string; code?: string; syscall?: string }[]
 }

@@ -23,7 +23,7 @@ export interface FilePart {
   bytes: Readable
 }
 
-export type FormPart = TextPart | FilePart
+type FormPart = TextPart | FilePart
 
 const limits = {
   fields: fieldsMax,

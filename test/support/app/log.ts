@@ -15,7 +15,7 @@ export const silentLog: FastifyBaseLogger = {
   child: () => silentLog,
 }
 
-export interface KeptLine {
+interface KeptLine {
   level: string
   details: unknown
   message: unknown

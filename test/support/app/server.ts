@@ -12,7 +12,7 @@ const startWithin = 90_000 // ms, on a busy machine
 /** Ends the server when the test that started it is gone, however it went. Its worker, which has a channel, ends with it. */
 const endWithParent = `data:text/javascript,import { isMainThread } from 'node:worker_threads'; if (isMainThread && !process.channel) process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume().unref()`
 
-export interface RunningServer {
+interface RunningServer {
   url: string
   dataDir: string
 }

@@ -13,12 +13,7 @@ export interface Asked {
 }
 
 /** How the server fails a request: with an answer, by cutting the connection, by never answering, or by doing the work and cutting then. */
-export type Misbehaviour =
-  | { status: number; error?: string; retryAfter?: number; more?: object }
-  | 'cut'
-  | 'stall'
-  | 'lose-answer'
-  | undefined
+type Misbehaviour = { status: number; error?: string; retryAfter?: number; more?: object } | 'cut' | 'stall' | 'lose-answer' | undefined
 
 interface HeldFile {
   id: string

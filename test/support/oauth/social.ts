@@ -11,7 +11,7 @@ interface Test {
 export const clientId = 'razorbill'
 export const clientSecret = 'a secret & more'
 /** What a browser that goes to a page says. */
-export const asPage = { accept: 'text/html,application/xhtml+xml' }
+const asPage = { accept: 'text/html,application/xhtml+xml' }
 
 /** Switches a provider on, as an administrator does. */
 export async function switchOn(
@@ -37,7 +37,7 @@ export function keep(cookies: Cookies, answer: LightMyRequestResponse): Cookies 
   return now
 }
 
-export const cookieHeader = (cookies: Cookies) =>
+const cookieHeader = (cookies: Cookies) =>
   Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')

@@ -15,7 +15,7 @@ export type Fault =
   | { status: number; code: string }
 
 /** `meets` says which requests; the fault strikes `times` of them, then it is over. */
-export interface Trouble {
+interface Trouble {
   fault: Fault
   meets: (method: string, url: URL, headers: IncomingHttpHeaders) => boolean
   times?: number

@@ -10,7 +10,7 @@ interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
-export interface GuardedBucket {
+interface GuardedBucket {
   store: S3Store
   /** Its public address. */
   proxy: FaultProxy

@@ -26,7 +26,7 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
     void discard(resuming.upload)
   }
   return (
-    <div className="upload narrow stack">
+    <div className="narrow stack">
       <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'}>
         <header className="chosen-head">
           <h1>{t('upload.stillMissing', { count: missing.length })}</h1>

@@ -27,7 +27,7 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
   const open = state !== 'completed' && state !== 'cancelled'
   return (
-    <div className="upload narrow stack">
+    <div className="narrow stack">
       <section className="card uploading stack">
         <TotalProgress snapshot={snapshot} />
         <UploadNotice snapshot={snapshot} uploader={uploader} />

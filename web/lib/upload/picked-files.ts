@@ -8,7 +8,7 @@ export function sourceOf(file: File, name = file.webkitRelativePath || file.name
   return { name, size, type, lastModified, slice: (start, end) => file.slice(start, end) }
 }
 
-export interface DroppedFiles {
+interface DroppedFiles {
   files: FileSource[]
   /** How many files and folders could not be read. */
   unreadable: number

@@ -22,7 +22,7 @@ export function AccountPage() {
   if (!user) return null
   return (
     <ConfirmationProvider>
-      <section className="account narrow stack">
+      <section className="narrow stack">
         <h1>{t('account.title')}</h1>
         <Profile user={user} />
         {!settings['oauth.disablePassword'] && <Password user={user} />}

@@ -41,7 +41,7 @@ export function AllSharesPage() {
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
-    <section className="shares stack">
+    <section className="stack">
       <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
         <div className="list-tools all-shares-tools">
           <SearchField label={t('allShares.search')} value={typed} onChange={searchFor} />
@@ -69,7 +69,7 @@ export function AllSharesPage() {
 function NoShares() {
   const { t } = useTranslation()
   return (
-    <section className="shares stack">
+    <section className="stack">
       <AdminHead title={t('allShares.title')} />
       <div className="card no-match stack">
         <Razorbill className="no-match-picture" />

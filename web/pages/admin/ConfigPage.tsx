@@ -56,7 +56,7 @@ function Configuration({ category, variables }: { category: Category; variables:
     if (changed.length > 0 && !form.saving) form.save()
   }
   return (
-    <div className="config">
+    <div>
       <ConfigBar search={typed} onSearch={setTyped} onBack={() => guard.leave('/admin')} />
       <div className="config-body">
         <CategoryNav current={search ? null : category} changed={changed} onOpen={() => setTyped('')} />

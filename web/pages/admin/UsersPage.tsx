@@ -36,7 +36,7 @@ export function UsersPage() {
   if (users.isError) return <LoadFailed title={t('users.failed')} error={users.error} onRetry={() => users.refetch()} />
   const { rows, total } = users.data
   return (
-    <section className="shares stack">
+    <section className="stack">
       <AdminHead title={t('users.title')} text={t('users.count', { count: total })}>
         <div className="list-tools">
           <SearchField label={t('users.search')} value={typed} onChange={searchFor} />

@@ -3,7 +3,7 @@ import type { FileView } from '../../../uploader/types.ts'
 import { start } from '../../start.ts'
 
 export type OwnFile = OwnerPage['files'][number]
-export type StoredRow =
+type StoredRow =
   | { kind: 'unfinished'; key: string; file: SharedFile }
   | { kind: 'file'; key: string; file: OwnFile }
   | { kind: 'removed'; key: string; file: SharedFile }

@@ -85,9 +85,7 @@ function Options({ reverse }: { reverse: OwnReverseShare }) {
     options.length > 0 && (
       <ul className="reverse-wishes toolbar" aria-label={t('reverse.options')}>
         {options.map((option) => (
-          <li key={option} className="badge">
-            {option}
-          </li>
+          <li key={option}>{option}</li>
         ))}
       </ul>
     )

@@ -22,7 +22,7 @@ export function InterruptedView({ interrupted, onDiscarded }: Props) {
   const over = useIncomingFiles(true, addFiles)
   const needsFiles = interrupted.some((upload) => missingFiles(upload, new Map()).length > 0)
   return (
-    <div className="upload narrow stack">
+    <div className="narrow stack">
       {interrupted.map((upload) => (
         <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />
       ))}

@@ -37,7 +37,7 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const over = useIncomingFiles(!creating, addFiles)
   const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: addFiles } as const
   return (
-    <div className="upload narrow stack">
+    <div className="narrow stack">
       <RequestHead request={request} />
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
       {refused.length > 0 && <RefusedFiles files={refused} allowed={allowedTypes} />}

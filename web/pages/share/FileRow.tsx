@@ -17,7 +17,7 @@ export interface RowPosition {
 }
 
 /** Texts of every row. They are looked up once, because that takes longer than rendering a row. */
-export interface RowTexts {
+interface RowTexts {
   link: string
   download: string
   linkOf(name: string): string
@@ -71,11 +71,11 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
         </span>
         <span className="file-words lines">
           {isPreviewable(name) ? (
-            <a className="file-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
+            <a className="file-link quiet-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
               <bdi>{shownName}</bdi>
             </a>
           ) : (
-            <a className="file-link" href={address} download>
+            <a className="file-link quiet-link" href={address} download>
               <bdi>{shownName}</bdi>
             </a>
           )}

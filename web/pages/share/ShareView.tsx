@@ -41,7 +41,7 @@ export function ShareView({ share }: { share: SharePage }) {
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
     })
   return (
-    <article className="share wide stack">
+    <article className="wide stack">
       <header className="share-head card">
         <div className="share-words stack">
           <h1 className="own-words">{title}</h1>

@@ -44,7 +44,7 @@ export function MySharesPage() {
   const { rows, total } = shares.data
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
-    <section className="shares stack">
+    <section className="stack">
       <header className="shares-head toolbar">
         <h1>{t('shares.title')}</h1>
         <SearchField className="shares-search" label={t('shares.search')} value={typed} onChange={searchFor} />

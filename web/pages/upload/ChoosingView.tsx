@@ -31,7 +31,7 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
     forgetReceived()
   }
   return (
-    <div className="upload narrow stack">
+    <div className="narrow stack">
       {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {files.length === 0 ? (
