@@ -46,7 +46,7 @@ t.test('an administrator sets a provider up and tests it', async (t) => {
   await set({ 'oidc-clientSecret': clientSecret, 'oidc-enabled': true })
   await page.reload()
   await test.click()
-  await group.getByText('takes client ID and secret.').waitFor()
+  await group.getByText('accepts the client ID and secret.').waitFor()
 })
 
 t.test('somebody new comes by the provider’s own pages, arrives where they wanted to, and signs out there too', async (t) => {
@@ -60,7 +60,7 @@ t.test('somebody new comes by the provider’s own pages, arrives where they wan
   t.equal(await page.getByLabel('Email address').inputValue(), 'ann@idp.example')
   await page.getByRole('button', { name: 'Unlink OpenID Connect' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
-  await page.getByText('This is your last way in.').waitFor()
+  await page.getByText('This is your only way to sign in.').waitFor()
   await page.getByRole('button', { name: 'Menu of ann' }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL(`${idp.issuer}/session/end**`)
