@@ -8,7 +8,7 @@ import type { Socket } from '../../src/db/embedded.ts'
 import { startProcess } from '../support/app/server-process.ts'
 import { eventually } from '../support/app/worker.ts'
 import { halfUpload, person, ready, signUp } from '../support/people/person.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 
 // As in a container of a cluster: an arbitrary user without a home or a name, on code that it cannot write to.
 
@@ -25,7 +25,7 @@ async function setUp(t: Test) {
   if (asAnotherUser) await chown(dataDir, asAnotherUser, 0)
   return {
     DATA_DIR: dataDir,
-    DATABASE_URL: await overTcp(t, await createDatabase()),
+    DATABASE_URL: await overTcp(t, await emptyDatabase()),
     SECRET_KEY: 'x'.repeat(32),
     WORKER: 'off',
     NODE_ENV: 'production',

@@ -4,7 +4,7 @@ import t from 'tap'
 import { dataFolder, processesOf, startProcess } from '../support/app/server-process.ts'
 import { eventually } from '../support/app/worker.ts'
 import { openBrowser, visitor } from '../support/browser/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listening.ts'
 
 const copied = ['dev', 'locales', 'migrations', 'src', 'test/support', 'uploader', 'web', 'worker', 'package.json']
 

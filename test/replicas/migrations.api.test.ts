@@ -6,10 +6,10 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import t, { type Test } from 'tap'
 import { knownMigrations } from '../../src/db/migrate.ts'
-import { databaseUrl, lookInto } from '../support/app/replicas.ts'
+import { lookInto } from '../support/app/replicas.ts'
 import { startProcess } from '../support/app/server-process.ts'
 import { cookiesOf, person, signUp } from '../support/people/person.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { databaseUrl, emptyDatabase } from '../support/postgres.ts'
 
 t.test('two that start at once on an empty database make its tables once, and both serve', async (t) => {
   const { start } = await setUp(t)
@@ -59,7 +59,7 @@ t.test('an old process serves while a newer version migrates and after that; ano
 async function setUp(t: Test) {
   const dataDir = await mkdtemp(join(tmpdir(), 'razorbill-migrations-'))
   t.teardown(() => rm(dataDir, { recursive: true }))
-  const database = await createDatabase()
+  const database = await emptyDatabase()
   const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl(database), SECRET_KEY: 'x'.repeat(32), WORKER: 'off' }
   return { db: lookInto(t, database), start: () => startProcess(t, environment) }
 }

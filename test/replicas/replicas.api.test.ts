@@ -6,7 +6,7 @@ import type { Reply } from '../support/listening.ts'
 import { password } from '../support/people/people.ts'
 import { cookiesOf, person, signUp } from '../support/people/person.ts'
 import { codeAt } from '../support/people/totp.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 import { contentOf, plainClient, testBucket } from '../support/s3/s3.ts'
 
@@ -15,7 +15,7 @@ import { contentOf, plainClient, testBucket } from '../support/s3/s3.ts'
 t.setTimeout(300_000)
 if (noReplicas) t.plan(0, noReplicas)
 else {
-  const [bucket, redisUrl, database] = [await testBucket(t), await startRedis(t), await createDatabase()]
+  const [bucket, redisUrl, database] = [await testBucket(t), await startRedis(t), await emptyDatabase()]
   const replicas = await startReplicas(t, { database, redisUrl, bucket })
   const workers = await Promise.all([replicas.startWorker(), replicas.startWorker()])
   const db = lookInto(t, database)

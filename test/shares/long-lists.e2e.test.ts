@@ -2,14 +2,15 @@ import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
-import { inDatabase, manyFiles, manyReverseShares, manyShares, manyUsers } from '../support/many.ts'
+import { manyFiles, manyReverseShares, manyShares, manyUsers } from '../support/many.ts'
 import { member } from '../support/people/accounts.ts'
+import { inDatabase } from '../support/postgres.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
-const { url, dataDir } = await startServer(t)
+const { url, database } = await startServer(t)
 const browser = await openBrowser(t)
 const { page } = await member(t, browser, url, 'alice')
-await inDatabase(dataDir, async (client) => {
+await inDatabase(database, async (client) => {
   await manyShares(client, 'alice', 10_000)
   await manyFiles(client, 'alice', 'folders', 5_000, 300)
   await manyFiles(client, 'alice', 'flat', 5_000)

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** What a server said over a real connection. */
@@ -14,7 +15,17 @@ interface Sent {
   headers?: OutgoingHttpHeaders
 }
 
-/** Listens on a free port of this machine; answers it. */
+/** Returns a TCP port on which no server listens now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Listens on a free port of this machine and returns the port. */
 export async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return (app.server.address() as AddressInfo).port

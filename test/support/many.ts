@@ -1,18 +1,4 @@
-import { join } from 'node:path'
-import pg from 'pg'
-import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
-
-/** Runs SQL in the database of a running product. */
-export async function inDatabase<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const { socketDir, port } = readPostmaster(join(dataDir, 'postgres'))!
-  const client = new pg.Client({ host: socketDir, port, user: 'razorbill', database: 'razorbill' })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+import type pg from 'pg'
 
 /** Gives a user shares `s00001`…, named `Trip 00001`…, each a minute older than the one before and with two files. */
 export async function manyShares(client: pg.Client, owner: string, count: number): Promise<void> {

@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { connectDatabases } from '../../src/db/connect.ts'
 import { ROLE, SUPERUSER } from '../../src/db/embedded/access.ts'
 import { createRole } from '../../src/db/embedded/database.ts'
 import { isAlive, readPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { openServer, type Server } from '../../src/db/embedded/server.ts'
 import type { Socket } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import { type DataDirLock, lockDataDir } from '../../src/process/data-dir.ts'
+import { silentLog } from './app/log.ts'
 
 const project = realpathSync(fileURLToPath(new URL('../..', import.meta.url)))
 const migrations = join(project, 'migrations')
@@ -21,7 +24,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** The one test PostgreSQL of this project folder, started by whichever test process asks first; it outlives the process that started it. */
+/** Returns the test PostgreSQL of this project folder. The first test process that asks starts it, and it outlives that process. */
 function testPostgres(): Promise<Server> {
   const server = opening.get('server') ?? openTestServer()
   opening.set('server', server)
@@ -33,7 +36,7 @@ async function openTestServer(): Promise<Server> {
   try {
     const logFile = join(lock.path, 'postgres.log')
     const server = await openServer({ dataDir: lock.path, maxConnections: 300, durable: false, logFile, onLog() {} })
-    await withClient(asSuperuser(server), createRole)
+    await inDatabase(asSuperuser(server), createRole)
     await dropOldDatabases(asSuperuser(server), server.adopted ? 20 : 0)
     return server
   } finally {
@@ -41,14 +44,14 @@ async function openTestServer(): Promise<Server> {
   }
 }
 
-/** Stops it, unless somebody else is using it at the moment. */
+/** Stops the test PostgreSQL unless a client is connected to it. */
 export async function stopTestPostgres(): Promise<void> {
   const running = readPostmaster(join(dataDir, 'postgres'))
   if (!running || !isAlive(running.pid)) return
   const server = await testPostgres()
   const lock = await waitForLock()
   try {
-    const busy = await withClient(asSuperuser(server), async (client) => {
+    const busy = await inDatabase(asSuperuser(server), async (client) => {
       const others = "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
       return (await client.query(others)).rowCount! > 0
     })
@@ -58,49 +61,56 @@ export async function stopTestPostgres(): Promise<void> {
   }
 }
 
-/**
- * An own database for one test file, dropped when a later run starts. With `migrate` it is a copy of a template that `migrate` brought up to date;
- * the template is made once, and again when migrations/, package.json or the text of `migrate` changes. `migrate` must close its connections before it resolves.
- */
-export async function createDatabase(migrate?: (database: Socket) => Promise<void>): Promise<Socket> {
+/** Creates an empty database for one test file. A later run drops it. */
+export function emptyDatabase(): Promise<Socket> {
+  return createDatabase(async () => 'template1')
+}
+
+/** Creates a database with the current tables for one test file. It is a copy of a template, which is built once per version of the tables. */
+export function migratedDatabase(): Promise<Socket> {
+  return createDatabase(createTemplate)
+}
+
+async function createDatabase(templateFor: (client: pg.Client, server: Server) => Promise<string>): Promise<Socket> {
   const server = await testPostgres()
   const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`
-  await withClient(asSuperuser(server), async (client) => {
-    const template = migrate ? await makeTemplate(client, server, migrate) : 'template1'
-    await patiently(() => client.query(`create database ${database} template ${template} owner ${ROLE}`))
+  await inDatabase(asSuperuser(server), async (client) => {
+    const template = await templateFor(client, server)
+    await retryWhileInUse(() => client.query(`create database ${database} template ${template} owner ${ROLE}`))
   })
   return at(server, database)
 }
 
-/** The template is filled under another name, so that it is complete wherever it exists; the advisory lock makes other test processes wait. */
-async function makeTemplate(client: pg.Client, server: Server, migrate: (database: Socket) => Promise<void>): Promise<string> {
-  const template = `${templatePrefix()}_${hash(migrate.toString())}`
+/** The template is migrated under another name, so an existing template is complete. The advisory lock makes other test processes wait. */
+async function createTemplate(client: pg.Client, server: Server): Promise<string> {
+  const template = templateName()
   await client.query("select pg_advisory_lock(hashtext('razorbill test template'))")
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template])
     if (rowCount! > 0) return template
     await client.query('drop database if exists unfinished_template')
     await client.query(`create database unfinished_template owner ${ROLE}`)
-    await migrate(at(server, 'unfinished_template'))
-    await patiently(() => client.query(`alter database unfinished_template rename to ${template}`))
+    const { db, close } = connectDatabases(at(server, 'unfinished_template'), silentLog)
+    await migrate(db).finally(close)
+    await retryWhileInUse(() => client.query(`alter database unfinished_template rename to ${template}`))
     return template
   } finally {
     await client.query("select pg_advisory_unlock(hashtext('razorbill test template'))")
   }
 }
 
-/** Changes with what decides about the tables: the files in migrations/ and the packages that bring tables of their own. */
-function templatePrefix(): string {
+/** Returns a name that changes with the files in migrations/ and with the packages, which may create tables too. */
+function templateName(): string {
   const files = readdirSync(migrations).map((name) => join('migrations', name))
   return `template_${hash([ROLE, ...['package.json', ...files.sort()].map((name) => `${name}\n${readFileSync(join(project, name), 'utf8')}`)].join('\n'))}`
 }
 
-/** Copies whose test process is over, and templates of other migrations, when there are more than `keep`; never by force, so that one in use stays. */
+/** Drops databases of ended test processes and templates of other migrations if there are more than `keep`. Databases in use stay. */
 async function dropOldDatabases(postgres: Socket, keep: number): Promise<void> {
-  await withClient(postgres, async (client) => {
+  await inDatabase(postgres, async (client) => {
     const { rows } = await client.query<{ name: string }>(
-      String.raw`select datname as name from pg_database where datname like 'test\_%' or (datname like 'template\_%' and not starts_with(datname, $1))`,
-      [templatePrefix()],
+      String.raw`select datname as name from pg_database where datname like 'test\_%' or (datname like 'template\_%' and datname <> $1)`,
+      [templateName()],
     )
     const old = rows.filter(({ name }) => {
       const [, owner] = /^test_(\d+)_/.exec(name) ?? []
@@ -122,7 +132,7 @@ function isInUse(error: unknown): boolean {
 }
 
 /** PostgreSQL notices a closed connection a moment later than the client. */
-async function patiently<T>(statement: () => Promise<T>): Promise<T> {
+async function retryWhileInUse<T>(statement: () => Promise<T>): Promise<T> {
   for (let left = 200; ; left--) {
     try {
       return await statement()
@@ -133,7 +143,8 @@ async function patiently<T>(statement: () => Promise<T>): Promise<T> {
   }
 }
 
-async function withClient<T>(database: Socket, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs `work` with a connection to a database, for SQL that the product has no call for. */
+export async function inDatabase<T>(database: Socket, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...database })
   await client.connect()
   try {
@@ -143,13 +154,18 @@ async function withClient<T>(database: Socket, work: (client: pg.Client) => Prom
   }
 }
 
-/** As the application does: without the rights of a superuser. */
+/** Returns the connection of the application's role, which is no superuser. */
 function at({ socketDir, port }: Server, database: string): Socket {
   return { host: socketDir, port, user: ROLE, database }
 }
 
 function asSuperuser({ socketDir, port }: Server): Socket {
   return { host: socketDir, port, user: SUPERUSER, database: 'postgres' }
+}
+
+/** Returns the `DATABASE_URL` of a database on a Unix socket. */
+export function databaseUrl({ host, port, user, database }: Socket): string {
+  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
 }
 
 async function waitForLock(): Promise<DataDirLock> {

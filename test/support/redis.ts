@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { freePort } from './free-port.ts'
+import { freePort } from './listening.ts'
 
 /** Why tests with Redis cannot run here; false when they can. */
 export const withoutRedis = (await run(['--version'], '/'))[1] ? false : 'redis-server is not installed'

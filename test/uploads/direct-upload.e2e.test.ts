@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../support/app/app.ts'
 import { openBrowser, visitor } from '../support/browser/browser.ts'
 import { arrive, createShare, digestOf, download, finished, localFiles, pick } from '../support/browser/journeys.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listening.ts'
 import { guardedBucket } from '../support/s3/guarded-bucket.ts'
 import { noS3 } from '../support/s3/s3.ts'
 

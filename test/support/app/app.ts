@@ -7,13 +7,12 @@ import type { Context } from '../../../src/context.ts'
 import { createSealer } from '../../../src/crypto/sealed.ts'
 import { connectDatabases } from '../../../src/db/connect.ts'
 import type { Socket } from '../../../src/db/embedded.ts'
-import { migrate } from '../../../src/db/migrate.ts'
 import { type Env, readEnv } from '../../../src/env.ts'
 import { createLimiters } from '../../../src/http/rate-limit.ts'
 import { createMetrics } from '../../../src/metrics/metrics.ts'
 import { identityProviders } from '../../../src/oauth/providers.ts'
 import { diskStore } from '../../../src/storage/disk/disk-store.ts'
-import { createDatabase } from '../postgres.ts'
+import { migratedDatabase } from '../postgres.ts'
 import { silentLog } from './log.ts'
 import { waitingJobs } from './queue.ts'
 
@@ -39,7 +38,7 @@ export interface TestApp {
 /** The real application on a database of its own, with a disk store in a folder of its own; `ctx.queue` keeps what is handed in (see `waitingJobs`). */
 export async function testApp(t: Test, { env, database: given, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
-  const database = given ?? (await createDatabase(migrateDatabase))
+  const database = given ?? (await migratedDatabase())
   const { db, pool, reader, close } = connectDatabases(database, silentLog)
   const ctx: Context = {
     env: { ...readEnv({ DATA_DIR: folder, LOG_LEVEL: 'silent' }), ...env },
@@ -65,9 +64,4 @@ export async function testApp(t: Test, { env, database: given, timeouts, ...over
     await rm(folder, { recursive: true, force: true })
   })
   return { app, ctx, database }
-}
-
-async function migrateDatabase(database: Socket): Promise<void> {
-  const { db, close } = connectDatabases(database, silentLog)
-  await migrate(db).finally(close)
 }

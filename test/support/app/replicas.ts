@@ -6,7 +6,8 @@ import { createSealer } from '../../../src/crypto/sealed.ts'
 import { connectDatabases } from '../../../src/db/connect.ts'
 import type { Socket } from '../../../src/db/embedded.ts'
 import type { S3Settings } from '../../../src/storage/s3/client.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../listening.ts'
+import { databaseUrl } from '../postgres.ts'
 import { withoutRedis } from '../redis.ts'
 import { noS3 } from '../s3/s3.ts'
 import { noBalancer, startBalancer } from './balancer.ts'
@@ -39,11 +40,6 @@ export interface Replicas {
   /** Starts an API process, or one again at its place; resolves when it serves. */
   startApi(at: number): Promise<void>
   startWorker(environment?: Record<string, string>): Promise<ServerProcess>
-}
-
-/** The address of a database on a unix socket. */
-export function databaseUrl({ host, port, user, database }: Socket): string {
-  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
 }
 
 /** Two API processes behind a proxy, and what they need to find everything. Workers are started by the test. */

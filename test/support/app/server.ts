@@ -1,30 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import type { Socket } from '../../../src/db/embedded.ts'
+import { freePort } from '../listening.ts'
+import { databaseUrl, migratedDatabase } from '../postgres.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const startWithin = 90_000 // ms, on a busy machine
 
-/** Ends the server when the test that started it is gone, however it went. Its worker, which has a channel, ends with it. */
+/** Ends the server when the test process has ended. Its worker, which has an IPC channel, ends with the server. */
 const endWithParent = `data:text/javascript,import { isMainThread } from 'node:worker_threads'; if (isMainThread && !process.channel) process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume().unref()`
 
 interface RunningServer {
   url: string
-  dataDir: string
+  database: Socket
 }
 
-/** Runs the whole product as `npm start` does, on a data folder and a port of its own; it is stopped and its folder removed with the test. */
+/** Runs server and worker as `npm start` does, on a port, a data folder and a migrated database of its own, until the end of the test. */
 export async function startServer(t: Test, variables: Record<string, string> = {}): Promise<RunningServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rb-e2e-'))
-  const port = await freePort()
+  const [port, database] = [await freePort(), await migratedDatabase()]
   const url = `http://127.0.0.1:${port}`
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('S3_'))), // those are for the tests of S3
-    DATABASE_URL: '',
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('S3_'))), // for the S3 tests only
+    DATABASE_URL: databaseUrl(database),
+    SECRET_KEY: 'the secret key of the browser tests',
     REDIS_URL: '',
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',
@@ -33,19 +36,19 @@ export async function startServer(t: Test, variables: Record<string, string> = {
     PORT: String(port),
   }
   const server = spawn(process.execPath, ['--import', endWithParent, 'src/server.ts'], { cwd: root, env, stdio: 'pipe' })
-  const said: string[] = []
-  server.stdout.on('data', (text) => said.push(String(text)))
-  server.stderr.on('data', (text) => said.push(String(text)))
+  const output: string[] = []
+  server.stdout.on('data', (text) => output.push(String(text)))
+  server.stderr.on('data', (text) => output.push(String(text)))
   t.teardown(async () => {
     await stop(server)
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   })
   const deadline = Date.now() + startWithin
-  while (!(await answers(url))) {
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${said.join('')}`)
+  while (!(await isReady(url))) {
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${output.join('')}`)
     await sleep(100)
   }
-  return { url, dataDir }
+  return { url, database }
 }
 
 async function stop(server: ChildProcess): Promise<void> {
@@ -55,19 +58,9 @@ async function stop(server: ChildProcess): Promise<void> {
   await ended
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   return fetch(`${url}/api/health`).then(
     ({ ok }) => ok,
     () => false,
   )
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -7,15 +7,15 @@ import type { Test } from 'tap'
 export const browserArgs = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-dev-shm-usage']
 const install = 'sudo apt-get install -y chromium   # or: npx playwright install --with-deps chromium'
 
-/** A Chromium for the tests of one file; it closes with them. */
+/** Starts a Chromium for one test file and closes it at the end. */
 export async function openBrowser(t: Test): Promise<Browser> {
-  const env = { ...process.env, LC_ALL: 'C.UTF-8' } // where no locale is set, Chromium takes no file whose name is not ASCII
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' } // without a locale, Chromium accepts only ASCII file names
   const browser = await chromium.launch({ executablePath: browserPath(), args: browserArgs, env })
   t.teardown(() => browser.close())
   return browser
 }
 
-/** Somebody's browser: cookies and storage of its own. What goes wrong in its pages fails the test. */
+/** Opens a browser profile with its own cookies and storage. Errors thrown in its pages fail the test. */
 export async function visitor(t: Test, browser: Browser, baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL,
@@ -30,12 +30,14 @@ export async function visitor(t: Test, browser: Browser, baseURL: string, option
   return context
 }
 
-/** Fails for every serious or critical finding of axe (WCAG 2.2 AA) on the page as it is now, named with its elements. */
+/** Fails for serious and critical findings of axe (WCAG 2.2 AA) on the page as it is now. */
 export async function accessible(t: Test, page: Page, name: string): Promise<void> {
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
     .map(({ finished }) => finished.catch(() => {})))`)
   const { violations } = await new AxeBuilder({ page })
+    .options({ resultTypes: ['violations'] })
+    .setLegacyMode() // without a second page for every check, which takes seconds; it leaves out frames of other origins only
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -46,13 +48,13 @@ export async function accessible(t: Test, page: Page, name: string): Promise<voi
   )
 }
 
-/** Nothing sticks out to the side. */
+/** Fails if the page scrolls sideways. */
 export async function fitsWidth(t: Test, page: Page, name: string): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
-  t.ok(content <= window, `${name} fits ${window} pixels (it takes ${content})`)
+  t.ok(content <= window, `${name} fits ${window} pixels (its content is ${content} wide)`)
 }
 
-/** Where Chromium is on this machine; throws with the command that installs it. */
+/** Returns the path of Chromium on this machine; throws an error with the command that installs it. */
 export function browserPath(): string {
   const named = process.env.CHROMIUM_PATH
   if (named) return named
