@@ -111,7 +111,7 @@ t.test('files from a phone’s share menu are shown apart and are chosen only wh
   t.equal(await received.count(), 0)
   await page.reload()
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
-  t.equal(await page.getByText('The files did not arrive here').count(), 0)
+  t.equal(await page.getByText('The files did not arrive.').count(), 0)
   await page.goto('/upload?received')
   await page.getByText('The files did not arrive. Choose them again.').waitFor()
 })

@@ -36,7 +36,7 @@ t.test('with a password, in full: the sender chooses a link and gets it; the own
   await sender.getByRole('heading', { name: 'Send files to bert' }).waitFor()
   await sender.getByText('2 uses left').waitFor()
   await pick(sender, localFiles(t, { 'a.txt': 100, 'b.exe': 10 }))
-  await sender.getByText('“b.exe” was left out. This link takes only .txt').waitFor()
+  await sender.getByText('“b.exe” was left out. This link accepts only .txt').waitFor()
   await sender.getByRole('heading', { name: '1 file chosen' }).waitFor()
   await pick(sender, localFiles(t, { 'large.txt': 1_000 }))
   await sender.getByText('Your files exceed the maximum share size of 1 kB').waitFor()
@@ -58,7 +58,7 @@ t.test('with a password, in full: the sender chooses a link and gets it; the own
   await sender.getByText('1 use left').waitFor()
 
   await page.goto('/account/reverseShares')
-  await page.getByRole('button', { name: 'Delete what Somebody sent' }).click()
+  await page.getByRole('button', { name: 'Delete the files from Somebody' }).click()
   await page.getByRole('dialog').getByText('The file that Somebody sent (100 B) will be gone').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Nothing received yet.').waitFor()

@@ -74,7 +74,7 @@ t.test('without an account, where that is allowed: the dialog says what that mea
   const files = localFiles(t, { 'a.bin': 100, 'b.bin': 9_000_000 })
   await pick(nobody, files)
   await nobody.getByRole('button', { name: 'Create share' }).click()
-  await nobody.getByText('You are not signed in').waitFor()
+  await nobody.getByText("You're not signed in").waitFor()
   await nobody.getByRole('button', { name: 'Cancel', exact: true }).click()
   await nobody.route('**/parts/2', () => {})
   await createShare(nobody, { link: 'given-up' })

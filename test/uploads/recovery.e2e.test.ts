@@ -118,7 +118,7 @@ t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => 
   await page.emulateMedia({ colorScheme: 'dark' }) // nobody has left: no notice, or there were two of it below
   await page.locator('html[data-theme="dark"]').waitFor()
   await page.getByRole('link', { name: 'My shares' }).click()
-  await page.getByText('The upload goes on while you look around').waitFor()
+  await page.getByText('Still uploading. You can look around').waitFor()
   slow = false
   await page.getByText('Your share is ready. Its link is under Upload.').waitFor()
   await page.getByRole('link', { name: 'Upload', exact: true }).click()

@@ -132,7 +132,7 @@ export async function edit(page: Page, id: string): Promise<void> {
 /** Saves what was edited, and waits until that is done. */
 export async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Visitors see what you change here when you save it').waitFor()
+  await page.getByText('Changes go live when you save.').waitFor()
 }
 
 /** The names of the files that a page of a share lists. */
