@@ -12,7 +12,7 @@ import type { Right } from './owner.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
 import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
-import { consumeUse, type ReverseShare } from './reverse/queries.ts'
+import { consumeUse, lockReverseShare, type ReverseShare } from './reverse/queries.ts'
 import { requestedSender } from './reverse/reverse-share.ts'
 
 const linkAttempts = 10
@@ -110,6 +110,7 @@ async function insert(
 ): Promise<Share | undefined> {
   const now = ctx.now()
   const { inserted, deletedExpired } = await ctx.db.transaction().execute(async (tx) => {
+    if (reverseShare && !(await lockReverseShare(tx, reverseShare.id))) throw new AppError('reverse_share_not_found')
     const deletedExpired = await queries.deleteExpiredShare(tx, share.id, now)
     await checkOpenShares(tx, { ownerId: share.ownerId ?? null, openedFrom: share.openedFrom ?? null })
     const inserted = await queries.insertShare(tx, share)

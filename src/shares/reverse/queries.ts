@@ -17,6 +17,15 @@ export function usableReverseShare(db: Db, token: string, now: Date): Promise<(R
 }
 
 /**
+ * Locks a reverse share until the transaction ends; false if it was deleted. Without the lock, a concurrent deletion makes the insert
+ * of its share fail by the foreign key, or deadlocks with `consumeUse`.
+ */
+export async function lockReverseShare(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('reverseShare').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  return row !== undefined
+}
+
+/**
  * Consumes one use; false if none is left. One statement, so two senders can't both consume the last use.
  * A trigger refunds it.
  */
