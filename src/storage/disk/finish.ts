@@ -18,9 +18,10 @@ export async function finishUpload(disk: Disk, upload: Upload, parts: StoredPart
     await joinParts(disk, folder, upload, parts)
     await moveIntoPlace(join(folder, WHOLE), target)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    const done = await stat(target).catch(() => null)
-    if (done?.size !== upload.size) throw new ObjectMissing('The upload does not exist', { cause: error })
+    if (codeOf(error) !== 'ENOENT' && !(error instanceof WrongLength)) throw error
+    const done = await stat(target).catch(() => null) // another call that has finished may be deleting the folder
+    if (done?.size !== upload.size)
+      throw error instanceof WrongLength ? error : new ObjectMissing('The upload does not exist', { cause: error })
   }
   await rm(folder, { recursive: true, force: true })
 }
