@@ -122,17 +122,6 @@ export async function deleteOldMails(db: Db, before: Date, limit: number): Promi
   return Number(numDeletedRows)
 }
 
-/** Returns the state of a share's emails, oldest first. One address can have several. */
-export function mailsOfShare(db: Db, shareId: string) {
-  return db
-    .selectFrom('mail')
-    .select(['id', 'kind', 'recipient', 'state', 'error', 'createdAt', 'sentAt'])
-    .where('shareId', '=', shareId)
-    .orderBy('createdAt')
-    .orderBy('recipient')
-    .execute()
-}
-
 /** Counts the waiting and failed emails, and returns the last error of a waiting one. */
 export function mailState(db: Db) {
   return db

@@ -55,12 +55,3 @@ export async function storeMail(
 export async function enqueueWrittenMails({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
   await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`)))
 }
-
-/** Stores an email and adds its job to the queue, for callers without a transaction. */
-export async function queueMail<K extends MailKind>(
-  ctx: Pick<Context, 'db' | 'sealer' | 'now' | 'queue'>,
-  texts: SiteTexts,
-  mail: MailTo<K> & { shareId?: string },
-): Promise<void> {
-  await enqueueWrittenMails(ctx, [await writeMail(ctx, texts, mail)])
-}

@@ -1,5 +1,6 @@
 import { storeSetting } from '../../src/config/queries.ts'
 import type { Context } from '../../src/context.ts'
+import { enqueueWrittenMails, writeMail } from '../../src/mail/service.ts'
 import { eventually } from './app/worker.ts'
 
 /** Where the links in the e-mails of tests lead. */
@@ -24,3 +25,10 @@ export async function linkTokenTo(ctx: Context, recipient: string, count = 1): P
   const mail = (await links()).at(-1)!
   return new RegExp(`${site}/auth/resetPassword/([\\w-]{43})(?=\\s|$)`).exec(mail)![1]!
 }
+
+/** Stores an email and adds its job to the queue. */
+export async function queueMail(ctx: Context, ...[texts, mail]: MailArguments): Promise<void> {
+  await enqueueWrittenMails(ctx, [await writeMail(ctx, texts, mail)])
+}
+
+type MailArguments = Parameters<typeof writeMail> extends [unknown, ...infer Rest] ? Rest : never

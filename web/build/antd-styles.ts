@@ -8,13 +8,19 @@ type Component = ComponentType<Record<string, unknown>>
 
 const require = createRequire(import.meta.url)
 
-/** Loads a component of antd, or named parts of it. Loading all of antd takes seconds from a cold disk. */
+/**
+ * Loads a component of antd, or named parts of it. Loading all of antd takes seconds from a cold
+ * disk.
+ */
 function load(folder: string, ...parts: string[]): Component[] {
   const component = require(`antd/lib/${folder}`).default
   return parts.length === 0 ? [component] : parts.map((part) => (part === '' ? component : component[part]))
 }
 
-/** antd's internal component that renders a dialog or notification in place. The public ones render nothing on a server. */
+/**
+ * antd's internal component that renders a dialog or notification in place. The public ones render
+ * nothing on a server.
+ */
 const panel = '_InternalPanelDoNotUseOrYouWillBeFired'
 
 /** Every component of antd that the pages use, and the components inside these. */
@@ -35,10 +41,13 @@ export const antdComponents: Record<string, Component[]> = {
 }
 
 /**
- * Returns the style sheets of `antdComponents` by component. Theme tokens are CSS variables, which antd sets in the browser.
- * They are generated at build time: on a phone, generating them takes longer than the rest of the page.
+ * Returns the style sheets of `antdComponents` by component. Theme tokens are CSS variables, which
+ * antd sets in the browser.
+ * They are generated at build time: on a phone, generating them takes longer than the rest of the
+ * page.
  * Rules for columns, named colors and plain links are left out, as the pages don't use them.
- * All rules are in one layer (CSS Cascading and Inheritance 5, 6.4), so that the pages' own rules override them in any load order.
+ * All rules are in one layer (CSS Cascading and Inheritance 5, 6.4), so that the pages' own rules
+ * override them in any load order.
  */
 export function antdStyles(): Map<string, string> {
   const cache = createCache()

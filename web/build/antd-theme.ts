@@ -17,7 +17,10 @@ export interface AntdTokens {
   components: NonNullable<ThemeConfig['components']>
 }
 
-/** Returns antd's tokens for both color schemes from the colors in styles.css. Computed at build time, as the styles are. */
+/**
+ * Returns antd's tokens for both color schemes from the colors in styles.css. Computed at build
+ * time, as the styles are.
+ */
 export function antdTokensOfStyles(): Record<'light' | 'dark', AntdTokens> {
   const css = readFileSync(join(import.meta.dirname, '../styles.css'), 'utf8')
   const of = (scheme: 'light' | 'dark') => {

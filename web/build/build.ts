@@ -52,7 +52,10 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Builds beside the served folder and swaps the folders at the end, so that a failed or parallel build never leaves half a site. */
+/**
+ * Builds beside the served folder and swaps the folders at the end, so that a failed or parallel
+ * build never leaves half a site.
+ */
 async function build(): Promise<void> {
   const fresh = `${target}.${process.pid}`
   try {
@@ -87,7 +90,9 @@ function isUpToDate(): boolean {
   return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 }
 
-/** Describes the built site for the server: the files that each page and each language need first. */
+/**
+ * Describes the built site for the server: the files that each page and each language need first.
+ */
 function describe(folder: string): BuiltSite {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const application = Object.keys(manifest).find((key) => manifest[key]!.name === 'application')

@@ -17,7 +17,10 @@ export function readLocales(): Locale[] {
   return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
 }
 
-/** Returns what the server needs to know of each language, sorted by name. `scriptsOf` returns the files that a page in it loads first. */
+/**
+ * Describes each language for the server, sorted by name.
+ * `scriptsOf` returns the files that a page in the language loads first.
+ */
 export function describeLanguages(locales: Locale[], scriptsOf: (locale: Locale) => string[]): BuiltLanguage[] {
   const languages = locales.map((locale) => {
     const { code, messages } = locale

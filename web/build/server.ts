@@ -2,7 +2,10 @@ import { dirname } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
-/** Returns the build of the module that renders the share page on the server. Browsers are never served `.mjs` files. */
+/**
+ * Returns the build of the module that renders the share page on the server. Browsers are never
+ * served `.mjs` files.
+ */
 export function sharePageInto(folder: string): InlineConfig {
   const output = { entryFileNames: 'server/share-page.mjs', chunkFileNames: 'server/[name]-[hash].mjs' }
   return {

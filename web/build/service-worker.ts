@@ -7,7 +7,10 @@ import type { Locale } from './languages.ts'
 
 const workerFolder = join(dirname(import.meta.dirname), 'service-worker')
 
-/** Returns the build of `service-worker.js` for a built site. The file changes whenever one of its cached files does. */
+/**
+ * Returns the build of `service-worker.js` for a built site. The file changes whenever one of its
+ * cached files does.
+ */
 export function serviceWorkerInto(folder: string, { languages }: BuiltSite, locales: Locale[]): InlineConfig {
   const languageScripts = new Set(languages.flatMap(({ scripts }) => scripts)) // a page has already loaded those of its language
   const assets = globSync('assets/*.{js,css}', { cwd: folder }).map((file) => `/${file}`)
@@ -29,7 +32,10 @@ export function serviceWorkerInto(folder: string, { languages }: BuiltSite, loca
   }
 }
 
-/** Returns the offline page with its texts in every language; it selects the language of the cookie when it is shown. */
+/**
+ * Returns the offline page with its texts in every language; it selects the language of the cookie
+ * when it is shown.
+ */
 function offlinePage(locales: Locale[]): string {
   const keys = ['offline.noConnection', 'offline.text', 'common.retry', 'language.direction']
   const texts = Object.fromEntries(locales.map(({ code, messages }) => [code, keys.map((key) => messages[key] ?? '')]))

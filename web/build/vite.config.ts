@@ -18,7 +18,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Four files that every page needs, each with its imports. The last also has small modules that most pages need;
+          // Four files that every page needs, each with its imports. The last also has small
+          // modules that most pages need;
           // passkeys are left out because they need a library of their own
           groups: [
             { name: 'main', test: /web\/main\.ts$/, priority: 3 },
@@ -45,7 +46,10 @@ const naming = new Set(['genStyleHooks', 'genComponentStyleHook', 'genSubStyleCo
 const sheets = antdStyles()
 const importOf = (name: string) => `import ${JSON.stringify(join(import.meta.dirname, `antd-styles/${name}.css`))};`
 
-/** Fills antd-tokens.ts and provides the style sheets of antd's components. In development every page loads all of them. */
+/**
+ * Fills antd-tokens.ts and provides the style sheets of antd's components. In development every
+ * page loads all of them.
+ */
 function themeOfAntd(): Plugin {
   const tokens = join(import.meta.dirname, 'antd-tokens.ts')
   let imports = ''
@@ -65,7 +69,10 @@ function themeOfAntd(): Plugin {
   }
 }
 
-/** Imports the style sheets of antd's components in place of the code that would create them in the browser. */
+/**
+ * Imports the style sheets of antd's components in place of the code that would create them in the
+ * browser.
+ */
 function stylesOfAntd(): Plugin {
   return {
     name: 'styles-of-antd',
@@ -91,7 +98,10 @@ function componentIn(code: string): string {
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 
-/** Returns the calls that name a component's styles in a module of antd. Their second argument generates the styles. */
+/**
+ * Returns the calls that name a component's styles in a module of antd. Their second argument
+ * generates the styles.
+ */
 function callsIn(statement: Statement) {
   const declared = 'declaration' in statement ? statement.declaration : statement
   const values = declared?.type === 'VariableDeclaration' ? declared.declarations.map(({ init }) => init) : [declared]
@@ -100,7 +110,10 @@ function callsIn(statement: Statement) {
     .filter(({ callee }) => callee.type === 'Identifier' && naming.has(callee.name))
 }
 
-/** Adds the nonce to the style element with which antd locks the page behind a dialog. The browser refuses it otherwise. */
+/**
+ * Adds the nonce to the style element with which antd locks the page behind a dialog. The browser
+ * refuses it otherwise.
+ */
 function nonceForAntd(): Plugin {
   return {
     name: 'nonce-for-antd',
@@ -115,7 +128,8 @@ function nonceForAntd(): Plugin {
 }
 
 /**
- * Lets the browser paint the shell in the HTML before the application starts, which keeps a phone busy for a while.
+ * Lets the browser paint the shell in the HTML before the application starts, which keeps a phone
+ * busy for a while.
  * The application is preloaded with low priority and started by the page's last script.
  * The shell has no component of antd, so antd's styles load later too.
  */

@@ -5,7 +5,10 @@ import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { Layout } from './Layout.tsx'
 import { PageSkeleton } from './PageSkeleton.tsx'
 
-/** Works around the router, which decodes a query twice: a folder called `100%25` would not be found. */
+/**
+ * Works around the router, which decodes a query twice: a folder called `100%25` would not be
+ * found.
+ */
 const useEncodedSearch: typeof useSearch = (options) => useSearch(options).replaceAll('%', '%25')
 
 interface Props {
@@ -29,7 +32,10 @@ export function AppShell({ ssrPath, children }: Props) {
   )
 }
 
-/** Scrolls a new page to its top and moves the focus to its content, as browsers do when they load a page. */
+/**
+ * Scrolls a new page to its top and moves the focus to its content, as browsers do when they load a
+ * page.
+ */
 function PageChange() {
   const [path] = useLocation()
   const first = useRef(true)

@@ -5,7 +5,10 @@ import { copyText } from '../lib/clipboard.ts'
 import { useNotify } from '../lib/notify.tsx'
 import { Icon } from './Icon.tsx'
 
-/** Returns a function that copies a text, and whether the text was copied within the last two seconds. */
+/**
+ * Returns a function that copies a text, and whether the text was copied within the last two
+ * seconds.
+ */
 function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
   const { t } = useTranslation()
   const notify = useNotify()

@@ -20,7 +20,10 @@ interface Props<Fields extends object, Result> {
   children: ReactNode
 }
 
-/** A dialog with a form. The Enter key submits it. Errors of the server are shown at their field or above the form. */
+/**
+ * A dialog with a form. The Enter key submits it. Errors of the server are shown at their field or
+ * above the form.
+ */
 export function FormDialog<Fields extends object, Result = unknown>(props: Props<Fields, Result>) {
   const { open, title, ok, danger, initial, fieldOfCode = {}, submit, onDone, onClose, children } = props
   const { t } = useTranslation()
@@ -70,7 +73,10 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
   )
 }
 
-/** antd focuses the close button. On a phone nothing is focused, as the keyboard would cover the text. */
+/**
+ * antd focuses the close button. On a phone nothing is focused, as the keyboard would cover the
+ * text.
+ */
 function focusFirstField(content: HTMLElement | null): void {
   if (matchMedia('(pointer: fine)').matches) content?.querySelector<HTMLElement>('input, textarea')?.focus()
 }

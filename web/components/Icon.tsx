@@ -24,7 +24,10 @@ export function RepeatedIcon({ name }: { name: IconName }) {
   )
 }
 
-/** An icon beside or instead of a word. An icon without a word needs a label for screen readers. `size` is in CSS pixels. */
+/**
+ * An icon beside or instead of a word. An icon without a word needs a label for screen readers.
+ * `size` is in CSS pixels.
+ */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg className={`icon icon-${name}`} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

@@ -12,7 +12,10 @@ interface Notice {
   text: string
 }
 
-/** Shows notices at the bottom right, five at a time. Each closes after four seconds unless the pointer is over it. */
+/**
+ * Shows notices at the bottom right, five at a time. Each closes after four seconds unless the
+ * pointer is over it.
+ */
 export function NotifyProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const [notices, holder] = notification.useNotification({ placement: 'bottomRight', duration, pauseOnHover: true, stack: false })

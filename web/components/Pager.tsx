@@ -13,7 +13,10 @@ interface Props {
 
 const maxWithoutField = 5
 
-/** Navigates the pages of a list. With more than five pages, the page number is a field. Renders nothing for a single page. */
+/**
+ * Navigates the pages of a list. With more than five pages, the page number is a field. Renders
+ * nothing for a single page.
+ */
 export function Pager({ label, page, pages, onChange }: Props) {
   const { t } = useTranslation()
   if (pages < 2) return null

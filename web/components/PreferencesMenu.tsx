@@ -12,7 +12,10 @@ import { start } from '../start.ts'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
-/** The menu of the user or visitor: account, language and color scheme. The browser's popover handles opening, closing and the focus. */
+/**
+ * The menu of the user or visitor: account, language and color scheme. The browser's popover
+ * handles opening, closing and the focus.
+ */
 export function PreferencesMenu() {
   const { t } = useTranslation()
   const user = useOwnUser()
@@ -103,7 +106,7 @@ function Languages() {
 
 function Choice({ id, label, children }: { id: string; label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as freely
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout
     <div className="menu-group" role="group" aria-labelledby={id}>
       <p className="menu-label" id={id}>
         {label}

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 
-/** Shows a text as a QR code (ISO/IEC 18004), dark on light in every color scheme, so that cameras can read it. */
+/**
+ * Shows a text as a QR code (ISO/IEC 18004), dark on light in every color scheme, so that cameras
+ * can read it.
+ */
 export function QrCode({ text }: { text: string }) {
   const { t } = useTranslation()
   const code = useQuery({ queryKey: ['qr', text], queryFn: () => drawQr(text), staleTime: Number.POSITIVE_INFINITY })

@@ -13,7 +13,10 @@ interface Props {
   className: string
 }
 
-/** A picture of the product's bird, with or without files in its bill, awake or asleep. Decoration only. */
+/**
+ * A picture of the product's bird, with or without files in its bill, awake or asleep. Decoration
+ * only.
+ */
 export function Razorbill({ files = 0, asleep = false, className }: Props) {
   const clip = `razorbill-${className}`
   return (

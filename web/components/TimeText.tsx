@@ -2,7 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { formatDistance, formatTime, formatTimeFully, isNever } from '../lib/format.ts'
 import { useHydrated } from '../lib/hydration.tsx'
 
-/** Shows a time in the reader's time zone, or with `relative` its distance from now. The tooltip has the full time. */
+/**
+ * Shows a time in the reader's time zone, or with `relative` its distance from now. The tooltip has
+ * the full time.
+ */
 export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {
   const hydrated = useHydrated() // the server does not know the time zone
   return (

@@ -5,7 +5,8 @@ import { localPath } from './local-path.ts'
 type Access = (typeof pages)[keyof typeof pages]['access']
 
 /**
- * Returns the first page after signing in. An administrator starts with the introduction until it is finished.
+ * Returns the first page after signing in. An administrator starts with the introduction until it
+ * is finished.
  * A page without a user returns `/`, which redirects once the server knows the user.
  */
 export function landing(): string {
@@ -18,7 +19,10 @@ export function mayUpload(): boolean {
   return start.user !== null || settings['share.allowUnauthenticatedShares']
 }
 
-/** Returns the path that a visitor without access to a page is redirected to, or null for a visitor with access. */
+/**
+ * Returns the path that a visitor without access to a page is redirected to, or null for a visitor
+ * with access.
+ */
 export function accessRedirect(access: Access): string | null {
   if (access === 'visitors') return start.user ? returnPath() : null
   if (access === 'admins' && start.user) return start.user.isAdmin ? null : '/error?error=forbidden'
@@ -31,7 +35,10 @@ export function signInPath(): string {
   return `/auth/signIn?${new URLSearchParams({ redirect: location.pathname + location.search })}`
 }
 
-/** Returns the path to open after signing in: the query's `redirect` if it is a path of this site, else the first page. */
+/**
+ * Returns the path to open after signing in: the query's `redirect` if it is a path of this site,
+ * else the first page.
+ */
 export function returnPath(): string {
   const redirect = localPath(new URLSearchParams(location.search).get('redirect'), location.origin)
   return redirect && redirect !== '/upload' ? redirect : landing()

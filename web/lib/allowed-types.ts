@@ -10,7 +10,9 @@ export function splitByType(files: readonly FileSource[], allowed: readonly stri
   return { accepted: files.filter((file) => mayBeAccepted(file, allowed)), refused: files.filter((file) => !mayBeAccepted(file, allowed)) }
 }
 
-/** Returns the value of a file field's `accept` attribute, or undefined if every file is allowed. */
+/**
+ * Returns the value of a file field's `accept` attribute, or undefined if every file is allowed.
+ */
 export function acceptOf(allowed: readonly string[]): string | undefined {
   return allowed.length === 0 ? undefined : allowed.map(withDot).join(',')
 }

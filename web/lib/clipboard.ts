@@ -1,4 +1,7 @@
-/** Copies a text and returns whether it was copied. Works without HTTPS too, where browsers have no Clipboard API. */
+/**
+ * Copies a text and returns whether it was copied. Works without HTTPS too, where browsers have no
+ * Clipboard API.
+ */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard && window.isSecureContext) {
     try {

@@ -7,7 +7,10 @@ const listeners = new Set<() => void>()
 let chosenHere: ColorScheme | null = null
 let themeColor: HTMLMetaElement | undefined
 
-/** Follows the system's color scheme if none was chosen. Must be called once, before anything is shown. */
+/**
+ * Follows the system's color scheme if none was chosen. Must be called once, before anything is
+ * shown.
+ */
 export function followColorScheme(): void {
   themeColor = document.head.appendChild(Object.assign(document.createElement('meta'), { name: 'theme-color' }))
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply)
@@ -21,7 +24,10 @@ export function chooseColorScheme(scheme: ColorScheme): void {
   apply()
 }
 
-/** Returns the chosen and the shown color scheme. They differ for `system`, which the server renders as light. */
+/**
+ * Returns the chosen and the shown color scheme. They differ for `system`, which the server renders
+ * as light.
+ */
 export function useColorScheme(): { chosen: ColorScheme; shown: 'light' | 'dark' } {
   const shown = useSyncExternalStore(subscribe, shownScheme, () => (start.colorScheme === 'dark' ? 'dark' : 'light'))
   const chosen = useSyncExternalStore(subscribe, chosenScheme, chosenScheme)
@@ -44,7 +50,10 @@ function apply(): void {
   for (const listener of listeners) listener()
 }
 
-/** Gives the bars of the browser, or of the system around the installed application, the color of the page. */
+/**
+ * Gives the bars of the browser, or of the system around the installed application, the color of
+ * the page.
+ */
 function updateThemeColor(): void {
   if (themeColor) themeColor.content = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()
 }

@@ -3,7 +3,9 @@ import { intlLocale } from './intl-locale.ts'
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 const formatters = new Map<string, unknown>()
 
-/** Caches formatters: creating one takes far longer than using it, which would make long lists slow. */
+/**
+ * Caches formatters: creating one takes far longer than using it, which would make long lists slow.
+ */
 function formatter<T>(name: string, create: () => T): T {
   const key = `${intlLocale} ${name}`
   const cached = (formatters.get(key) as T | undefined) ?? create()
@@ -70,7 +72,8 @@ const spans = [
 const slack = 0.02 // of a unit
 
 /**
- * Formats the distance of a time from now: `in 6 days`. Rounds down to whole units, with a slack of 2 %:
+ * Formats the distance of a time from now: `in 6 days`. Rounds down to whole units, with a slack of
+ * 2 %:
  * seven days minus the seconds since an expiration was set are still seven days.
  */
 export function formatDistance(iso: string, now = Date.now()): string {

@@ -2,7 +2,10 @@ import { createContext, type ReactNode, startTransition, useContext, useEffect, 
 
 const Hydrated = createContext(true)
 
-/** Returns whether React has hydrated the HTML of the server, so that controls that need JavaScript work. */
+/**
+ * Returns whether React has hydrated the HTML of the server, so that controls that need JavaScript
+ * work.
+ */
 export function useHydrated(): boolean {
   return useContext(Hydrated)
 }

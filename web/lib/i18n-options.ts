@@ -1,7 +1,8 @@
 import type { InitOptions } from 'i18next'
 
 /**
- * Returns the options of i18next. Keys are flat (`shares.empty`) and placeholders have single braces (`{count}`).
+ * Returns the options of i18next. Keys are flat (`shares.empty`) and placeholders have single
+ * braces (`{count}`).
  * Plural forms are keys that end in the CLDR category (`_one`, `_other`).
  */
 export function optionsOf(language: string, translation: Record<string, string>): InitOptions {

@@ -13,7 +13,10 @@ interface LeaveGuard {
 /** Returns whether the shown page blocks going back or forward to a path. */
 let blocksNavigation: ((to: string) => boolean) | null = null
 
-/** Returns the path within this application that a click opens; null for other clicks and for links that open elsewhere. */
+/**
+ * Returns the path within this application that a click opens; null for other clicks and for links
+ * that open elsewhere.
+ */
 function destinationOf(event: MouseEvent): string | null {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
   const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
@@ -27,8 +30,10 @@ addEventListener('popstate', (event) => {
 })
 
 /**
- * Protects unsaved changes: blocks leaving the page by links, by the browser's back and forward, and by closing the tab.
- * `isSamePage` returns whether a path belongs to the page; it must be the same function at each call.
+ * Protects unsaved changes: blocks leaving the page by links, by the browser's back and forward,
+ * and by closing the tab.
+ * `isSamePage` returns whether a path belongs to the page; it must be the same function at each
+ * call.
  */
 export function useLeaveGuard(unsaved: boolean, isSamePage: (path: string) => boolean): LeaveGuard {
   const [path, navigate] = useLocation()

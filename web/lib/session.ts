@@ -14,7 +14,8 @@ export function hasSession(): boolean {
 }
 
 /**
- * Restores the session before the first page is shown. If the page has no user but this browser was signed in,
+ * Restores the session before the first page is shown. If the page has no user but this browser was
+ * signed in,
  * the access token may have expired: it is refreshed, and the user is loaded.
  * Returns whether it loaded a user whom the server did not see.
  */
@@ -37,7 +38,10 @@ export function keepSession(): void {
   }, checkEvery)
 }
 
-/** Gets a new access token, one call at a time over all tabs. Returns false if the session has ended or the server can't be reached. */
+/**
+ * Gets a new access token, one call at a time over all tabs. Returns false if the session has ended
+ * or the server can't be reached.
+ */
 export function refreshSession(): Promise<boolean> {
   refreshing ??= queued(refresh).finally(() => {
     refreshing = null
@@ -50,7 +54,10 @@ export function forgetSession(): void {
   local.remove(expiryKey)
 }
 
-/** Web Locks exist in secure contexts only. Without them, the server's grace period for parallel tabs prevents conflicts. */
+/**
+ * Web Locks exist in secure contexts only. Without them, the server's grace period for parallel
+ * tabs prevents conflicts.
+ */
 function queued(work: (previousExpiry: number) => Promise<boolean>): Promise<boolean> {
   const previousExpiry = expiresAt()
   return navigator.locks ? navigator.locks.request('refresh-session', () => work(previousExpiry)) : work(previousExpiry)

@@ -3,12 +3,18 @@ export function sharePath(id: string): string {
   return `/share/${encodeURIComponent(id)}`
 }
 
-/** Returns the path of a share's page with the files of one folder: `''`, or a path without leading and trailing slashes. */
+/**
+ * Returns the path of a share's page with the files of one folder: `''`, or a path without leading
+ * and trailing slashes.
+ */
 export function folderAddress(id: string, folder: string): string {
   return folder === '' ? sharePath(id) : `${sharePath(id)}?${new URLSearchParams({ folder })}`
 }
 
-/** Returns the address of a file. `inline` asks the browser to show it; the server allows that for types that can't run scripts. */
+/**
+ * Returns the address of a file. `inline` asks the browser to show it; the server allows that for
+ * types that can't run scripts.
+ */
 export function fileAddress(id: string, fileId: string, inline = false): string {
   return `/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`
 }

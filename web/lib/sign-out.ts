@@ -2,7 +2,10 @@ import { api } from '../api.ts'
 import { forgetReceived } from '../service-worker/received-files.ts'
 import { forgetSession } from './session.ts'
 
-/** Ends the session and opens `next`, or the sign-out page of the account's provider, or reloads the current page. */
+/**
+ * Ends the session and opens `next`, or the sign-out page of the account's provider, or reloads the
+ * current page.
+ */
 export async function signOut(next?: string): Promise<void> {
   const { redirectURI } = await api('POST /api/auth/signOut')
   forgetSession()
@@ -12,7 +15,10 @@ export async function signOut(next?: string): Promise<void> {
   else location.reload()
 }
 
-/** Ends the session and opens the sign-in page, which leads back here. Actions that need a recent sign-in work then. */
+/**
+ * Ends the session and opens the sign-in page, which leads back here. Actions that need a recent
+ * sign-in work then.
+ */
 export function signInAgain(): Promise<void> {
   return signOut(`/auth/signIn?${new URLSearchParams({ redirect: location.pathname })}`)
 }

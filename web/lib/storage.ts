@@ -1,4 +1,7 @@
-/** The browser's storage for this site. Where it is forbidden, nothing is stored and no error is thrown. */
+/**
+ * The browser's storage for this site. Where it is forbidden, nothing is stored and no error is
+ * thrown.
+ */
 export const local = storage(() => localStorage)
 /** The same for one tab. */
 export const session = storage(() => sessionStorage)

@@ -4,6 +4,8 @@ declare const built: {
   version: string
   /** Addresses of files with a content hash in their names. */
   assets: string[]
-  /** The page that is shown offline; `__nonce__` is replaced by the nonce of its style and script. */
+  /**
+   * The page that is shown offline; `__nonce__` is replaced by the nonce of its style and script.
+   */
   offlinePage: string
 }

@@ -10,8 +10,10 @@ interface Device {
 }
 
 /*
- * Caches the code of the pages of this build, so that an open page finds all its modules after the server was updated.
- * Also shows the offline page, and receives files from a phone's share menu. Nothing else is stored.
+ * Caches the code of the pages of this build, so that an open page finds all its modules after the
+ * server was updated.
+ * Also shows the offline page, and receives files from a phone's share menu. Nothing else is
+ * stored.
  * A newer worker waits until no page uses this one.
  */
 self.addEventListener('install', (event) => event.waitUntil(Promise.all([bypassApi(event), cacheAssets()])))
@@ -31,7 +33,10 @@ async function bypassApi(event: ExtendableEvent & StaticRoutes): Promise<void> {
   await event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
 }
 
-/** Ignores files that can't be loaded, as during an update of the replicas; they are fetched when they are needed. */
+/**
+ * Ignores files that can't be loaded, as during an update of the replicas; they are fetched when
+ * they are needed.
+ */
 async function cacheAssets(): Promise<void> {
   if ((navigator as Device).connection?.saveData) return
   const cache = await caches.open(built.version)
@@ -69,7 +74,10 @@ function offline(): Response {
   return new Response(built.offlinePage.replaceAll('__nonce__', nonce), { status: 503, headers })
 }
 
-/** Receives files from the system's share menu and opens the upload page, which reports if there are none. */
+/**
+ * Receives files from the system's share menu and opens the upload page, which reports if there are
+ * none.
+ */
 async function receive(request: Request): Promise<Response> {
   try {
     const files = (await request.formData()).getAll('files')

@@ -1,4 +1,5 @@
-// Passes files of the system's share menu from the service worker, which receives them, to the page that shows them.
+// Passes files of the system's share menu from the service worker, which receives them, to the page
+// that shows them.
 const [database, store, key] = ['received', 'files', 'latest']
 const lifetime = 3_600_000 // ms
 

@@ -1,6 +1,9 @@
 const delay = 2_000 // ms
 
-/** Installs the service worker after the page has loaded. Browsers support it over HTTPS only, and nothing depends on it. */
+/**
+ * Installs the service worker after the page has loaded. Browsers support it over HTTPS only, and
+ * nothing depends on it.
+ */
 export function installServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   setTimeout(() => {

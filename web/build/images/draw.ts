@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { browserArgs, browserPath } from '../../../test/support/browser/browser.ts'
 
-// Renders the PNG files in web/public from their SVGs. Run it after changing an SVG: node web/build/images/draw.ts
+// Renders the PNG files in web/public from their SVGs. Run it after changing an SVG: node
+// web/build/images/draw.ts
 const publicFolder = join(import.meta.dirname, '../../public')
 const mark = join(publicFolder, 'favicon.svg')
 const maskable = join(import.meta.dirname, 'maskable.svg')

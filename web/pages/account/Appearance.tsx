@@ -24,7 +24,7 @@ export function Appearance() {
             onChange={chooseLanguage}
           />
         </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as freely */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout */}
         <div className="account-choice stack" role="group" aria-labelledby={`${id}-scheme`}>
           <span id={`${id}-scheme`}>{t('scheme.label')}</span>
           <div className="scheme-choice">

@@ -14,7 +14,10 @@ interface Fields {
   currentPassword?: string
 }
 
-/** Deletes the user's own account. The user must type the username, and the password if there is one. */
+/**
+ * Deletes the user's own account. The user must type the username, and the password if there is
+ * one.
+ */
 export function DeleteAccount({ user }: { user: UserDTO }) {
   const { t } = useTranslation()
   const confirmed = useConfirmed()

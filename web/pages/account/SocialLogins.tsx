@@ -14,7 +14,10 @@ import { useNotify } from '../../lib/notify.tsx'
 import { start } from '../../start.ts'
 import { socialLinks, useReload } from './queries.ts'
 
-/** The linked accounts of social login providers. Renders nothing if no provider is turned on or linked. */
+/**
+ * The linked accounts of social login providers. Renders nothing if no provider is turned on or
+ * linked.
+ */
 export function SocialLogins() {
   const { t } = useTranslation()
   const notify = useNotify()

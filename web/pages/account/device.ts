@@ -20,7 +20,10 @@ const systems: [RegExp, string][] = [
 ]
 const maxLength = 60 // characters, for other programs than browsers
 
-/** Returns a name for the device of a User-Agent header (RFC 9110, 10.1.5): `Firefox on Windows`, or its beginning for other programs. */
+/**
+ * Returns a name for the device of a User-Agent header (RFC 9110, 10.1.5): `Firefox on Windows`, or
+ * its beginning for other programs.
+ */
 export function deviceText(t: TFunction, userAgent: string | null): string {
   if (!userAgent) return t('account.unknownDevice')
   const browser = nameIn(browsers, userAgent)

@@ -13,7 +13,10 @@ import './admin.css'
 import './config/config.css'
 import './intro/intro.css'
 
-/** Guides the first administrator through the most important settings. It is never shown again once it is finished. */
+/**
+ * Guides the first administrator through the most important settings. It is never shown again once
+ * it is finished.
+ */
 export function IntroPage() {
   const { t } = useTranslation()
   usePageTitle(t('intro.title'))

@@ -9,7 +9,10 @@ interface Props {
   children: ReactNode
 }
 
-/** The card of the sign-in pages, as the server renders it. The form is rendered in a second step to keep phones responsive. */
+/**
+ * The card of the sign-in pages, as the server renders it. The form is rendered in a second step to
+ * keep phones responsive.
+ */
 export function AuthCard({ title, text, error, children }: Props) {
   const isFormShown = useDeferredValue(true, false)
   return (

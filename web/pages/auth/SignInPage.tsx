@@ -21,7 +21,10 @@ interface Fields {
   password: string
 }
 
-/** Signs in by username or email address, social login or passkey, then opens the page that the visitor came for. */
+/**
+ * Signs in by username or email address, social login or passkey, then opens the page that the
+ * visitor came for.
+ */
 export function SignInPage() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()

@@ -9,9 +9,11 @@ import { arePasskeysAvailable, signInByPasskey } from '../../lib/passkeys.ts'
 const renewEvery = challengeLifetime * 800 // ms: before the server's challenge expires
 
 /**
- * Signs in with a passkey: at a click, or when the user selects one that the browser suggests in a field with
+ * Signs in with a passkey: at a click, or when the user selects one that the browser suggests in a
+ * field with
  * `autocomplete="webauthn"` (conditional mediation, Web Authentication Level 3, 5.1.4).
- * The browser handles one request at a time: a click ends the suggestions, and they restart if it fails.
+ * The browser handles one request at a time: a click ends the suggestions, and they restart if it
+ * fails.
  */
 export function usePasskeySignIn() {
   const signIn = useMutation({ mutationFn: () => signInByPasskey(), onSuccess: () => location.assign(returnPath()) })
@@ -39,7 +41,8 @@ export function usePasskeySignIn() {
 }
 
 /**
- * Waits until the user selects a suggested passkey and signs in with it. Returns if none is selected or suggested.
+ * Waits until the user selects a suggested passkey and signs in with it. Returns if none is
+ * selected or suggested.
  *
  * @throws {ApiError} If the server refuses the passkey.
  */

@@ -6,7 +6,10 @@ import { Scene } from '../../components/Scene.tsx'
 import { returnPath } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
-/** Shows an error that the server redirected to: `?error={key}&params={provider}&redirect={path}`. Unknown keys have a general text. */
+/**
+ * Shows an error that the server redirected to: `?error={key}&params={provider}&redirect={path}`.
+ * Unknown keys have a general text.
+ */
 export function ErrorPage() {
   const { t } = useTranslation()
   const [search] = useSearchParams()

@@ -1,4 +1,7 @@
-/** Returns a custom uploader of ShareX (version 14 and later) that uploads to this installation and copies the link. */
+/**
+ * Returns a custom uploader of ShareX (version 14 and later) that uploads to this installation and
+ * copies the link.
+ */
 export function sharexPreset(baseUrl: string, token: string): string {
   const preset = {
     Version: '14.0.0',

@@ -11,7 +11,9 @@ interface Props {
   qrCode: string
 }
 
-/** Shows the secret for an authenticator: as a QR code, as a link on the same device, and as text. */
+/**
+ * Shows the secret for an authenticator: as a QR code, as a link on the same device, and as text.
+ */
 export function AuthenticatorSetup({ totpAuthUrl, totpSecret, qrCode }: Props) {
   const { t } = useTranslation()
   return (

@@ -23,7 +23,10 @@ interface Begun {
   password: string | undefined
 }
 
-/** Turns on TOTP (RFC 6238): asks for the password if there is one, then for the first code of the authenticator. */
+/**
+ * Turns on TOTP (RFC 6238): asks for the password if there is one, then for the first code of the
+ * authenticator.
+ */
 export function EnableTotp({ open, user, onClose, onDone }: Props) {
   const { t } = useTranslation()
   const [begun, setBegun] = useState<Begun | null>(null)

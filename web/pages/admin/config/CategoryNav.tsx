@@ -47,7 +47,9 @@ export function CategoryNav({ current, changed, onOpen }: Props) {
   )
 }
 
-/** Scrolls the current category to the middle on a phone, where the categories are a scrolling row. */
+/**
+ * Scrolls the current category to the middle on a phone, where the categories are a scrolling row.
+ */
 function scrollToCurrent(nav: HTMLElement | null): void {
   const current = nav?.querySelector<HTMLElement>('[aria-current]')
   if (nav && current) nav.scrollLeft += current.getBoundingClientRect().left - (nav.clientWidth - current.clientWidth) / 2

@@ -42,7 +42,10 @@ export function SearchResults({ search, variables, form }: Props) {
   )
 }
 
-/** Returns the settings that have each word of the search in their name, help, key, group or category. */
+/**
+ * Returns the settings that have each word of the search in their name, help, key, group or
+ * category.
+ */
 function matching(t: TFunction, variables: AdminVariable[], search: string): AdminVariable[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return categories.flatMap((category) => {

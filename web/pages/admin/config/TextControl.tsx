@@ -11,7 +11,8 @@ const keyboards: Record<string, 'url' | 'email' | 'text'> = {
 }
 
 /**
- * The field of a text, with one or several lines, and with buttons that insert variables if it is a template.
+ * The field of a text, with one or several lines, and with buttons that insert variables if it is a
+ * template.
  * An empty text means the default, which the field shows as its placeholder.
  */
 export function TextControl(props: ControlProps) {

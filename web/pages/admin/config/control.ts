@@ -13,7 +13,10 @@ export interface ControlProps {
   onChange(value: Value | null): void
 }
 
-/** Keeps browsers and password managers from filling in a field with the user's own address, name or password. */
+/**
+ * Keeps browsers and password managers from filling in a field with the user's own address, name or
+ * password.
+ */
 export const noAutofill = {
   autoComplete: 'off',
   autoCapitalize: 'none',

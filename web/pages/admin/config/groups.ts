@@ -3,7 +3,10 @@ import type { AdminVariable } from '../../../../src/config/contract.ts'
 export const categories = ['general', 'share', 'email', 'smtp', 'oauth'] as const
 export type Category = (typeof categories)[number]
 
-/** The groups of settings, by the beginnings of their names. The last group of a category has all others. */
+/**
+ * The groups of settings, by the beginnings of their names. The last group of a category has all
+ * others.
+ */
 const groups: Record<Category, Record<string, string[]>> = {
   general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['session', 'checkForUpdates'], other: [''] },
   share: { people: ['allow'], limits: ['max', 'default'], technical: [''] },

@@ -4,7 +4,10 @@ import { formatBytes } from '../../../lib/format.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] // PNG, third edition, 5.2
 
-/** Returns why a file can't be the logo, or null if it passes the browser's checks. The server checks it again. */
+/**
+ * Returns why a file can't be the logo, or null if it passes the browser's checks. The server
+ * checks it again.
+ */
 export async function logoProblem(t: TFunction, file: File): Promise<string | null> {
   if (file.size > logoMaxBytes) return t('config.logo.tooManyBytes', { size: formatBytes(logoMaxBytes) })
   const head = new Uint8Array(await file.slice(0, signature.length).arrayBuffer())

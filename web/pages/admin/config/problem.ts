@@ -14,7 +14,7 @@ export interface SettingProblem {
 export function settingProblem(t: TFunction, error: unknown, variables: AdminVariable[]): SettingProblem | null {
   if (!(error instanceof ApiError) || error.code !== 'config_invalid') return null
   const { key, reason, min, max, needs, ...details } = error.details as Record<string, string | number>
-  const variable = variables.find((one) => one.key === key)
+  const variable = variables.find((candidate) => candidate.key === key)
   if (!variable) return null
   if (reason === 'incomplete' && categoryOf(String(needs)) === categoryOf(variable.key)) {
     return { key: String(needs), text: t('config.invalid.neededBy', { name: t(`config.${key}`) }) }

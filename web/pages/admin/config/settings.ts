@@ -22,7 +22,9 @@ export const allSettings = queryOptions({
 export async function saveSettings(queries: QueryClient, drafts: Drafts): Promise<void> {
   const body = Object.entries(drafts).map(([key, value]) => ({ key, value }))
   const changed = await api('PATCH /api/configs/admin', { body })
-  queries.setQueryData(allSettings.queryKey, (known) => known?.map((one) => changed.find(({ key }) => key === one.key) ?? one))
+  queries.setQueryData(allSettings.queryKey, (variables) =>
+    variables?.map((variable) => changed.find(({ key }) => key === variable.key) ?? variable),
+  )
   for (const variable of changed) showSetting(variable)
 }
 

@@ -30,15 +30,15 @@ export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Ha
   const [drafts, setDrafts] = useState<Drafts>({})
   const [problem, setProblem] = useState<SettingProblem | null>(null)
   const saving = useMutation({
-    mutationFn: (sent: Drafts) => saveSettings(queries, sent),
-    onSuccess: (_, sent) => {
-      setDrafts((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => sent[key] !== value)))
+    mutationFn: (saved: Drafts) => saveSettings(queries, saved),
+    onSuccess: (_, saved) => {
+      setDrafts((current) => Object.fromEntries(Object.entries(current).filter(([key, value]) => saved[key] !== value)))
       onSaved?.()
     },
     onError: (error) => {
-      const found = settingProblem(t, error, variables)
-      setProblem(found)
-      if (found) onProblem?.(found)
+      const refused = settingProblem(t, error, variables)
+      setProblem(refused)
+      if (refused) onProblem?.(refused)
       else notify.error(error)
     },
   })
@@ -47,8 +47,8 @@ export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Ha
     problem,
     saving: saving.isPending,
     change(variable, value) {
-      setDrafts((now) => withDraft(now, variable, value))
-      setProblem((now) => (now?.key === variable.key ? null : now))
+      setDrafts((current) => withDraft(current, variable, value))
+      setProblem((current) => (current?.key === variable.key ? null : current))
     },
     discard() {
       setDrafts({})

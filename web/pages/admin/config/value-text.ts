@@ -6,7 +6,10 @@ import { start } from '../../../start.ts'
 import { formatAmount } from './problem.ts'
 import { storedValue, type Value } from './values.ts'
 
-/** Returns a value of a setting as text, by default the current value. Empty if there is nothing to show. */
+/**
+ * Returns a value of a setting as text, by default the current value. Empty if there is nothing to
+ * show.
+ */
 export function valueText(t: TFunction, variable: AdminVariable, value: Value = storedValue(variable)): string {
   if (variable.secret) return t(variable.isSet ? 'config.secret.set' : 'config.notSet')
   if (typeof value === 'boolean') return t(value ? 'config.on' : 'config.off')

@@ -6,12 +6,12 @@ export type Drafts = Readonly<Record<string, Value | null>>
 
 /** Returns the current value in the setting's own type. */
 export function storedValue(variable: AdminVariable): Value {
-  return typed(variable, variable.value)
+  return parse(variable, variable.value)
 }
 
 /** Returns the default value in the setting's own type. */
 export function defaultValue(variable: AdminVariable): Value {
-  return typed(variable, variable.defaultValue)
+  return parse(variable, variable.defaultValue)
 }
 
 /** Returns the value that a field shows: the unsaved value or the current value. */
@@ -21,11 +21,14 @@ export function shownValue(variable: AdminVariable, drafts: Drafts): Value {
   return draft ?? defaultValue(variable)
 }
 
-/** Returns the drafts after a change of one setting. A value equal to the current one is removed from the drafts. */
+/**
+ * Returns the drafts after a change of one setting. A value equal to the current one is removed
+ * from the drafts.
+ */
 export function withDraft(drafts: Drafts, variable: AdminVariable, value: Value | null): Drafts {
   const { [variable.key]: _, ...others } = drafts
-  const wanted = value === '' && !variable.secret ? null : value
-  return changes(variable, wanted) ? { ...others, [variable.key]: wanted } : others
+  const draft = value === '' && !variable.secret ? null : value
+  return changes(variable, draft) ? { ...others, [variable.key]: draft } : others
 }
 
 function changes(variable: AdminVariable, value: Value | null): boolean {
@@ -33,7 +36,7 @@ function changes(variable: AdminVariable, value: Value | null): boolean {
   return value === null ? variable.isSet : value !== storedValue(variable)
 }
 
-function typed({ type }: AdminVariable, text: string): Value {
+function parse({ type }: AdminVariable, text: string): Value {
   if (type === 'boolean') return text === 'true'
   return type === 'number' ? Number(text) : text
 }

@@ -24,7 +24,10 @@ export interface StepProps {
   form: SettingsForm
 }
 
-/** The steps of the introduction. Each is saved before the next one, so that closing the tab loses nothing. */
+/**
+ * The steps of the introduction. Each is saved before the next one, so that closing the tab loses
+ * nothing.
+ */
 export function Introduction({ variables, onDone }: { variables: AdminVariable[]; onDone(): void }) {
   const { t } = useTranslation()
   const notify = useNotify()

@@ -12,7 +12,10 @@ export interface Sort {
 
 export const newestFirst: Sort = { sort: 'createdAt', order: 'desc' }
 export const pageSize = 25
-/** What the shares can be sorted by, in the order of the columns, each with the direction of the first click. */
+/**
+ * What the shares can be sorted by, in the order of the columns, each with the direction of the
+ * first click.
+ */
 export const sortKeys: { sort: SortKey; first: Sort['order'] }[] = [
   { sort: 'name', first: 'asc' },
   { sort: 'creator', first: 'asc' },

@@ -15,7 +15,9 @@ interface Props {
 interface Fields {
   username: string
   email: string
-  /** How the user first signs in: by an invitation email, or with a password from the administrator. */
+  /**
+   * How the user first signs in: by an invitation email, or with a password from the administrator.
+   */
   way: 'invitation' | 'password'
   password?: string
   isAdmin?: boolean

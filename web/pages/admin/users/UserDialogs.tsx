@@ -39,7 +39,7 @@ export function UserDialogs({ opened, onClose, onDeleted }: Props) {
       <CreateUser
         open={is('create')}
         onClose={onClose}
-        onDone={(made) => done(t(made.hasPassword ? 'users.created' : 'users.invited'))()}
+        onDone={(created) => done(t(created.hasPassword ? 'users.created' : 'users.invited'))()}
       />
       {user && (
         <>
