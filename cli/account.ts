@@ -4,7 +4,7 @@ import { Failure, usage } from './failure.ts'
 import { configFolder } from './folders.ts'
 
 export interface Account {
-  /** Where the server is, without a slash at the end. */
+  /** The server's URL, without a trailing slash. */
   url: string
   token?: string
 }
@@ -12,19 +12,20 @@ export interface Account {
 const file = () => join(configFolder(), 'account.json')
 
 /**
- * The server to talk to and the token for it: RAZORBILL_URL and RAZORBILL_TOKEN, else what `login` has stored. A stored token goes only to
- * the server that it was made for. Throws a Failure when no server is known.
+ * Returns the server and its token: RAZORBILL_URL and RAZORBILL_TOKEN, or what `login` has stored. A stored token is sent only to
+ * the server that it was created for.
+ * @throws Failure `signed_out` when no server is configured
  */
 export function accountInUse(): Account {
   const stored = storedAccount()
-  const given = process.env.RAZORBILL_URL
-  const url = given ? serverUrl(given) : stored?.url
+  const urlFromEnvironment = process.env.RAZORBILL_URL
+  const url = urlFromEnvironment ? serverUrl(urlFromEnvironment) : stored?.url
   if (!url) throw new Failure('signedOut', 'signed_out', 'No server is known yet. Run: razorbill login')
   const token = process.env.RAZORBILL_TOKEN || (stored?.url === url ? stored.token : undefined)
   return { url, ...(token && { token }) }
 }
 
-/** The account for the server at `url`: somebody else's server gets no token of ours. */
+/** Returns the account for the server at `url`, without a token when it is another server. */
 export function accountFor(url: string): Account {
   try {
     const account = accountInUse()
@@ -34,7 +35,7 @@ export function accountFor(url: string): Account {
   }
 }
 
-/** What `login` has stored; null when nothing is. */
+/** Returns what `login` has stored, or null. */
 export function storedAccount(): Account | null {
   try {
     return JSON.parse(readFileSync(file(), 'utf8')) as Account
@@ -44,25 +45,25 @@ export function storedAccount(): Account | null {
   }
 }
 
-/** Readable by its owner alone. Answers the file's path. */
+/** Stores the account in a file that only its owner can read, and returns the file's path. */
 export function storeAccount(account: Account): string {
   mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
-  const fresh = `${file()}.${process.pid}`
-  writeFileSync(fresh, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(fresh, 0o600)
-  renameSync(fresh, file())
+  const temporary = `${file()}.${process.pid}`
+  writeFileSync(temporary, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(temporary, 0o600)
+  renameSync(temporary, file())
   return file()
 }
 
-/** Forgets what `login` has stored; fine when nothing is. */
+/** Deletes what `login` has stored, if anything. */
 export function forgetAccount(): void {
   rmSync(file(), { force: true })
 }
 
-/** The address as it is kept: with https where no scheme is given, http for this machine, and no slash at the end. */
+/** Normalizes a server's URL: https where there is no scheme, http for this machine, and no trailing slash. */
 export function serverUrl(text: string): string {
-  const local = /^(localhost|127\.|\[::1\])/.test(text)
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${local ? 'http' : 'https'}://${text}`
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(text)
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw usage(`"${text}" is no address of a server.`)
   const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/(?<!\/)\/+$/, '')

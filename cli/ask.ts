@@ -7,11 +7,11 @@ interface Waiting {
   reject(error: Failure): void
 }
 
-/** Asks questions on the terminal, or takes the answers line by line from a pipe. Questions go to standard error. */
+/** Asks questions on the terminal, or reads the answers from a pipe, one per line. Questions are written to standard error. */
 export class Prompt {
   #muted = false
   #ended = false
-  readonly #given: string[] = []
+  readonly #lineBuffer: string[] = []
   #waiting: Waiting | null = null
   readonly #lines
 
@@ -26,7 +26,7 @@ export class Prompt {
     this.#lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true, historySize: 0 })
     this.#lines.on('line', (line) => {
       if (this.#waiting) this.#settle((waiting) => waiting.resolve(line))
-      else this.#given.push(line)
+      else this.#lineBuffer.push(line)
     })
     this.#lines.on('SIGINT', () => this.#settle((waiting) => waiting.reject(new Failure('interrupted', 'interrupted', 'Interrupted.'))))
     this.#lines.on('close', () => {
@@ -35,11 +35,11 @@ export class Prompt {
     })
   }
 
-  /** The line that is given, without spaces around it. Throws a Failure when there is none. */
+  /** Asks a question and returns the answer, trimmed. @throws Failure when standard input has ended */
   async ask(question: string): Promise<string> {
     process.stderr.write(question)
-    const given = this.#given.shift()
-    if (given !== undefined) return given.trim()
+    const line = this.#lineBuffer.shift()
+    if (line !== undefined) return line.trim()
     if (this.#ended) throw noAnswer()
     const answer = new Promise<string>((resolve, reject) => {
       this.#waiting = { resolve, reject }
@@ -47,7 +47,7 @@ export class Prompt {
     return (await answer).trim()
   }
 
-  /** The same for what nobody is to read over a shoulder. */
+  /** Asks a question without showing the answer. */
   async askSecret(question: string): Promise<string> {
     const answer = this.ask(question)
     this.#muted = true
@@ -70,10 +70,10 @@ export class Prompt {
   }
 }
 
-/** Asks one question and goes on. */
-export async function askOnce<T>(question: (asker: Prompt) => Promise<T>): Promise<T> {
-  const asker = new Prompt()
-  return question(asker).finally(() => asker.close())
+/** Runs `question` with a prompt and closes the prompt. */
+export async function askOnce<T>(question: (prompt: Prompt) => Promise<T>): Promise<T> {
+  const prompt = new Prompt()
+  return question(prompt).finally(() => prompt.close())
 }
 
 const noAnswer = () => usage('The answer is missing: standard input has ended.')

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import product from '../package.json' with { type: 'json' }
 
-/** Builds the command into a folder as one file, `razorbill.js`, that needs Node only. Of package.json it tells its version, and not what the server is made of. */
+/** Builds the command into a folder as one file, `razorbill.js`, that needs only Node. Of package.json it contains only the version. */
 export function commandInto(folder: string): InlineConfig {
   const output = { entryFileNames: 'razorbill.js', codeSplitting: false }
   const load = (id: string) => (id.endsWith('/package.json') ? JSON.stringify({ version: product.version }) : null)
@@ -13,8 +13,8 @@ export function commandInto(folder: string): InlineConfig {
     logLevel: 'warn',
     publicDir: false,
     plugins: [
-      { name: 'version-alone', enforce: 'pre', load },
-      { name: 'executable', writeBundle: ({ dir }) => chmod(join(dir!, 'razorbill.js'), 0o755) }, // as `npx razorbill` wants it
+      { name: 'only-version', enforce: 'pre', load },
+      { name: 'executable', writeBundle: () => chmod(join(folder, 'razorbill.js'), 0o755) }, // `npx razorbill` needs this
     ],
     ssr: { noExternal: true },
     build: { ssr: 'cli/main.ts', outDir: folder, emptyOutDir: false, target: 'node20.19', rolldownOptions: { output } },

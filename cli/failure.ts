@@ -1,4 +1,4 @@
-/** What the command ends with; `razorbill --help` lists them. */
+/** Exit codes; `razorbill --help` lists them. */
 export const exitCodes = {
   failure: 1,
   usage: 2,
@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const
 export type Ending = keyof typeof exitCodes
 
-/** Why the command cannot do what it was asked for; `code` is for machines, the message for people. */
+/** Why the command failed; `code` is for programs, the message for people. */
 export class Failure extends Error {
   readonly ending: Ending
   readonly code: string
@@ -25,16 +25,17 @@ export class Failure extends Error {
   }
 }
 
-/** A wrong way to call the command. */
+/** Returns the failure for wrong usage of the command. */
 export const usage = (message: string) => new Failure('usage', 'usage', message)
 
 const signedOut = new Set(['unauthorized', 'unauthenticated_shares_disabled', 'session_ended', 'wrong_credentials'])
 
-/** What an error answer of the server means for the command. */
+/** Returns the failure for an error response of the server. */
 export function failureOf(status: number, body: unknown): Failure {
   const { error, message, statusCode, ...details } = (body ?? {}) as Record<string, unknown>
-  const ours = typeof error === 'string' && typeof message === 'string'
-  if (!ours) return new Failure(endingOf(status, ''), 'unexpected_answer', `The server answered ${status}, and not as Razorbill does.`)
+  const isOurs = typeof error === 'string' && typeof message === 'string'
+  if (!isOurs)
+    return new Failure(endingOf(status, ''), 'unexpected_answer', `The server responded with ${status}, but not as Razorbill does.`)
   return new Failure(endingOf(status, error), error, message, details)
 }
 

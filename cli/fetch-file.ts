@@ -10,28 +10,28 @@ import { type Server, textOf, unreachable } from './server.ts'
 import type { StateFile } from './state-file.ts'
 import type { Target } from './target.ts'
 
-/** One file of a share, and where it goes. */
+/** One file of a share, and where it is saved. */
 export interface Download {
   server: Server
-  /** The share's. */
+  /** The share's id. */
   id: string
   file: string
   name: string
   /** Bytes. */
   size: number
-  /** It is there already, from an earlier try. */
-  here: boolean
+  /** Whether an earlier run has downloaded it. */
+  isDone: boolean
   target: Target
   state: StateFile
 }
 
 const stallTimeout = 60_000 // ms without a byte
-const attempts = 8 // without a byte in between
-const [firstPause, longestPause] = [1_000, 30_000] // ms
-const longestWait = 300_000 // ms, whatever the server asks for
+const attempts = 8 // without progress
+const [retryDelay, retryDelayMax] = [1_000, 30_000] // ms
+const retryAfterMax = 300_000 // ms
 
-/** It failed and may go well the next time. */
-class Passing extends Error {
+/** A failure that may not happen again. */
+class TemporaryFailure extends Error {
   readonly failure: Failure
   readonly wait: number | null
 
@@ -42,66 +42,66 @@ class Passing extends Error {
   }
 }
 
-/** Downloads one file beside its place and moves it there when it is whole; a broken connection is taken up again. Throws a Failure. */
+/** Downloads a file under a temporary name and renames it when it is complete. Resumes after lost connections. @throws Failure */
 export async function fetchFile(download: Download, meter: Meter, signal: AbortSignal): Promise<void> {
   const { target, state, name, file, size } = download
   const part = `${dirname(name)}/.${file}.part`.replace(/^\.\//, '')
   const handle = await target.open(part)
   try {
-    let had = await begin(download, handle)
-    meter.had(had)
-    for (let attempt = 1; had < size || attempt === 1; attempt++) {
-      const before = had
-      const passing = await receive(download, handle, had, meter, signal).catch(passingOnly(signal))
-      had = (await handle.stat()).size
-      if (!passing) break
-      if (had > before) attempt = 1
-      if (attempt >= attempts) throw passing.failure
-      await pause(passing.wait ?? backoff(attempt, firstPause, longestPause), signal)
-      if (signal.aborted) throw passing.failure
+    let offset = await begin(download, handle)
+    meter.addExisting(offset)
+    for (let attempt = 1; offset < size || attempt === 1; attempt++) {
+      const before = offset
+      const problem = await receive(download, handle, offset, meter, signal).catch(asTemporary(signal))
+      offset = (await handle.stat()).size
+      if (!problem) break
+      if (offset > before) attempt = 1
+      if (attempt >= attempts) throw problem.failure
+      await pause(problem.wait ?? backoff(attempt, retryDelay, retryDelayMax), signal)
+      if (signal.aborted) throw problem.failure
     }
     await handle.datasync()
   } finally {
     await handle.close()
   }
   await target.move(part, name)
-  const { size: written, mtimeMs } = (await target.look(name))!
-  state.setItem(`done:${file}`, `${written}:${mtimeMs}`)
+  const saved = await target.look(name)
+  if (saved) state.setItem(`done:${file}`, `${saved.size}:${saved.mtimeMs}`)
   meter.fileDone()
 }
 
-/** How many bytes of the file are here. Without knowing of which version they are, they are worth nothing. */
+/** Returns how many bytes of an earlier run can be kept: none when the version that they belong to is unknown. */
 async function begin({ state, file, size }: Download, handle: FileHandle): Promise<number> {
-  const had = (await handle.stat()).size
-  const worth = state.getItem(`etag:${file}`) === null || had > size ? 0 : Math.max(0, Math.min(had, size - 1)) // one byte is left to ask for
-  if (worth !== had) await handle.truncate(worth)
-  return worth
+  const offset = (await handle.stat()).size
+  const kept = state.getItem(`etag:${file}`) === null || offset > size ? 0 : Math.max(0, Math.min(offset, size - 1)) // one byte is left to request
+  if (kept !== offset) await handle.truncate(kept)
+  return kept
 }
 
-/** Receives what is missing. Throws Passing, or a Failure. */
-async function receive(download: Download, handle: FileHandle, had: number, meter: Meter, outer: AbortSignal): Promise<void> {
+/** Receives the missing bytes. @throws TemporaryFailure or Failure */
+async function receive(download: Download, handle: FileHandle, offset: number, meter: Meter, outer: AbortSignal): Promise<void> {
   const { server, id, file, state, size } = download
   const etag = state.getItem(`etag:${file}`)
-  const range: Record<string, string> = had > 0 && etag ? { range: `bytes=${had}-`, 'if-range': etag } : {}
+  const range: Record<string, string> = offset > 0 && etag ? { range: `bytes=${offset}-`, 'if-range': etag } : {}
   await watchStall(outer, stallTimeout, async ({ signal, alive }) => {
     const url = `${server.url}/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(file)}`
     const response = await bytesFrom(server, url, range, signal)
     if (!response.ok) throw await refusal(response)
-    const start = response.status === 206 ? startOf(response, had) : 0
-    if (start < had) {
+    const start = response.status === 206 ? startOf(response, offset) : 0
+    if (start < offset) {
       await handle.truncate(0)
-      meter.had(-had)
+      meter.addExisting(-offset)
     }
     state.setItem(`etag:${file}`, response.headers.get('etag') ?? '')
     const written = await write(response, handle, { start, end: size }, (bytes) => {
       alive()
-      meter.came(bytes)
+      meter.received(bytes)
     })
-    if (written < size) throw new Error('the answer ended too early')
+    if (written < size) throw new Error('the response ended too early')
   })
 }
 
-/** A server may send us on to its store, once, and without what identifies us; where that is no fit place, it is asked for the bytes itself. */
+/** Follows one redirect to the server's store, without credentials. Where the target is not permitted, the server itself must send the bytes. */
 async function bytesFrom(server: Server, url: string, range: Record<string, string>, signal: AbortSignal): Promise<Response> {
   const response = await server.fetch(url, { headers: { ...server.headers(), ...range }, redirect: 'manual', signal })
   if (![302, 303, 307].includes(response.status)) return response
@@ -112,18 +112,18 @@ async function bytesFrom(server: Server, url: string, range: Record<string, stri
   return server.fetch(url, { headers: { ...server.headers(), range: 'bytes=0-' }, redirect: 'manual', signal })
 }
 
-interface Stretch {
+interface ByteRange {
   start: number
   end: number
 }
 
-async function write(response: Response, handle: FileHandle, { start, end }: Stretch, came: (bytes: number) => void): Promise<number> {
+async function write(response: Response, handle: FileHandle, { start, end }: ByteRange, onBytes: (bytes: number) => void): Promise<number> {
   let position = start
   for await (const chunk of response.body ?? []) {
     if (position + chunk.byteLength > end) throw new Failure('failure', 'wrong_size', 'The server sends more bytes than the share says.')
     await writeWhole(handle, chunk, position)
     position += chunk.byteLength
-    came(chunk.byteLength)
+    onBytes(chunk.byteLength)
   }
   return position
 }
@@ -135,33 +135,33 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array, position: numbe
   }
 }
 
-function startOf(response: Response, wanted: number): number {
+function startOf(response: Response, expected: number): number {
   const [, start] = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '') ?? []
-  if (Number(start) !== wanted) throw new Failure('failure', 'unexpected_answer', 'The server sent another part than it was asked for.')
-  return wanted
+  if (Number(start) !== expected) throw new Failure('failure', 'unexpected_answer', 'The server sent another part than it was asked for.')
+  return expected
 }
 
-async function refusal(response: Response): Promise<Failure | Passing> {
+async function refusal(response: Response): Promise<Failure | TemporaryFailure> {
   const failure = failureOf(response.status, parseJson(await textOf(response)))
-  const passing = response.status >= 500 || response.status === 429
-  return passing ? new Passing(failure, waitOf(response)) : failure
+  const isTemporary = response.status >= 500 || response.status === 429
+  return isTemporary ? new TemporaryFailure(failure, waitOf(response)) : failure
 }
 
 function waitOf(response: Response): number | null {
   const wait = parseRetryAfter(response.headers.get('retry-after'))
-  return wait === null ? null : Math.min(wait, longestWait)
+  return wait === null ? null : Math.min(wait, retryAfterMax)
 }
 
 function diskFailure(error: NodeJS.ErrnoException): never {
   throw new Failure('failure', 'not_written', `The file cannot be written (${error.code}).`)
 }
 
-/** What breaks on the way is worth another try; a refusal is not, and neither is a failure of the disk. */
-function passingOnly(signal: AbortSignal) {
-  return (error: unknown): Passing => {
-    if (error instanceof Passing) return error
+/** Lost connections are temporary; error responses and disk errors are not. */
+function asTemporary(signal: AbortSignal) {
+  return (error: unknown): TemporaryFailure => {
+    if (error instanceof TemporaryFailure) return error
     if (error instanceof Failure && error.ending !== 'unreachable') throw error
     if (signal.aborted) throw error
-    return new Passing(error instanceof Failure ? error : unreachable('The server', error))
+    return new TemporaryFailure(error instanceof Failure ? error : unreachable('The server', error))
   }
 }

@@ -3,7 +3,7 @@ import type { FileSource } from '../uploader/types.ts'
 
 const blockSize = 65_536 // bytes read at once
 
-/** A file of this machine to send: its bytes are read while they are sent, and only if it still is the file it was. */
+/** A file on disk to upload. Its bytes are read while they are sent, and only if the file has not changed. */
 export class DiskFile implements FileSource {
   readonly type = ''
   readonly name: string
@@ -19,11 +19,11 @@ export class DiskFile implements FileSource {
   }
 
   slice(start: number, end: number): Blob {
-    return new FileSlice(this, start, end) as unknown as Blob
+    return new FileSlice(this, start, end) as unknown as Blob // the uploader uses only what FileSlice implements
   }
 }
 
-/** What the uploader uses of a Blob, from a file's bytes; a file handle is open only while they flow. */
+/** The part of Blob that the uploader uses, on a file's bytes. A file handle is open only while they are read. */
 class FileSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
   readonly #file: DiskFile
   readonly #start: number
@@ -55,7 +55,7 @@ async function* blocks(source: DiskFile, start: number, length: number): AsyncGe
     for (let read = 0; read < length; ) {
       const block = new Uint8Array(Math.min(blockSize, length - read))
       const { bytesRead } = await file.read(block, 0, block.length, start + read)
-      if (bytesRead === 0) throw new Error(`${source.path} has become shorter`)
+      if (bytesRead === 0) throw new Error(`${source.path} is shorter now`)
       read += bytesRead
       yield block.subarray(0, bytesRead)
     }
@@ -65,7 +65,7 @@ async function* blocks(source: DiskFile, start: number, length: number): AsyncGe
   }
 }
 
-/** A file that is written to meanwhile would arrive as a mixture of two. */
+/** A file that is written during the upload would arrive as a mixture of two versions. */
 async function refuseChanged({ path, size, lastModified }: DiskFile, file: FileHandle): Promise<void> {
   const now = await file.stat()
   if (now.size !== size || now.mtimeMs !== lastModified) throw new Error(`${path} has changed`)

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the sign-in is kept (XDG Base Directory). */
+/** Returns the folder of the sign-in (XDG Base Directory). */
 export const configFolder = () => folder('XDG_CONFIG_HOME', '.config')
-/** Where unfinished transfers are written down. */
+/** Returns the folder of unfinished transfers. */
 export const stateFolder = () => folder('XDG_STATE_HOME', '.local/state')
 
 function folder(variable: string, fallback: string): string {

@@ -5,41 +5,41 @@ import { DiskFile } from './file-slice.ts'
 
 interface Gathered {
   files: DiskFile[]
-  /** What is neither file nor folder, and links to folders: they are left out. */
+  /** Paths that are left out: neither file nor folder, or links to folders. */
   skipped: string[]
 }
 
-/** The files at these paths, those of folders with their folders' names, in the order of their names. Throws a Failure for what is not there. */
+/** Returns the files at these paths, sorted by name; names in folders start with the folder's. @throws Failure for a missing path */
 export async function gather(paths: readonly string[]): Promise<Gathered> {
   const gathered: Gathered = { files: [], skipped: [] }
   for (const path of paths) {
     const name = basename(resolve(path))
     if (!name) throw usage(`${path} has no name. Give its folders one by one.`)
-    await take(name, path, gathered, true)
+    await add(name, path, gathered, true)
   }
   return gathered
 }
 
-async function take(name: string, path: string, into: Gathered, given = false): Promise<void> {
-  const found = await look(path)
+async function add(name: string, path: string, into: Gathered, isArgument = false): Promise<void> {
+  const found = await statOf(path)
   if (found.isFile()) into.files.push(new DiskFile(name, path, { size: found.size, lastModified: found.mtimeMs }))
-  else if (found.isDirectory()) await takeFolder(name, path, into)
-  else if (given) throw usage(`${path} is neither a file nor a folder. Send what comes from a pipe with -.`)
+  else if (found.isDirectory()) await addFolder(name, path, into)
+  else if (isArgument) throw usage(`${path} is neither a file nor a folder. Use - for standard input.`)
   else into.skipped.push(path)
 }
 
-async function takeFolder(name: string, path: string, into: Gathered): Promise<void> {
+async function addFolder(name: string, path: string, into: Gathered): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(readable(path))
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = join(path, entry.name)
     if (entry.isSymbolicLink() && !(await pointsToFile(inner))) into.skipped.push(inner)
-    else await take(`${name}/${entry.name}`, inner, into)
+    else await add(`${name}/${entry.name}`, inner, into)
   }
 }
 
-const look = (path: string) => stat(path).catch(readable(path))
+const statOf = (path: string) => stat(path).catch(readable(path))
 
-/** Links to folders may lead round in circles. */
+/** Links to folders are not followed: they may form a cycle. */
 const pointsToFile = (path: string) =>
   stat(path).then(
     (found) => found.isFile(),
@@ -48,7 +48,7 @@ const pointsToFile = (path: string) =>
 
 function readable(path: string) {
   return (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'ENOENT') throw new Failure('notFound', 'no_such_file', `There is no ${path}.`)
+    if (error.code === 'ENOENT') throw new Failure('notFound', 'no_such_file', `${path} does not exist.`)
     throw new Failure('failure', 'file_unreadable', `${path} cannot be read (${error.code}).`)
   }
 }

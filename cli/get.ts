@@ -19,13 +19,13 @@ import { Target } from './target.ts'
 import { plural, sizeText } from './texts.ts'
 import { unlock } from './unlock.ts'
 
-const lanes = 4
-const sameCommand = 'The same command again goes on where it was.'
+const parallelFiles = 4
+const sameCommand = 'Run the same command again to continue.'
 
-/** `razorbill get`: all files of a share, streamed into a folder; what was stopped goes on. */
-export async function get(given: readonly string[], options: GetOptions, output: Output): Promise<void> {
-  const [link] = given
-  if (!link || given.length > 1) throw usage('Which share? razorbill get LINK')
+/** `razorbill get`: downloads all files of a share into a folder, and continues an interrupted download. */
+export async function get(positionals: readonly string[], options: GetOptions, output: Output): Promise<void> {
+  const [link] = positionals
+  if (!link || positionals.length > 1) throw usage('Which share? razorbill get LINK')
   const { url, id } = readLink(link, () => accountInUse().url)
   const server = new Server(accountFor(url))
   const folder = resolve(options.output ?? '.')
@@ -39,44 +39,47 @@ export async function get(given: readonly string[], options: GetOptions, output:
     const files = await plan(share, { server, id, target, state, force: options.force === true })
     await fetchAll(files, output)
     state.remove()
-    tell(share, files, folder, output)
+    report(share, files, folder, output)
   } finally {
     release()
   }
 }
 
-/** Which file goes where. Throws a Failure before anything is written when files are there already that this download did not make. */
-async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | 'size' | 'here'> & { force: boolean }) {
+/**
+ * Returns where each file is saved.
+ * @throws Failure `file_exists`: a file exists that this download did not create; before anything is written
+ */
+async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | 'size' | 'isDone'> & { force: boolean }) {
   const listed = listedFiles(share.files)
   const names = zipNames(listed.map(({ name }) => name))
   const files: Download[] = []
-  const taken: string[] = []
+  const existing: string[] = []
   for (const [index, file] of listed.entries()) {
-    const name = names[index]!
+    const name = names[index] ?? file.name
     const found = await common.target.look(name)
-    const here = found !== null && common.state.getItem(`done:${file.id}`) === `${found.size}:${found.mtimeMs}`
-    if (found && !here && !common.force) taken.push(name)
-    files.push({ ...common, file: file.id, name, size: file.size, here })
+    const isDone = found !== null && common.state.getItem(`done:${file.id}`) === `${found.size}:${found.mtimeMs}`
+    if (found && !isDone && !common.force) existing.push(name)
+    files.push({ ...common, file: file.id, name, size: file.size, isDone })
   }
-  if (taken.length === 0) return files
-  const [one] = taken
+  if (existing.length === 0) return files
+  const [first] = existing
   const text =
-    taken.length === 1
-      ? `${one} exists already. With --force it is replaced.`
-      : `${one} and ${taken.length - 1} more exist already. With --force they are replaced.`
-  throw new Failure('exists', 'file_exists', text, { files: taken })
+    existing.length === 1
+      ? `${first} exists already. Replace it with --force.`
+      : `${first} and ${existing.length - 1} more exist already. Replace them with --force.`
+  throw new Failure('exists', 'file_exists', text, { files: existing })
 }
 
 async function fetchAll(files: readonly Download[], output: Output): Promise<void> {
   const meter = new Meter(files, output)
   const interrupt = onInterrupt(sameCommand)
   const ending = new AbortController()
-  const waiting = files.filter(({ here }) => !here)
-  const lane = async () => {
+  const waiting = files.filter(({ isDone }) => !isDone)
+  const fetchNext = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await fetchFile(next, meter, ending.signal)
   }
   try {
-    const all = Promise.all(Array.from({ length: lanes }, lane))
+    const all = Promise.all(Array.from({ length: parallelFiles }, fetchNext))
     await Promise.race([all, interrupt.happens])
   } finally {
     ending.abort()
@@ -85,11 +88,11 @@ async function fetchAll(files: readonly Download[], output: Output): Promise<voi
   }
 }
 
-function tell(share: SharePage, files: readonly Download[], folder: string, output: Output): void {
+function report(share: SharePage, files: readonly Download[], folder: string, output: Output): void {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   output.note(`${plural(files.length, 'file')} (${sizeText(size)}) in ${folder}`)
-  const listed = files.map(({ name, size, here, target }) => ({ name, path: target.path(name), size, here }))
+  const listed = files.map(({ name, size, isDone, target }) => ({ name, path: target.path(name), size, here: isDone }))
   output.result([], { id: share.id, name: share.name, folder, size, files: listed })
 }
 
-const hashOf = (...said: string[]) => createHash('sha256').update(said.join('\0')).digest('hex').slice(0, 32)
+const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32)

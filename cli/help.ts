@@ -2,69 +2,69 @@ import type { Command } from './options.ts'
 
 const general = `
   --json          the result as one line of JSON; errors as JSON on standard error
-  -q, --quiet     no progress and no remarks
+  -q, --quiet     no progress and no messages
   -h, --help      this text`
 
-/** What `razorbill --help` says. */
+/** The text of `razorbill --help`. */
 export const overview = `Usage: razorbill COMMAND …
 
   login [URL]     sign in to a server
   logout          forget the sign-in
   up FILE…        upload files and folders, and print the link (- is standard input)
-  resume [LINK…]  go on with uploads that were stopped
+  resume [LINK…]  continue interrupted uploads
   get LINK        download a share
   ls              list your shares
   rm LINK…        delete shares
 
 Options of every command:${general}
-  --version       which version this is
+  --version       show the version
 
-RAZORBILL_URL and RAZORBILL_TOKEN stand in for a sign-in.
+RAZORBILL_URL and RAZORBILL_TOKEN replace a sign-in.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 not found, 5 refused (password, views, rights), 6 a file exists already,
 7 the server cannot be reached, 130 interrupted.`
 
-/** What `razorbill COMMAND --help` says. */
+/** The text of `razorbill COMMAND --help`. */
 export const help: Record<Command, string> = {
   login: `Usage: razorbill login [URL]
 
-Asks for an API token, or for username and password, with which it makes one. Only the token is kept, in $XDG_CONFIG_HOME/razorbill
-(~/.config/razorbill), readable by you alone.
+Asks for an API token, or for username and password, with which it creates one. Only the token is stored, in $XDG_CONFIG_HOME/razorbill
+(~/.config/razorbill), readable only by you.
 
 Options:${general}`,
   logout: `Usage: razorbill logout
 
-Forgets the API token. It goes on being valid until it is deleted on the account page.
+Deletes the stored API token. The token stays valid until you delete it on the account page.
 
 Options:${general}`,
   up: `Usage: razorbill up FILE… [options]
 
-Uploads files, folders with all that is in them, and with - standard input, and prints the link. When it is interrupted, by whatever, the
-same command again sends only what is missing; so does razorbill resume.
+Uploads files, folders with everything in them, and standard input (-), and prints the link. If it is interrupted, the same command
+uploads only what is missing; so does razorbill resume.
 
 Options:
   -e, --expires WHEN      never, 30min, 12h, 7d, 2w, 1mo, 1y
-      --password[=TEXT]   protects the share; without a text it is asked for
+      --password[=TEXT]   protects the share; asks for the password without a text
       --max-views N       how often it may be opened
   -n, --name TEXT         a title
       --description TEXT  a note to the recipients
       --id LINK           the end of the link: 3 to 50 letters, digits, - and _
-      --to ADDRESS        e-mails the link; may be given several times
-      --stdin-name NAME   what the file from standard input is called${general}`,
+      --to ADDRESS        emails the link; can be repeated
+      --stdin-name NAME   name of the file from standard input${general}`,
   resume: `Usage: razorbill resume [LINK…] [--discard]
 
-Goes on with the uploads that were stopped: all of them, or those given.
+Continues interrupted uploads: all of them, or those named.
 
 Options:
-  --discard       gives them up, and deletes what had arrived${general}`,
+  --discard       deletes them and what was uploaded${general}`,
   get: `Usage: razorbill get LINK [options]
 
-Downloads all files of a share, with their folders. When it is interrupted, the same command again goes on where it was. Nothing is written
-outside the folder, whatever the files are called.
+Downloads all files of a share, with their folders. If it is interrupted, the same command continues it. Nothing is written outside the
+folder, whatever the files are called.
 
 Options:
-  -o, --output DIR        into this folder; it is made where there is none
-      --password[=TEXT]   the share's password; without a text it is asked for
+  -o, --output DIR        the folder to save to; it is created if needed
+      --password[=TEXT]   the share's password; asks for it without a text
   -f, --force             replaces files that exist already${general}`,
   ls: `Usage: razorbill ls
 

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-const every = 5_000 // ms between two signs of life
-const silence = 30_000 // ms after which a holder is taken for gone, though another process may have its number
+const heartbeatInterval = 5_000 // ms
+const heartbeatTimeout = 30_000 // ms; then the holder has ended, even if another process has its id
 
-/** Takes a transfer for this process; null while another one works on it. Given back by the function, or by the end of the process. */
+/** Locks a transfer for this process and returns the function that unlocks it; null while another process holds it. */
 export function hold(path: string): (() => void) | null {
   const lock = `${path}.lock`
   mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
@@ -15,29 +15,29 @@ export function hold(path: string): (() => void) | null {
     writeSync(file, String(process.pid))
     closeSync(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null // another one was faster
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null // another process was faster
     throw error
   }
-  const timer = setInterval(() => signOfLife(lock), every).unref()
+  const timer = setInterval(() => heartbeat(lock), heartbeatInterval).unref()
   return () => {
     clearInterval(timer)
     rmSync(lock, { force: true })
   }
 }
 
-function signOfLife(lock: string): void {
+function heartbeat(lock: string): void {
   try {
     utimesSync(lock, new Date(), new Date())
   } catch {
-    // somebody cleaned up
+    // the lock was deleted
   }
 }
 
 function isHeld(lock: string): boolean {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > silence) return false
+    if (Date.now() - statSync(lock).mtimeMs > heartbeatTimeout) return false
     const holder = Number(readFileSync(lock, 'utf8'))
-    return holder === 0 || process.kill(holder, 0) // 0: the file was made this moment
+    return holder === 0 || process.kill(holder, 0) // 0: the file was just created
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }

@@ -4,7 +4,7 @@ import type { Output } from './output.ts'
 import { expiryText, plural, sizeText } from './texts.ts'
 import type { UploadShare } from './unfinished.ts'
 
-/** The server and the id that a share's link names; `base` is the server of a bare id. */
+/** Returns the server and the id of a share's link; `base` returns the server of a bare id. */
 export function readLink(text: string, base: () => string): { url: string; id: string } {
   const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#][\s\S]*)?$/.exec(text) ?? []
   if (before && id) return { url: serverUrl(before), id }
@@ -12,13 +12,13 @@ export function readLink(text: string, base: () => string): { url: string; id: s
   return { url: base(), id: text }
 }
 
-/** Says where the finished share is. */
-export function tell({ id, link, expiration }: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
+/** Reports the completed share. */
+export function reportShare({ id, link, expiration }: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   output.note(`Done: ${plural(files.length, 'file')}, ${sizeText(size)}, expires: ${expiryText(expiration)}`)
   const listed = files.map(({ name, size }) => ({ name, size }))
   output.result(link, { id, link, expiration, size, files: listed })
 }
 
-/** Another process works on the same. */
+/** Returns the failure for a transfer that another process works on. */
 export const busy = (what: string) => new Failure('failure', 'busy', `Another razorbill is working on ${what} right now.`)

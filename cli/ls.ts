@@ -4,9 +4,9 @@ import type { Output } from './output.ts'
 import { Server } from './server.ts'
 import { expiryText, plain, sizeText } from './texts.ts'
 
-/** `razorbill ls`: the own shares, the newest first. */
-export async function ls(given: readonly string[], output: Output): Promise<void> {
-  if (given.length > 0) throw usage('razorbill ls stands alone.')
+/** `razorbill ls`: lists the user's shares, the newest first. */
+export async function ls(positionals: readonly string[], output: Output): Promise<void> {
+  if (positionals.length > 0) throw usage('razorbill ls takes no arguments.')
   const shares = await new Server(accountInUse()).call('GET /api/shares', { querystring: {} })
   const rows = shares.map(({ id, name, fileCount, size, views, expiration, security }) => [
     id,
@@ -22,10 +22,11 @@ export async function ls(given: readonly string[], output: Output): Promise<void
 }
 
 function table(rows: readonly string[][]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )

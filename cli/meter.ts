@@ -12,23 +12,24 @@ export class Meter {
   #bytes = 0
   #files = 0
 
-  constructor(files: readonly { size: number; here: boolean }[], output: Output) {
+  constructor(files: readonly { size: number; isDone: boolean }[], output: Output) {
     this.#progress = new Progress(output)
     this.#total = files.reduce((sum, { size }) => sum + size, 0)
     this.#count = files.length
-    for (const { size, here } of files) if (here) this.had(size, true)
+    for (const { size, isDone } of files) if (isDone) this.addExisting(size, true)
   }
 
-  /** Bytes that were here before, or, when negative, that did not count after all. */
-  had(bytes: number, whole = false): void {
+  /** Adds bytes of an earlier run; a negative number discards some. */
+  addExisting(bytes: number, whole = false): void {
     this.#bytes += bytes
     if (whole) this.#files++
   }
 
-  came(bytes: number): void {
+  /** Adds received bytes. */
+  received(bytes: number): void {
     this.#bytes += bytes
     this.#speed.add(bytes)
-    this.#progress.show(() => this.#standing())
+    this.#progress.show(() => this.#progressNow())
   }
 
   fileDone(): void {
@@ -39,7 +40,7 @@ export class Meter {
     this.#progress.clear()
   }
 
-  #standing(): TransferProgress {
+  #progressNow(): TransferProgress {
     const speed = this.#speed.read()
     const timeLeft = speed ? (this.#total - this.#bytes) / speed : null
     const more = this.#count > 1 ? `${this.#files} of ${plural(this.#count, 'file')}` : ''

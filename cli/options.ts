@@ -8,7 +8,7 @@ const common = {
   quiet: { type: 'boolean', short: 'q' },
 } as const satisfies Options
 
-/** What each command understands beside `--help`, `--json` and `--quiet`. */
+/** The options of each command, besides `--help`, `--json` and `--quiet`. */
 export const commands = {
   login: {},
   logout: {},
@@ -41,30 +41,30 @@ export type RmOptions = Values<'rm'>
 
 export interface ParsedOptions<C extends Command> {
   values: Values<C>
-  given: string[]
+  positionals: string[]
 }
 
-/** Reads what follows the command. Throws a Failure for what it does not understand. */
-export function read<C extends Command>(command: C, words: readonly string[]): ParsedOptions<C> {
+/** Parses the words after the command. @throws Failure `usage` for unknown options */
+export function readOptions<C extends Command>(command: C, words: readonly string[]): ParsedOptions<C> {
   try {
     const args = withAskedPassword(words)
     const options = { ...common, ...commands[command] }
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-    const { json: _json, quiet: _quiet, ...own } = values as Record<string, unknown>
-    return { values: own as Values<C>, given: positionals }
+    const { json: _json, quiet: _quiet, ...others } = values as Record<string, unknown>
+    return { values: others as Values<C>, positionals }
   } catch (error) {
     if (!(error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) throw error
     throw usage(`${(error as Error).message.split('\n')[0]} See: razorbill ${command} --help`)
   }
 }
 
-/** Whether a word before `--` is one of these. */
-export function says(words: readonly string[], ...wanted: string[]): boolean {
+/** Returns whether a word before `--` is one of these. */
+export function hasOption(words: readonly string[], ...names: string[]): boolean {
   const end = words.indexOf('--')
-  return (end < 0 ? words : words.slice(0, end)).some((word) => wanted.includes(word))
+  return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word))
 }
 
-/** `--password` alone asks for it, and takes no word that follows. */
+/** `--password` alone asks for the password and does not consume the next word. */
 function withAskedPassword(words: readonly string[]): string[] {
   const end = words.indexOf('--')
   return words.map((word, index) => (word === '--password' && (end < 0 || index < end) ? '--password=' : word))

@@ -6,7 +6,7 @@ interface OutputOptions {
   quiet: boolean
 }
 
-/** Results go to standard output, all else to standard error. */
+/** Writes results to standard output and everything else to standard error. */
 export class Output {
   readonly json: boolean
   readonly #quiet: boolean
@@ -16,13 +16,13 @@ export class Output {
     this.#quiet = quiet
   }
 
-  /** The result: lines for people, or one JSON value. */
+  /** Writes the result: lines for people, or one JSON value. */
   result(lines: string | readonly string[], value: unknown): void {
     const text = this.json ? JSON.stringify(value) : [lines].flat().map(plain).join('\n')
     if (text) process.stdout.write(`${text}\n`)
   }
 
-  /** Something to know meanwhile. */
+  /** Writes a message, unless in quiet or JSON mode. */
   note(text: string): void {
     if (!this.#quiet && !this.json) process.stderr.write(`${plain(text)}\n`)
   }
@@ -32,7 +32,7 @@ export class Output {
     process.stderr.write(this.json ? `${JSON.stringify(value)}\n` : `razorbill: ${plain(message)}\n`)
   }
 
-  /** Whether progress is drawn over one line, told now and then in lines, or not at all. */
+  /** Returns whether progress is drawn on one line, written as lines now and then, or not shown. */
   get progress(): 'bar' | 'lines' | 'none' {
     if (this.#quiet || this.json) return 'none'
     return process.stderr.isTTY ? 'bar' : 'lines'

@@ -19,8 +19,8 @@ local.addSubnet('fc00::', 7, 'ipv6')
 local.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Returns whether bytes may go to or come from `address`, which the server at `server` named: its own origin, or a store that is no less protected.
- * Encryption is never given up, and a server outside this network names no address inside it.
+ * Returns whether bytes may go to or come from `address`, which the server at `server` named: its own origin, or a store.
+ * Refuses a downgrade to http, and local addresses that a server outside this network names.
  */
 export async function isPermitted(address: string, server: string): Promise<boolean> {
   if (!URL.canParse(address)) return false
@@ -32,7 +32,7 @@ export async function isPermitted(address: string, server: string): Promise<bool
   return !(await isLocal(to)) || (await isLocal(from))
 }
 
-/** A name that is not known here leads nowhere. */
+/** A name that does not resolve is not local. */
 async function isLocal({ hostname }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = await lookup(host, { all: true }).catch(() => [])

@@ -6,7 +6,7 @@ import { Failure } from './failure.ts'
 import { DiskFile } from './file-slice.ts'
 import { gather } from './gather.ts'
 import { hold } from './hold.ts'
-import { busy, readLink, tell } from './link.ts'
+import { busy, readLink, reportShare } from './link.ts'
 import type { ResumeOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { send } from './send.ts'
@@ -15,21 +15,21 @@ import { listedFiles } from './shared-files.ts'
 import { plural } from './texts.ts'
 import { forget, type Unfinished, unfinishedUploads } from './unfinished.ts'
 
-/** `razorbill resume`: goes on with the uploads that were stopped, all of them or the one given; `--discard` gives them up. */
-export async function resume(given: readonly string[], { discard }: ResumeOptions, output: Output): Promise<void> {
-  const ids = given.map((text) => readLink(text, () => '').id)
+/** `razorbill resume`: continues interrupted uploads, all or the named ones; `--discard` deletes them. */
+export async function resume(positionals: readonly string[], { discard }: ResumeOptions, output: Output): Promise<void> {
+  const ids = positionals.map((text) => readLink(text, () => '').id)
   const all = unfinishedUploads()
   const chosen = ids.length > 0 ? all.filter(({ share }) => ids.includes(share.id)) : all
   const unknown = ids.find((id) => !chosen.some(({ share }) => share.id === id))
   if (unknown) throw new Failure('notFound', 'no_such_upload', `No upload to ${unknown} was stopped here.`)
   if (chosen.length === 0) return output.note('No upload was stopped.')
   for (const upload of chosen) {
-    if (discard) await giveUp(upload, output)
-    else if (!(await resumeUpload(upload, output))) throw gone(upload)
+    if (discard) await discardUpload(upload, output)
+    else if (!(await resumeUpload(upload, output))) throw shareNotFound(upload)
   }
 }
 
-/** Goes on with a stopped upload; false when its share is gone, and forgotten then. Throws a Failure when it stops again. */
+/** Continues an upload; false when its share no longer exists, and the upload is forgotten. @throws Failure when it stops again */
 export async function resumeUpload(upload: Unfinished, output: Output): Promise<boolean> {
   const { share, path } = upload
   const release = hold(path)
@@ -44,14 +44,14 @@ export async function resumeUpload(upload: Unfinished, output: Output): Promise<
     if (!completed) await sendRest(server, upload, output)
     forget(upload)
     const page = await server.call('GET /api/shares/:id/from-owner', { params: { id: share.id } })
-    tell(share, listedFiles(page.files), output)
+    reportShare(share, listedFiles(page.files), output)
     return true
   } finally {
     release()
   }
 }
 
-/** Null when there is no such share any more. */
+/** Returns null when the share no longer exists. */
 async function isCompleted(server: Server, id: string): Promise<boolean | null> {
   try {
     return (await server.call('GET /api/shares/:id/from-owner', { params: { id } })).completed
@@ -65,11 +65,11 @@ async function sendRest(server: Server, upload: Unfinished, output: Output): Pro
   const { share, files } = upload
   const { uploads, leave } = match(upload, await filesNow(upload), output)
   const arrived = files.filter(({ done }) => done).length
-  output.note(`Going on with ${share.link} (${arrived} of ${plural(files.length, 'file')} had arrived)`)
+  output.note(`Continuing ${share.link} (${arrived} of ${plural(files.length, 'file')} had arrived)`)
   await send(server, share, uploads, leave, output)
 }
 
-/** What the same command would send now. */
+/** Returns what the same command would upload now. */
 async function filesNow({ share: { paths, stdin } }: Unfinished): Promise<DiskFile[]> {
   const { files } = await gather(paths)
   if (!stdin || !existsSync(stdin.path)) return files
@@ -78,43 +78,43 @@ async function filesNow({ share: { paths, stdin } }: Unfinished): Promise<DiskFi
 }
 
 /**
- * Files that are as they were go on where they were; one that has changed since is sent anew in place of the old one, and a new one is
- * sent too. One that had arrived and is no longer here stays.
+ * Matches the files of an upload to those on disk. Unchanged files continue, changed ones are uploaded again, and new ones are added.
+ * A file that was uploaded and no longer exists on disk is kept.
  */
 function match({ files }: Unfinished, now: readonly DiskFile[], output: Output) {
-  const left = new Map<string, DiskFile[]>()
-  for (const file of now) left.set(identityOf(file), [...(left.get(identityOf(file)) ?? []), file])
+  const unmatched = new Map<string, DiskFile[]>()
+  for (const file of now) unmatched.set(identityOf(file), [...(unmatched.get(identityOf(file)) ?? []), file])
   const names = new Set(now.map(({ name }) => name))
   const leave = new Set<NewUpload>()
-  const known = files.flatMap((file): NewUpload[] => {
-    const source = left.get(identityOf(file))?.shift()
+  const existing = files.flatMap((file): NewUpload[] => {
+    const source = unmatched.get(identityOf(file))?.shift()
     const { fileId, done } = file
     if (!source && !fileId) return []
     const upload = { source: source ?? withoutBytes(file), ...(fileId && { fileId }), done }
     if (source || (done && !names.has(file.name))) return [upload]
-    output.note(`${file.name} has changed or gone since; it is taken out`)
+    output.note(`${file.name} has changed or was deleted; it is removed from the share`)
     leave.add({ ...upload, done: false })
     return []
   })
-  const fresh = [...left.values()].flat().map((source): NewUpload => ({ source }))
-  return { uploads: [...known, ...leave, ...fresh], leave }
+  const fresh = [...unmatched.values()].flat().map((source): NewUpload => ({ source }))
+  return { uploads: [...existing, ...leave, ...fresh], leave }
 }
 
 const identityOf = ({ name, size, lastModified }: { name: string; size: number; lastModified: number }) => `${size}:${lastModified}:${name}`
 
-async function giveUp(upload: Unfinished, output: Output): Promise<void> {
+async function discardUpload(upload: Unfinished, output: Output): Promise<void> {
   const { share, path } = upload
   const release = hold(path)
   if (!release) throw busy(share.link)
   try {
-    const ignoreGone = (error: unknown) => {
+    const ignoreMissing = (error: unknown) => {
       if (!(error instanceof Failure && error.ending === 'notFound')) throw error
     }
     await serverOf(upload)
       .call('DELETE /api/shares/:id', { params: { id: share.id } })
-      .catch(ignoreGone)
+      .catch(ignoreMissing)
     forget(upload)
-    output.note(`Given up: ${share.link}`)
+    output.note(`Discarded: ${share.link}`)
   } finally {
     release()
   }
@@ -126,5 +126,5 @@ function serverOf({ share }: Unfinished): Server {
   return server
 }
 
-const gone = ({ share }: Unfinished) =>
-  new Failure('notFound', 'share_not_found', `The share ${share.link} is gone. Send its files again: razorbill up`)
+const shareNotFound = ({ share }: Unfinished) =>
+  new Failure('notFound', 'share_not_found', `The share ${share.link} no longer exists. Upload its files again: razorbill up`)

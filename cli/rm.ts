@@ -7,11 +7,11 @@ import type { Output } from './output.ts'
 import { Server } from './server.ts'
 import { plural } from './texts.ts'
 
-/** `razorbill rm`: deletes shares. Each is tried; the first failure is told at the end. */
-export async function rm(given: readonly string[], { yes }: RmOptions, output: Output): Promise<void> {
-  if (given.length === 0) throw usage('Which shares? razorbill rm LINK…')
+/** `razorbill rm`: deletes shares. It tries all of them and reports the first failure at the end. */
+export async function rm(positionals: readonly string[], { yes }: RmOptions, output: Output): Promise<void> {
+  if (positionals.length === 0) throw usage('Which shares? razorbill rm LINK…')
   const account = accountInUse()
-  const ids = given.map((text) => idOn(account.url, text))
+  const ids = positionals.map((text) => idOn(account.url, text))
   if (!yes && !(await confirmed(ids))) return output.note('Nothing was deleted.')
   const server = new Server(account)
   const deleted: string[] = []
@@ -37,6 +37,8 @@ function idOn(server: string, text: string): string {
 }
 
 async function confirmed(ids: readonly string[]): Promise<boolean> {
-  if (!process.stdin.isTTY) throw usage('Nobody can be asked here: say --yes.')
-  return /^y(es)?$/i.test(await askOnce((asker) => asker.ask(`Delete ${plural(ids.length, 'share')} (${ids.join(', ')}) for good? [y/N] `)))
+  if (!process.stdin.isTTY) throw usage('This is not a terminal: confirm with --yes.')
+  return /^y(es)?$/i.test(
+    await askOnce((prompt) => prompt.ask(`Delete ${plural(ids.length, 'share')} (${ids.join(', ')})? This can't be undone. [y/N] `)),
+  )
 }

@@ -9,11 +9,11 @@ import { plural } from './texts.ts'
 import { forget, saveUnfinished, type UploadShare } from './unfinished.ts'
 import { uploadTransport } from './upload-transport.ts'
 
-const over = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
-/** Trying again with the same files cannot help. */
-const hopeless = new Set(['share_too_large', 'share_not_found', 'share_removed', 'unauthenticated_shares_disabled'])
+const ended = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
+/** Errors that would happen again with the same files. */
+const permanent = new Set(['share_too_large', 'share_not_found', 'share_removed', 'unauthenticated_shares_disabled'])
 
-/** Sends files into a share and opens it. `leave` are files of an earlier try that do not belong to it any more. Throws a Failure when it cannot. */
+/** Uploads files to a share and completes it. `leave` are files of an earlier run that are removed. @throws Failure */
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
   const journal = saveUnfinished(share, files)
   const transport = uploadTransport(server)
@@ -24,29 +24,29 @@ export async function send(server: Server, share: UploadShare, files: readonly N
   })
   const { state, problem, files: views } = await run(uploader, output)
   if (state === 'completed') return forget({ share })
-  if (problem && hopeless.has(problem.code)) {
+  if (problem && permanent.has(problem.code)) {
     await uploader.cancel()
     forget({ share })
-    throw stopped(problem, 'Nothing of it is kept.')
+    throw stopped(problem, 'Nothing was kept.')
   }
   uploader.close()
   const failed = views.find(({ status }) => status === 'failed')
-  const again = 'Go on with: razorbill resume'
+  const again = 'Continue with: razorbill resume'
   if (!failed) throw stopped(problem ?? { code: 'internal', details: {} }, again)
   throw stopped(failed.problem ?? { code: 'internal', details: {} }, `(${failed.name}) ${again}`)
 }
 
-/** Runs to its end, or to the user's: Ctrl-C leaves it to be resumed. */
+/** Runs until the upload ends or Ctrl-C interrupts it. */
 async function run(uploader: Uploader, output: Output): Promise<UploadSnapshot> {
   const progress = new Progress(output)
   const interrupt = onInterrupt()
-  const unsubscribe = uploader.subscribe(() => progress.show(() => standingOf(uploader.getSnapshot())))
+  const unsubscribe = uploader.subscribe(() => progress.show(() => progressOf(uploader.getSnapshot())))
   try {
-    const ended = new Promise<UploadSnapshot>((resolve) => {
-      uploader.on('state', (state) => over.has(state) && resolve(uploader.getSnapshot()))
+    const end = new Promise<UploadSnapshot>((resolve) => {
+      uploader.on('state', (state) => ended.has(state) && resolve(uploader.getSnapshot()))
     })
     uploader.start()
-    return await Promise.race([ended, interrupt.happens])
+    return await Promise.race([end, interrupt.happens])
   } catch (error) {
     uploader.close()
     throw error
@@ -57,20 +57,20 @@ async function run(uploader: Uploader, output: Output): Promise<UploadSnapshot> 
   }
 }
 
-function standingOf({ sentBytes, totalBytes, speed, timeLeft, connection, doneFiles, files, state }: UploadSnapshot) {
+function progressOf({ sentBytes, totalBytes, speed, timeLeft, connection, doneFiles, files, state }: UploadSnapshot) {
   const waits = { ok: '', lost: 'waiting for the connection', busy: 'waiting for the server' }[connection]
   const more = waits || (state === 'finishing' ? 'finishing' : files.length > 1 ? `${doneFiles} of ${plural(files.length, 'file')}` : '')
   return { done: sentBytes, total: totalBytes, speed, timeLeft, more }
 }
 
 const texts: Record<string, string> = {
-  session_ended: 'The API token is not accepted any more. Run: razorbill login',
+  session_ended: 'The API token is no longer accepted. Run: razorbill login',
   file_unreadable: 'The file cannot be read, or has changed since the upload began.',
-  network: 'The connection breaks again and again.',
-  share_too_large: 'The files exceed what a share may hold.',
+  network: 'The connection keeps failing.',
+  share_too_large: 'The files exceed the size limit of a share.',
   insufficient_storage: 'There is not enough space on the server.',
-  file_name_invalid: 'The server does not take a file of this name.',
-  unexpected_answer: 'The server does not answer as Razorbill does.',
+  file_name_invalid: 'The server does not accept this file name.',
+  unexpected_answer: 'The server does not respond as Razorbill does.',
   share_not_found: 'The share has expired or was deleted.',
 }
 

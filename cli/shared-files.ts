@@ -12,7 +12,7 @@ interface ListedFile {
   size: number
 }
 
-/** Returns the files that a server lists. @throws Failure when one of them cannot be a file of Razorbill: the server may be anybody's. */
+/** Returns the files that a server lists. @throws Failure when one of them is invalid: the server may be hostile */
 export function listedFiles(files: SharePage['files']): ListedFile[] {
   if (!Array.isArray(files)) throw unexpected('no list of files')
   return files.map((file: Partial<SharePage['files'][number]> | null) => {
@@ -21,9 +21,9 @@ export function listedFiles(files: SharePage['files']): ListedFile[] {
   })
 }
 
-/** Returns an id that the server gave, which becomes part of addresses and of file names. @throws Failure when it is not one. */
+/** Returns an id that the server sent, which becomes part of URLs and file names. @throws Failure when it is invalid */
 export function checkedId(id: unknown): string {
-  if (typeof id !== 'string' || !idPattern.test(id)) throw unexpected('an id that is not one')
+  if (typeof id !== 'string' || !idPattern.test(id)) throw unexpected('an invalid id')
   return id
 }
 

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import type { KeyValueStore } from '../uploader/journal.ts'
 
 /**
- * Keys and values in a file that only grows, a line a change, so that a process that is killed loses nothing it has written. Readable by
- * its owner alone; with its last key the file goes.
+ * Stores keys and values in an append-only file, one line per change, so that a killed process loses nothing that it has written.
+ * Only its owner can read it. It is deleted with its last key.
  */
 export class StateFile implements KeyValueStore {
   #path: string
@@ -46,7 +46,7 @@ export class StateFile implements KeyValueStore {
     rmSync(this.#path, { force: true })
   }
 
-  /** Takes the place of another file, at once and as a whole. */
+  /** Replaces another file atomically. */
   moveTo(path: string): void {
     renameSync(this.#path, path)
     this.#path = path
@@ -55,7 +55,7 @@ export class StateFile implements KeyValueStore {
   #write(key: string, value: string | null): void {
     this.#keys = null
     if (this.#values.size === 1) mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-    appendFileSync(this.#path, `\n${JSON.stringify([key, value])}`, { mode: 0o600 }) // the line before may have been cut
+    appendFileSync(this.#path, `\n${JSON.stringify([key, value])}`, { mode: 0o600 }) // the previous line may be incomplete
   }
 }
 
@@ -69,7 +69,7 @@ function readChanges(text: string): Map<string, string> {
   return values
 }
 
-/** A line that was cut by a crash says nothing. */
+/** A line that a crash has cut off is ignored. */
 function parse(line: string): [string, (string | null)?] {
   try {
     return JSON.parse(line) as [string, string | null]

@@ -3,16 +3,16 @@ import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** The folder that a download is written into, and never out of: no link in it is followed. */
+/** The folder of a download. Nothing is written outside it: no link inside is followed. */
 export class Target {
   readonly folder: string
-  readonly #made = new Map<string, Promise<void>>()
+  readonly #folders = new Map<string, Promise<void>>()
 
   private constructor(folder: string) {
     this.folder = folder
   }
 
-  /** Makes the folder where there is none. */
+  /** Creates the folder if needed. */
   static async open(path: string): Promise<Target> {
     try {
       await mkdir(path, { recursive: true })
@@ -22,7 +22,7 @@ export class Target {
     }
   }
 
-  /** The size and time of a regular file; null when there is nothing. Throws a Failure for anything else, and when the way leads over a link. */
+  /** Returns the size and time of a regular file; null when it does not exist. @throws Failure for other types, and for a path over a link */
   async look(name: string): Promise<{ size: number; mtimeMs: number } | null> {
     const segments = name.split('/')
     for (let depth = 1; depth < segments.length; depth++) {
@@ -35,15 +35,15 @@ export class Target {
     return found
   }
 
-  /** Opens a file for reading and writing, and makes it with its folders where there is none. */
+  /** Opens a file for reading and writing, and creates it and its folders if needed. */
   async open(name: string): Promise<FileHandle> {
-    await this.#makeFolder(dirname(name))
+    await this.#createFolder(dirname(name))
     await this.look(name)
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
     return open(this.path(name), O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o666)
   }
 
-  /** Gives a file its name, in place of whatever file or link has it. */
+  /** Renames a file, replacing a file or link of that name. */
   async move(from: string, to: string): Promise<void> {
     await rename(this.path(from), this.path(to))
   }
@@ -56,15 +56,15 @@ export class Target {
     return join(this.folder, ...name.split('/'))
   }
 
-  #makeFolder(name: string): Promise<void> {
+  #createFolder(name: string): Promise<void> {
     if (name === '.') return Promise.resolve()
-    const making = this.#made.get(name) ?? this.#makeFolderIn(dirname(name), name)
-    this.#made.set(name, making)
-    return making
+    const creating = this.#folders.get(name) ?? this.#createFolderIn(dirname(name), name)
+    this.#folders.set(name, creating)
+    return creating
   }
 
-  async #makeFolderIn(parent: string, name: string): Promise<void> {
-    await this.#makeFolder(parent)
+  async #createFolderIn(parent: string, name: string): Promise<void> {
+    await this.#createFolder(parent)
     await mkdir(this.path(name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -79,5 +79,4 @@ export class Target {
   }
 }
 
-const inTheWay = (path: string) =>
-  new Failure('exists', 'in_the_way', `${path} is in the way: a link, or not what the download needs there.`)
+const inTheWay = (path: string) => new Failure('exists', 'in_the_way', `${path} is in the way: it is a link or has the wrong type.`)

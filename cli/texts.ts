@@ -3,13 +3,13 @@ import { usage } from './failure.ts'
 const sizeUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 const expiryUnits: Record<string, string> = { m: 'minutes', min: 'minutes', h: 'hours', d: 'days', w: 'weeks', mo: 'months', y: 'years' }
 
-/** Bytes as people read them: `12.3 MB`. */
+/** Formats bytes: `12.3 MB`. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(sizeUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
   return power === 0 ? `${bytes} B` : `${(bytes / 1000 ** power).toFixed(1)} ${sizeUnits[power]}`
 }
 
-/** Seconds as people read them: `1 h 05 min`, `3 min 20 s`, `12 s`. */
+/** Formats seconds: `1 h 05 min`, `3 min 20 s`, `12 s`. */
 export function timeText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const [h, min, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
@@ -17,7 +17,7 @@ export function timeText(seconds: number): string {
   return min > 0 ? `${min} min ${String(s).padStart(2, '0')} s` : `${s} s`
 }
 
-/** When a share ends, in local time. */
+/** Formats the expiry of a share in local time. */
 export function expiryText(expiration: string): string {
   const time = new Date(expiration)
   if (time.getTime() === 0) return 'never'
@@ -26,15 +26,15 @@ export function expiryText(expiration: string): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
 
-/** `7d`, `12h`, `30min`, `2w`, `1mo`, `1y`, `never`, or as the server says it (`7-days`), in the server's form. */
+/** Converts `7d`, `12h`, `30min`, `2w`, `1mo`, `1y` or `never` to the server's form (`7-days`), which it accepts too. */
 export function expirationOf(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})(m|min|h|d|w|mo|y)$/.exec(text) ?? []
   if (count) return `${count}-${expiryUnits[unit]}`
   if (text === 'never' || /^\d{1,6}-(minute|hour|day|week|month|year)s?$/.test(text)) return text
-  throw usage(`"${text}" is no expiry. Write never, or a number and a unit: 30min, 12h, 7d, 2w, 1mo, 1y.`)
+  throw usage(`"${text}" is not an expiry. Write never, or a number and a unit: 30min, 12h, 7d, 2w, 1mo, 1y.`)
 }
 
-/** Somebody else's text, without what a terminal would obey and without marks that turn the direction of writing. */
+/** Replaces control characters, which a terminal would interpret, and bidirectional marks in untrusted text. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?')
 }

@@ -6,21 +6,21 @@ import type { Journal, NewUpload } from '../uploader/types.ts'
 import { stateFolder } from './folders.ts'
 import { StateFile } from './state-file.ts'
 
-/** What is written down of an upload beside its files. */
+/** What is stored about an upload, apart from its files. */
 export interface UploadShare extends JournalShare {
   url: string
-  /** Lets somebody without an account go on. */
+  /** Lets a user without an account continue. */
   ownerToken?: string
-  /** What the command was given, with the folder it was in. */
+  /** Absolute paths of the command's arguments. */
   paths: string[]
-  /** What came from standard input: where its bytes are kept until they have arrived. */
+  /** The file that has the bytes of standard input until they are uploaded. */
   stdin?: { path: string; name: string }
-  /** Tells the same command again from another one. */
+  /** Identifies the same command. */
   command: string
 }
 
 export interface Unfinished {
-  /** Where it is written down. */
+  /** Where it is stored. */
   path: string
   share: UploadShare
   files: JournalFile[]
@@ -28,12 +28,12 @@ export interface Unfinished {
 
 const folder = () => join(stateFolder(), 'uploads')
 
-/** Stands for a command: the same paths with the same options, sent to the same server. There may be a password in it: it takes time to guess. */
-export function commandOf(...said: unknown[]): string {
-  return scryptSync(JSON.stringify(said), 'razorbill', 16).toString('hex')
+/** Returns a hash of a command: its paths, options and server. It is slow to compute, because the options may contain a password. */
+export function commandOf(...parts: unknown[]): string {
+  return scryptSync(JSON.stringify(parts), 'razorbill', 16).toString('hex')
 }
 
-/** The uploads that were begun here and not ended. */
+/** Returns the uploads that were started here and not finished. */
 export function unfinishedUploads(): Unfinished[] {
   const names = existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith('.upload')) : []
   return names.flatMap((name) => {
@@ -42,12 +42,12 @@ export function unfinishedUploads(): Unfinished[] {
   })
 }
 
-/** Where an upload is written down. */
+/** Returns the path where an upload is stored. */
 export function pathOf({ url, id }: Pick<UploadShare, 'url' | 'id'>): string {
   return join(folder(), `${new URL(url).host.replace(/[^\w.-]/g, '_')}-${id}.upload`)
 }
 
-/** Writes an upload down from now on; what was written before is replaced at once. */
+/** Stores an upload and returns its journal; replaces an earlier one atomically. */
 export function saveUnfinished(share: UploadShare, files: readonly NewUpload[]): Journal {
   const path = pathOf(share)
   rmSync(`${path}.new`, { force: true })
@@ -57,11 +57,11 @@ export function saveUnfinished(share: UploadShare, files: readonly NewUpload[]):
   return journal
 }
 
-/** Forgets an upload, with what was kept of standard input. */
+/** Deletes the record of an upload and its copy of standard input. */
 export function forget({ share }: Pick<Unfinished, 'share'>): void {
   rmSync(pathOf(share), { force: true })
   if (share.stdin) rmSync(share.stdin.path, { force: true })
 }
 
-/** Where the bytes of standard input are kept. */
+/** Returns a path for the bytes of standard input. */
 export const spoolPath = () => join(folder(), `stdin-${process.pid}-${Date.now()}`)

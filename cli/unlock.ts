@@ -5,31 +5,32 @@ import type { Server } from './server.ts'
 import type { StateFile } from './state-file.ts'
 
 /**
- * Opens a share as its visitor, or as its owner without counting a view. What unlocks it is kept with the download, so that going on is no
- * second view. Throws a Failure for a wrong password and all that keeps visitors out.
+ * Opens a share as a visitor, or as its owner without counting a view. The share token is stored with the download, so that
+ * resuming does not count a second view.
+ * @throws Failure when the password is wrong or the share refuses visitors
  */
 export async function unlock(server: Server, id: string, password: string | undefined, state: StateFile): Promise<SharePage> {
-  const kept = state.getItem('token')
-  if (kept) server.cookies.set(`share_${id}_token`, kept)
+  const storedToken = state.getItem('token')
+  if (storedToken) server.cookies.set(`share_${id}_token`, storedToken)
   try {
-    return await look(server, id)
+    return await getShare(server, id)
   } catch (error) {
     if (!(error instanceof Failure) || !['share_token_required', 'share_password_required'].includes(error.code)) throw error
-    const needed = error.code === 'share_password_required'
-    const body = needed ? { password: await passwordFrom(password) } : {}
+    const needsPassword = error.code === 'share_password_required'
+    const body = needsPassword ? { password: await passwordFrom(password) } : {}
     const { token } = await server.call('POST /api/shares/:id/token', { params: { id }, body })
     server.cookies.set(`share_${id}_token`, token)
     state.setItem('token', token)
-    return look(server, id)
+    return getShare(server, id)
   }
 }
 
-const look = (server: Server, id: string) => server.call('GET /api/shares/:id', { params: { id } })
+const getShare = (server: Server, id: string) => server.call('GET /api/shares/:id', { params: { id } })
 
-async function passwordFrom(said: string | undefined): Promise<string> {
-  if (said) return said
-  if (said === undefined && !process.stdin.isTTY) {
+async function passwordFrom(password: string | undefined): Promise<string> {
+  if (password) return password
+  if (password === undefined && !process.stdin.isTTY) {
     throw new Failure('refused', 'share_password_required', 'This share needs a password: --password')
   }
-  return askOnce((asker) => asker.askSecret('Password of the share: '))
+  return askOnce((prompt) => prompt.askSecret('Password of the share: '))
 }

@@ -10,7 +10,7 @@ import { usage } from './failure.ts'
 import { DiskFile } from './file-slice.ts'
 import { gather } from './gather.ts'
 import { hold } from './hold.ts'
-import { tell } from './link.ts'
+import { reportShare } from './link.ts'
 import type { UpOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { resumeUpload } from './resume.ts'
@@ -22,23 +22,23 @@ import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } fro
 
 const none: ReadonlySet<NewUpload> = new Set()
 
-/** `razorbill up`: makes a share of files, folders or standard input; the same command again goes on where it was stopped. */
-export async function up(given: readonly string[], options: UpOptions, output: Output): Promise<void> {
-  if (given.length === 0) throw usage('Which files? razorbill up FILE…')
+/** `razorbill up`: creates a share of files, folders or standard input. The same command continues an interrupted upload. */
+export async function up(positionals: readonly string[], options: UpOptions, output: Output): Promise<void> {
+  if (positionals.length === 0) throw usage('Which files? razorbill up FILE…')
   const server = new Server(accountInUse())
-  const paths = given.filter((path) => path !== '-').map((path) => resolve(path))
-  const piped = paths.length < given.length
+  const paths = positionals.filter((path) => path !== '-').map((path) => resolve(path))
+  const piped = paths.length < positionals.length
   const command = piped ? randomUUID() : commandOf(server.url, paths, options)
   const earlier = unfinishedUploads().find(({ share }) => share.command === command)
   if (earlier && (await resumeUpload(earlier, output))) return
-  const found = await gather(paths)
-  for (const path of found.skipped) output.note(`Left out: ${path} (no file, or a link to a folder)`)
+  const gathered = await gather(paths)
+  for (const path of gathered.skipped) output.note(`Left out: ${path} (not a file, or a link to a folder)`)
   const share = await newShareOf(options)
   const stdin = piped ? await spool(options['stdin-name'] ?? 'stdin') : undefined
-  const files = stdin ? [...found.files, stdin] : found.files
-  if (files.length === 0) throw usage('There are no files in there.')
+  const files = stdin ? [...gathered.files, stdin] : gathered.files
+  if (files.length === 0) throw usage('There are no files to upload.')
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  output.note(`Sending ${plural(files.length, 'file')} (${sizeText(bytes)}) to ${server.url}`)
+  output.note(`Uploading ${plural(files.length, 'file')} (${sizeText(bytes)}) to ${server.url}`)
   const { link, expiration, ownerToken, ...created } = await server.call('POST /api/shares', { body: share })
   const id = checkedId(created.id)
   const begun: UploadShare = {
@@ -50,14 +50,14 @@ export async function up(given: readonly string[], options: UpOptions, output: O
   const release = hold(pathOf(begun))
   const sources = files.map((source) => ({ source }))
   await send(server, begun, sources, none, output).finally(() => release?.())
-  tell(begun, files, output)
+  reportShare(begun, files, output)
 }
 
 async function newShareOf(options: UpOptions): Promise<NewShare> {
-  const { id, name, description, expires, to, password: said } = options
+  const { id, name, description, expires, to, password: passwordOption } = options
   const maxViews = options['max-views'] === undefined ? undefined : Number(options['max-views'])
   if (maxViews !== undefined && !(Number.isInteger(maxViews) && maxViews > 0)) throw usage('--max-views is a whole number from 1.')
-  const password = said === '' ? await askOnce((asker) => asker.askSecret('Password for the share: ')) : said
+  const password = passwordOption === '' ? await askOnce((prompt) => prompt.askSecret('Password for the share: ')) : passwordOption
   const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
   return {
     ...(id && { id }),
@@ -69,7 +69,7 @@ async function newShareOf(options: UpOptions): Promise<NewShare> {
   }
 }
 
-/** Keeps standard input in a file until it has arrived: a server wants to know a file's size first, and a pipe cannot be read twice. */
+/** Saves standard input to a file until it is uploaded: the server needs its size first, and a pipe can't be read twice. */
 async function spool(name: string): Promise<DiskFile> {
   const path = spoolPath()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

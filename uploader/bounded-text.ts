@@ -1,4 +1,4 @@
-/** The server sent more than it may. */
+/** The server sent more than the limit. */
 export class TooLong extends Error {}
 
 /**

@@ -7,9 +7,9 @@ interface Times {
   timeout: number
 }
 
-/** Tells an outage, which is waited out, from the failure of one request, which is counted. */
+/** Distinguishes an outage, which ends the waiting by itself, from the failure of one request, which is counted. */
 export class Connection {
-  /** Nothing gets through; it is tried again and again. */
+  /** The server is unreachable; the connection is checked again until it is back. */
   lost = false
   readonly #transport: Transport
   readonly #times: Times
@@ -24,7 +24,7 @@ export class Connection {
     this.#changed = changed
   }
 
-  /** Asked after a failure: true when the server is in good health; false once an outage has passed, or on `close`. */
+  /** Checks the server after a failure: true when it is healthy; false after an outage has ended, or on `close`. */
   check(): Promise<boolean> {
     this.#checking ??= this.#run().finally(() => {
       this.#checking = null
@@ -32,7 +32,7 @@ export class Connection {
     return this.#checking
   }
 
-  /** The network may be back: try at once. */
+  /** Checks the server at once, because the network may be back. */
   wake(): void {
     this.#sleep?.abort()
   }

@@ -4,25 +4,25 @@ import type { Exchange, Outcome } from './exchange.ts'
 import type { FileTask, PendingStep, Step } from './file-task.ts'
 import { ConcurrencyControl } from './flow.ts'
 import type { Queue } from './queue.ts'
-import { mend } from './recover.ts'
+import { recover } from './recover.ts'
 import type { Problem, Tuning } from './types.ts'
 
-/** What the dispatcher tells as it goes. */
+/** Events of the dispatcher. */
 interface DispatcherEvents {
   changed(task: FileTask): void
   sent(task: FileTask, bytes: number): void
   opened(task: FileTask): void
   done(task: FileTask): void
   failed(task: FileTask): void
-  /** A file failed and will be tried again. */
+  /** A step failed and will be repeated. */
   retrying(): void
-  /** Nothing can go on, and nothing more is started. */
+  /** No file can continue, and nothing more is started. */
   stopped(problem: Problem): void
   /** Nothing is left to do. */
   idle(): void
 }
 
-/** Keeps as many requests in flight as the server bears, each for the file whose turn it is, and draws the conclusion from each. */
+/** Keeps as many requests in flight as the server can handle, and updates the files by their outcomes. */
 export class Dispatcher {
   readonly #shareId: string
   readonly #queue: Queue
@@ -45,7 +45,7 @@ export class Dispatcher {
     this.#flow = new ConcurrencyControl(tuning.concurrency, tuning.retryDelay, tuning.retryDelayMax)
   }
 
-  /** The server asked to wait. */
+  /** Whether the server asked to wait. */
   get held(): boolean {
     return this.#flow.wait() > 0
   }
@@ -55,18 +55,18 @@ export class Dispatcher {
     this.pump()
   }
 
-  /** Breaks off what is in flight and starts nothing more. */
+  /** Aborts the requests in flight and starts no more. */
   halt(): void {
     this.#running = false
     clearTimeout(this.#timer)
     for (const task of this.#queue.all()) task.abort()
   }
 
-  /** Starts what can start now; nothing while halted. */
+  /** Starts the requests that can start now; none while halted. */
   pump(): void {
     if (!this.#running) return
     clearTimeout(this.#timer)
-    const now = Date.now() // one moment for all: between two looks at the clock a wait could end unseen
+    const now = Date.now() // read once: a wait could end between two reads
     const held = this.#flow.wait(now)
     while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
       const next = this.#queue.next(now)
@@ -120,9 +120,9 @@ export class Dispatcher {
   }
 
   #refused(task: FileTask, step: Step, problem: Problem): void {
-    const mended = mend(task, step, problem)
-    if (mended === 'hopeless') this.#fail(task, problem)
-    if (mended === 'again') this.#again(task, step, problem)
+    const recovery = recover(task, step, problem)
+    if (recovery === 'hopeless') this.#fail(task, problem)
+    if (recovery === 'again') this.#again(task, step, problem)
   }
 
   #again(task: FileTask, step: Step, problem: Problem): void {

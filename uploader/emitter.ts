@@ -2,7 +2,7 @@
 export class Emitter<Events> {
   #listeners = new Map<keyof Events, Set<(detail: never) => void>>()
 
-  /** Listens; call the answer to stop. */
+  /** Adds a listener and returns the function that removes it. */
   on<K extends keyof Events>(type: K, listener: (detail: Events[K]) => void): () => void {
     const listeners = this.#listeners.get(type) ?? new Set()
     this.#listeners.set(type, listeners.add(listener))

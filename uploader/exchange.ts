@@ -1,5 +1,5 @@
-import { classifyResponse, type ResponseClass } from './answers.ts'
 import type { Connection } from './connection.ts'
+import { classifyResponse, type ResponseClass } from './responses.ts'
 import { Session } from './session.ts'
 import { watchStall } from './stall-watch.ts'
 import type { Call, Transport } from './transport.ts'
@@ -8,10 +8,10 @@ import type { Problem, Tuning } from './types.ts'
 /** One request of an upload: a call, or the bytes of a part. */
 export type Request = Call | { method: 'PUT'; path: string; bytes: Blob }
 
-/** `uncounted`: it failed for a reason that says nothing about it, such as an outage. */
+/** `uncounted`: the failure was not the request's own, such as an outage. */
 export type Outcome = Exclude<ResponseClass, { kind: 'unauthorized' }> | { kind: 'uncounted' } | { kind: 'aborted' }
 
-/** Sends requests and says how they ended, with the session renewed and outages waited out. */
+/** Sends requests and reports their outcome. It renews the session and waits for outages to end. */
 export class Exchange {
   readonly #transport: Transport
   readonly #connection: Connection
@@ -25,22 +25,22 @@ export class Exchange {
     this.#tuning = tuning
   }
 
-  /** Never rejects. */
+  /** Sends a request. Never rejects. */
   async send(request: Request, signal: AbortSignal, onProgress: (sent: number) => void = () => {}): Promise<Outcome> {
     const seen = this.#session.generation
     try {
-      const verdict = classifyResponse(await this.#answer(request, signal, onProgress))
-      if (verdict.kind === 'unauthorized') return await this.#renew(seen)
-      if (verdict.kind === 'done') this.#session.accepted()
-      return verdict.kind === 'again' ? await this.#afterFailure(verdict.problem, signal) : verdict
+      const result = classifyResponse(await this.#respond(request, signal, onProgress))
+      if (result.kind === 'unauthorized') return await this.#renew(seen)
+      if (result.kind === 'done') this.#session.accepted()
+      return result.kind === 'again' ? await this.#afterFailure(result.problem, signal) : result
     } catch {
       if (signal.aborted) return { kind: 'aborted' }
-      if ('bytes' in request && !(await readable(request.bytes))) return { kind: 'refused', problem: named('file_unreadable') }
-      return this.#afterFailure(named('network'), signal)
+      if ('bytes' in request && !(await isReadable(request.bytes))) return { kind: 'refused', problem: problemOf('file_unreadable') }
+      return this.#afterFailure(problemOf('network'), signal)
     }
   }
 
-  #answer(request: Request, signal: AbortSignal, onProgress: (sent: number) => void) {
+  #respond(request: Request, signal: AbortSignal, onProgress: (sent: number) => void) {
     const timeout = 'bytes' in request ? this.#tuning.stallTimeout : this.#tuning.callTimeout
     return watchStall(signal, timeout, ({ signal, alive }) => {
       if (!('bytes' in request)) return this.#transport.call(request, signal)
@@ -56,7 +56,7 @@ export class Exchange {
 
   async #renew(seen: number): Promise<Outcome> {
     const renewed = await this.#session.renewAfter(seen)
-    return renewed ? { kind: 'uncounted' } : { kind: 'stop', problem: named('session_ended') }
+    return renewed ? { kind: 'uncounted' } : { kind: 'stop', problem: problemOf('session_ended') }
   }
 
   async #afterFailure(problem: Problem, signal: AbortSignal): Promise<Outcome> {
@@ -66,10 +66,10 @@ export class Exchange {
   }
 }
 
-const named = (code: string): Problem => ({ code, details: {} })
+const problemOf = (code: string): Problem => ({ code, details: {} })
 
-/** False when the file was changed or removed since it was picked: a browser then fails the request as if it were the network. */
-async function readable(bytes: Blob): Promise<boolean> {
+/** Returns false when the file was changed or removed since it was picked: a browser then reports a network error. */
+async function isReadable(bytes: Blob): Promise<boolean> {
   try {
     await bytes.slice(0, 1).arrayBuffer()
     return true

@@ -2,19 +2,19 @@ import type { OpenedFile } from '../src/uploads/contract.ts'
 import type { Request } from './exchange.ts'
 import type { FileSource, FileStatus, FileView, NewUpload, Problem } from './types.ts'
 
-/** What is done for a file: announce it, ask what has arrived, send a part (by number), join the parts, take it away. */
+/** A request for a file: announce it, list the parts that arrived, send a part (by number), complete it, delete it. */
 export type Step = 'open' | 'arrived' | number | 'complete' | 'delete'
 
 export interface PendingStep {
   controller: AbortController
   started: number
-  /** Bytes of a part that have left. */
+  /** Bytes of a part that were sent. */
   sent: number
 }
 
 type Phase = 'open' | 'arrived' | 'parts' | 'complete' | 'delete' | 'done' | 'failed' | 'removed'
 
-/** One file on its way: which steps it still needs, what is in flight, and how often what failed. */
+/** The state of one file: the steps that it still needs, the requests in flight, and how often each step failed. */
 export class FileTask {
   readonly key: number
   readonly source: FileSource
@@ -23,7 +23,7 @@ export class FileTask {
   phase: Phase
   problem: Problem | null = null
   retrying = false
-  /** No step starts before; milliseconds since 1970. */
+  /** No step starts before this time, in milliseconds since 1970. */
   notBefore = 0
   #partSize = 0
   #toSend: number[] = []
@@ -37,14 +37,15 @@ export class FileTask {
     this.phase = done ? 'done' : fileId ? 'arrived' : 'open'
   }
 
-  /** Waiting for its first request. */
+  /** Whether the file waits for its first request. */
   get queued(): boolean {
     return this.phase === 'open' && this.flights.size === 0 && !this.retrying
   }
 
-  /** The step that can start now; null when there is none. */
+  /** Returns the step that can start now; null when there is none. */
   nextStep(): Step | null {
-    if (this.phase === 'parts' && this.#toSend.length > 0) return this.#toSend[0]!
+    const [part] = this.#toSend
+    if (this.phase === 'parts' && part !== undefined) return part
     if (this.flights.size > 0) return null
     if (this.phase === 'parts') return 'complete'
     return this.phase === 'done' || this.phase === 'failed' || this.phase === 'removed' ? null : this.phase
@@ -63,12 +64,12 @@ export class FileTask {
     if (this.phase === 'delete' && !this.fileId && this.flights.size === 0) this.phase = 'removed'
   }
 
-  /** The step ended without its work done: it is to be done again. */
+  /** Queues a step again that ended without success. */
   putBack(step: Step): void {
     if (typeof step === 'number' && this.phase === 'parts') this.#toSend.unshift(step)
   }
 
-  /** The step was answered well. */
+  /** Records that a step succeeded. */
   succeeded(step: Step, body: unknown): void {
     this.retrying = false
     this.#failures.delete(step)
@@ -80,7 +81,7 @@ export class FileTask {
     if (step === 'complete') this.phase = 'done'
   }
 
-  /** How often this step has failed now. */
+  /** Records a failure of a step and returns how often it has failed. */
   failed(step: Step): number {
     const failures = (this.#failures.get(step) ?? 0) + 1
     this.#failures.set(step, failures)
@@ -94,7 +95,7 @@ export class FileTask {
     this.abort()
   }
 
-  /** Starts over where the server says it stands: the file as a whole when it is unknown there. */
+  /** Retries a failed file from the parts that the server has. */
   again(): void {
     this.phase = this.fileId ? 'arrived' : 'open'
     this.problem = null
@@ -102,7 +103,7 @@ export class FileTask {
     this.#failures.clear()
   }
 
-  /** The server no longer knows the file: announce it anew. */
+  /** Announces the file again, because the server no longer knows it. */
   forget(): void {
     this.fileId = null
     this.#arrivedBytes = 0
@@ -110,28 +111,28 @@ export class FileTask {
     this.phase = 'open'
   }
 
-  /** Parts that the server misses after all. */
+  /** Sends the parts that the server is missing. */
   missing(parts: number[]): void {
     this.#toSend = parts
     this.#arrivedBytes = this.source.size - parts.reduce((sum, part) => sum + this.#length(part), 0)
     this.phase = 'parts'
   }
 
-  /** Everything has arrived, as the server says. */
+  /** Records that the server has every part. */
   arrived(): void {
     this.#toSend = []
     this.#arrivedBytes = this.source.size
     this.phase = 'complete'
   }
 
-  /** Takes the file out; what the server has of it is deleted. */
+  /** Removes the file, and deletes what the server has of it. */
   remove(): void {
     this.abort()
     this.phase = this.fileId || this.flights.has('open') ? 'delete' : 'removed'
     this.notBefore = 0
   }
 
-  /** Aborts what is in flight. An announcement goes through: its answer holds the id by which it can be taken back. */
+  /** Aborts the requests in flight, except an announcement: its response has the id that is needed to delete the file. */
   abort(): void {
     for (const [step, { controller }] of this.flights) if (step !== 'open') controller.abort()
   }
@@ -140,7 +141,8 @@ export class FileTask {
     const files = `/api/shares/${encodeURIComponent(shareId)}/files`
     const { name, size, type } = this.source
     if (step === 'open') return { method: 'POST', path: files, body: type ? { name, size, type } : { name, size } }
-    const file = `${files}/${encodeURIComponent(this.fileId!)}`
+    if (this.fileId === null) throw new Error('The file has not been announced')
+    const file = `${files}/${encodeURIComponent(this.fileId)}`
     if (step === 'arrived') return { method: 'GET', path: `${file}/parts` }
     if (step === 'complete') return { method: 'POST', path: `${file}/complete` }
     if (step === 'delete') return { method: 'DELETE', path: file }

@@ -1,6 +1,6 @@
 import type { FileSource, Journal, NewUpload } from './types.ts'
 
-/** What is used of `localStorage`. */
+/** The part of `localStorage` that the journal uses. */
 export interface KeyValueStore {
   readonly length: number
   key(index: number): string | null
@@ -9,7 +9,7 @@ export interface KeyValueStore {
   removeItem(key: string): void
 }
 
-/** The share that an upload fills, as far as a later page needs to know it. */
+/** What a later page needs to know about the share of an upload. */
 export interface JournalShare {
   id: string
   link: string
@@ -17,13 +17,13 @@ export interface JournalShare {
   expiration: string
   /** Null for a visitor. */
   ownerId: string | null
-  /** The reverse share that it is sent through; absent for an own share. */
+  /** The reverse share that the files are uploaded to; absent for the user's own share. */
   through?: SentThrough
 }
 
 export interface SentThrough {
   token: string
-  /** Who gets it: a username. */
+  /** Username of the recipient. */
   to: string
   simplified: boolean
   publicAccess: boolean
@@ -33,12 +33,12 @@ export interface JournalFile {
   name: string
   size: number
   lastModified: number
-  /** The server's id; null when it was not announced yet. */
+  /** The server's id; null before the file is announced. */
   fileId: string | null
   done: boolean
 }
 
-/** An upload that a page began and did not end. */
+/** An upload that a page started and did not finish. */
 export interface InterruptedUpload {
   share: JournalShare
   files: JournalFile[]
@@ -49,8 +49,8 @@ const headOf = (shareId: string) => `${prefix}${shareId}`
 const entryOf = (shareId: string, key: number) => `${prefix}${shareId}:${key}`
 
 /**
- * Writes an upload down as it goes: its files once, and then a few bytes for each that was opened, done or removed. Where there is no room
- * (or no storage at all) the upload goes on and cannot be resumed.
+ * Records an upload: its files once, and then a few bytes for each file that is opened, done or removed.
+ * Where there is no storage or no space left, the upload continues and can't be resumed.
  */
 export function keepJournal(store: KeyValueStore, share: JournalShare, files: readonly NewUpload[]): Journal {
   const clear = () => removeUpload(store, share.id)
@@ -64,20 +64,20 @@ export function keepJournal(store: KeyValueStore, share: JournalShare, files: re
   clear()
   const list = files.map(({ source: { name, size, lastModified } }) => [name, size, lastModified])
   write(headOf(share.id), JSON.stringify({ share, files: list }))
-  const written = () => store.getItem(headOf(share.id)) !== null
-  const note = (key: number, value: string) => written() && write(entryOf(share.id, key), value)
+  const isRecorded = () => store.getItem(headOf(share.id)) !== null
+  const record = (key: number, value: string) => isRecorded() && write(entryOf(share.id, key), value)
   files.forEach(({ fileId, done }, key) => {
-    if (fileId) note(key, JSON.stringify([fileId, done ?? false]))
+    if (fileId) record(key, JSON.stringify([fileId, done ?? false]))
   })
   return {
-    opened: (key, fileId) => note(key, JSON.stringify([fileId, false])),
-    done: (key) => note(key, JSON.stringify([idIn(store.getItem(entryOf(share.id, key))), true])),
-    removed: (key) => note(key, 'null'),
+    opened: (key, fileId) => record(key, JSON.stringify([fileId, false])),
+    done: (key) => record(key, JSON.stringify([idIn(store.getItem(entryOf(share.id, key))), true])),
+    removed: (key) => record(key, 'null'),
     clear,
   }
 }
 
-/** The uploads of this user that were begun in this browser and not ended. */
+/** Returns the uploads that this user started in this browser and did not finish. */
 export function interruptedUploads(store: KeyValueStore, ownerId: string | null): InterruptedUpload[] {
   const keys = Array.from({ length: store.length }, (_, index) => store.key(index) ?? '')
   const uploads = keys.filter((key) => key.startsWith(prefix)).flatMap((key) => readUpload(store, key) ?? [])
@@ -90,8 +90,8 @@ export function removeUpload(store: KeyValueStore, shareId: string): void {
 }
 
 /**
- * Finds the picked files among those that an interrupted upload still needs: the same size and time, and the same name, or at least its
- * last segment. Each is taken once; `strangers` belong to none.
+ * Matches picked files to those that an interrupted upload still needs, by size, time and name, or else the name's last segment.
+ * Each file is matched once; `strangers` match none.
  */
 export function matchFiles(needed: readonly JournalFile[], picked: readonly FileSource[]) {
   const found = new Map<JournalFile, FileSource>()
@@ -112,7 +112,7 @@ export function matchFiles(needed: readonly JournalFile[], picked: readonly File
   return { found, strangers: [...left] }
 }
 
-/** Stands for a file that has arrived, or is to be taken away: it has no bytes here. */
+/** Returns a source without bytes, for a file that has arrived or will be deleted. */
 export function withoutBytes({ name, size, lastModified }: JournalFile): FileSource {
   return { name, size, lastModified, type: '', slice: () => new Blob([]) }
 }
@@ -123,11 +123,11 @@ const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1)
 
 function readUpload(store: KeyValueStore, key: string): InterruptedUpload | null {
   try {
-    const { share, files } = JSON.parse(store.getItem(key)!) as { share: JournalShare; files: [string, number, number][] }
+    const { share, files } = JSON.parse(store.getItem(key) ?? '') as { share: JournalShare; files: [string, number, number][] }
     if (key !== headOf(share.id)) return null
     return { share, files: files.flatMap((file, index) => readFile(file, store.getItem(entryOf(share.id, index)))) }
   } catch {
-    return null // an entry of a file, or nothing of ours
+    return null // the entry of a file, or foreign data
   }
 }
 

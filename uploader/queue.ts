@@ -1,9 +1,9 @@
 import type { FileTask, Step } from './file-task.ts'
 
-/** The files in the order in which they were added, and whose turn it is. */
+/** Keeps the files in the order in which they were added, and chooses the next one. */
 export class Queue {
   readonly #tasks = new Map<number, FileTask>()
-  /** Begun and not over. */
+  /** Started and not finished. */
   readonly #active = new Set<FileTask>()
   #waiting: FileTask[] = []
 
@@ -16,29 +16,29 @@ export class Queue {
     return this.#tasks.get(key)
   }
 
-  /** Every file but the removed ones. */
+  /** Returns every file except the removed ones. */
   all(): FileTask[] {
     return [...this.#tasks.values()]
   }
 
-  /** The files that the server knows by these ids. */
+  /** Returns the files that have these ids on the server. */
   ofIds(ids: unknown): FileTask[] {
     return Array.isArray(ids) ? this.all().filter(({ fileId }) => fileId !== null && ids.includes(fileId)) : []
   }
 
-  /** Nothing is left to do. */
+  /** Whether nothing is left to do. */
   get idle(): boolean {
     return this.#active.size === 0 && this.#waiting.length === 0
   }
 
-  /** Lets a file take part again after it was over. */
+  /** Continues a file that was finished. */
   activate(task: FileTask): void {
     this.#active.add(task)
   }
 
   /**
-   * The next step: of the file with the least in flight, so that a big file does not starve small ones; among equals the oldest. A file
-   * that waits or stalls takes no turn and blocks nobody.
+   * Returns the next step, of the file with the fewest requests in flight, so that a big file does not starve small ones.
+   * Among equals the oldest file is first. A file that waits does not block the others.
    */
   next(now: number): { task: FileTask; step: Step } | null {
     let best: { task: FileTask; step: Step } | null = null
@@ -50,13 +50,13 @@ export class Queue {
     return this.#open() ?? best
   }
 
-  /** Milliseconds until the first file that waits may go on; null when none waits. */
+  /** Returns the milliseconds until the first waiting file may continue; null when none waits. */
   wakeIn(now: number): number | null {
     const waits = [...this.#active].map(({ notBefore }) => notBefore - now).filter((wait) => wait > 0)
     return waits.length > 0 ? Math.min(...waits) : null
   }
 
-  /** Takes note of how far a file has come. */
+  /** Updates the queue after a file's phase has changed. */
   settle(task: FileTask): void {
     if (task.phase === 'done' || task.phase === 'failed') this.#active.delete(task)
     if (task.phase !== 'removed') return
@@ -64,7 +64,7 @@ export class Queue {
     this.#tasks.delete(task.key)
   }
 
-  /** The space that a removed file takes is to be free before the next one is announced. */
+  /** Waits until removed files are deleted, because the next file may need their space. */
   #open(): { task: FileTask; step: Step } | null {
     for (const { phase } of this.#active) if (phase === 'delete') return null
     for (let task = this.#waiting.shift(); task; task = this.#waiting.shift()) {

@@ -2,17 +2,17 @@ import type { FileTask, Step } from './file-task.ts'
 import type { Problem } from './types.ts'
 
 /**
- * A refusal may only mean that the server stands elsewhere than we thought: an answer got lost, or it has cleaned up meanwhile. Sets the
- * file straight where that can be; `again` counts as a failure of the step.
+ * Corrects a file's state after an error response, where the server's state differs: a response was lost, or the server has cleaned up.
+ * `again` counts as a failure of the step.
  */
-export function mend(task: FileTask, step: Step, { code, details }: Problem): 'mended' | 'again' | 'hopeless' {
+export function recover(task: FileTask, step: Step, { code, details }: Problem): 'recovered' | 'again' | 'hopeless' {
   if (code === 'file_not_found' && step === 'delete') {
     task.succeeded(step, null)
-    return 'mended'
+    return 'recovered'
   }
   if (code === 'file_already_complete') {
     task.arrived()
-    return 'mended'
+    return 'recovered'
   }
   if (code === 'file_not_found' && task.fileId) {
     task.abort()

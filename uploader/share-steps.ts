@@ -6,8 +6,8 @@ const discardAttempts = 4
 const discardTimeout = 20_000
 
 /**
- * Opens the share to its visitors. Null when that is done; otherwise why not. An announcement whose answer got lost left a file that
- * nobody sends: it is taken away.
+ * Completes the share, which opens it to visitors, and returns the problem, or null on success.
+ * Deletes files that were announced but never sent, because the response to their announcement was lost.
  */
 export async function completeShare(
   exchange: Exchange,
@@ -22,10 +22,10 @@ export async function completeShare(
     const outcome = await exchange.send({ method: 'POST', path: `${share}/complete` }, signal)
     if (outcome.kind === 'done') return null
     const problem = 'problem' in outcome ? outcome.problem : null
-    if (problem?.code === 'share_already_completed') return null // the answer to an earlier try got lost
-    const strangers = strangersIn(problem, ours)
-    for (const id of strangers) await exchange.send({ method: 'DELETE', path: `${share}/files/${encodeURIComponent(id)}` }, signal)
-    const hopeless = outcome.kind === 'stop' || (outcome.kind === 'refused' && strangers.length === 0)
+    if (problem?.code === 'share_already_completed') return null // the response to an earlier attempt was lost
+    const unknown = unknownFiles(problem, ours)
+    for (const id of unknown) await exchange.send({ method: 'DELETE', path: `${share}/files/${encodeURIComponent(id)}` }, signal)
+    const hopeless = outcome.kind === 'stop' || (outcome.kind === 'refused' && unknown.length === 0)
     if (problem && (hopeless || attempt >= tuning.attempts)) return problem
     await pause(delayAfter(outcome, attempt, tuning), signal)
     if (problem) attempt++
@@ -33,7 +33,7 @@ export async function completeShare(
   return null
 }
 
-/** Deletes the share, or where that is not allowed (or not meant) each of its files. Gives up after a few tries. */
+/** Deletes the share, or each of its files where that is not allowed or not wanted. Gives up after four attempts each. */
 export async function discardUpload(
   exchange: Exchange,
   { shareId, discard = 'share' }: { shareId: string; discard?: 'share' | 'files' },
@@ -41,17 +41,17 @@ export async function discardUpload(
   tuning: Tuning,
 ): Promise<void> {
   const share = pathOf(shareId)
-  if (discard === 'share' && (await insist(exchange, { method: 'DELETE', path: share }, tuning)) !== 'refused') return
-  const left = [...fileIds]
-  const lane = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      await insist(exchange, { method: 'DELETE', path: `${share}/files/${encodeURIComponent(id)}` }, tuning)
+  if (discard === 'share' && (await sendRepeatedly(exchange, { method: 'DELETE', path: share }, tuning)) !== 'refused') return
+  const remaining = [...fileIds]
+  const deleteNext = async () => {
+    for (let id = remaining.pop(); id !== undefined; id = remaining.pop()) {
+      await sendRepeatedly(exchange, { method: 'DELETE', path: `${share}/files/${encodeURIComponent(id)}` }, tuning)
     }
   }
-  await Promise.all(Array.from({ length: tuning.concurrency }, lane))
+  await Promise.all(Array.from({ length: tuning.concurrency }, deleteNext))
 }
 
-async function insist(exchange: Exchange, request: Request, tuning: Tuning): Promise<'done' | 'refused' | 'unreachable'> {
+async function sendRepeatedly(exchange: Exchange, request: Request, tuning: Tuning): Promise<'done' | 'refused' | 'unreachable'> {
   const signal = AbortSignal.timeout(discardTimeout)
   for (let attempt = 1; attempt <= discardAttempts && !signal.aborted; attempt++) {
     const outcome = await exchange.send(request, signal)
@@ -62,7 +62,7 @@ async function insist(exchange: Exchange, request: Request, tuning: Tuning): Pro
   return 'unreachable'
 }
 
-function strangersIn(problem: Problem | null, ours: ReadonlySet<string | null>): string[] {
+function unknownFiles(problem: Problem | null, ours: ReadonlySet<string | null>): string[] {
   const files = problem?.code === 'upload_incomplete' ? problem.details.files : null
   return Array.isArray(files) ? files.filter((id): id is string => typeof id === 'string' && !ours.has(id)) : []
 }

@@ -1,11 +1,11 @@
 const windowMs = 10_000
 
-/** Speed over the last ten seconds: steady enough to read, quick enough to believe. */
+/** Measures the speed over the last ten seconds. */
 export class SpeedMeter {
   #total = 0
   #samples: { at: number; total: number }[] = []
 
-  /** So many more bytes have left. */
+  /** Adds bytes that were transferred. */
   add(bytes: number): void {
     this.#total += bytes
   }
@@ -15,11 +15,13 @@ export class SpeedMeter {
     this.#samples = []
   }
 
-  /** Bytes a second; null before there is a second to go by. */
+  /** Returns the bytes per second; null in the first second. */
   read(now = Date.now()): number | null {
     this.#samples.push({ at: now, total: this.#total })
-    while (this.#samples.length > 2 && now - this.#samples[1]!.at >= windowMs) this.#samples.shift()
-    const first = this.#samples[0]!
+    const start = this.#samples.findLastIndex(({ at }) => now - at >= windowMs)
+    const latestStart = this.#samples.length - 2
+    this.#samples.splice(0, Math.min(Math.max(0, start), Math.max(0, latestStart)))
+    const [first = { at: now, total: this.#total }] = this.#samples
     const elapsed = now - first.at
     return elapsed < 1_000 ? null : ((this.#total - first.total) * 1_000) / elapsed
   }

@@ -2,16 +2,16 @@ import type { FileTask } from './file-task.ts'
 import { SpeedMeter } from './speed-meter.ts'
 import type { FileView, Problem, UploadSnapshot, UploadState } from './types.ts'
 
-interface Situation {
+interface UploadStatus {
   state: UploadState
   connection: UploadSnapshot['connection']
   problem: Problem | null
   tasks: () => FileTask[]
 }
 
-/** The snapshot that a page shows: made anew at most so often, with the entries of unchanged files kept. */
+/** Keeps the snapshot that a page shows. It changes at most once per `every` milliseconds and keeps the entries of unchanged files. */
 export class SnapshotStore {
-  readonly #situation: () => Situation
+  readonly #status: () => UploadStatus
   readonly #every: number
   readonly #meter = new SpeedMeter()
   readonly #listeners = new Set<() => void>()
@@ -21,8 +21,8 @@ export class SnapshotStore {
   #timer: ReturnType<typeof setTimeout> | null = null
   #tick: ReturnType<typeof setInterval> | null = null
 
-  constructor(situation: () => Situation, every: number) {
-    this.#situation = situation
+  constructor(status: () => UploadStatus, every: number) {
+    this.#status = status
     this.#every = every
     this.#snapshot = this.#make()
   }
@@ -36,19 +36,19 @@ export class SnapshotStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /** So many more bytes of a file have left. */
+  /** Records that more bytes of a file were sent. */
   sent(task: FileTask, bytes: number): void {
     this.#meter.add(bytes)
     this.touch(task)
   }
 
-  /** Something of a file, or of the whole, has changed. */
+  /** Marks a file, or the upload as a whole, as changed. */
   touch(task?: FileTask): void {
     if (task) this.#changed.add(task)
     this.#timer ??= setTimeout(() => this.publish(), this.#every)
   }
 
-  /** Shows the change now. */
+  /** Publishes a new snapshot at once. */
   publish(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -57,7 +57,7 @@ export class SnapshotStore {
     for (const listener of this.#listeners) listener()
   }
 
-  /** While bytes flow the speed is read every second, also when nothing else happens. */
+  /** Updates the speed every second while the upload runs, even without other changes. */
   #keepTicking(): void {
     const running = this.#snapshot.state === 'running'
     if (running && !this.#tick) this.#tick = setInterval(() => this.touch(), 1_000)
@@ -68,7 +68,7 @@ export class SnapshotStore {
   }
 
   #make(): UploadSnapshot {
-    const { state, connection, problem, tasks } = this.#situation()
+    const { state, connection, problem, tasks } = this.#status()
     const files = this.#list(tasks())
     let totalBytes = 0
     let sentBytes = 0
@@ -89,8 +89,8 @@ export class SnapshotStore {
     this.#views = new Map()
     for (const task of tasks) {
       if (task.phase === 'delete') continue
-      const known = this.#changed.has(task) ? undefined : before.get(task)
-      this.#views.set(task, known ?? task.view())
+      const unchanged = this.#changed.has(task) ? undefined : before.get(task)
+      this.#views.set(task, unchanged ?? task.view())
     }
     this.#changed.clear()
     return [...this.#views.values()]

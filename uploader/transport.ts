@@ -1,4 +1,4 @@
-export interface Answer {
+export interface TransportResponse {
   status: number
   /** Parsed JSON; null when there was none. */
   body: unknown
@@ -12,27 +12,27 @@ export interface Call {
   body?: unknown
 }
 
-export interface Sending {
+export interface PutOptions {
   signal: AbortSignal
-  /** Told how many bytes of the body have left, as they leave. */
+  /** Receives the number of bytes sent so far. */
   onProgress(sent: number): void
 }
 
-/** The way to the server. Both promises reject when no answer came, whatever the reason. */
+/** Sends requests to the server. Both promises reject when no response comes, for any reason. */
 export interface Transport {
-  call(call: Call, signal: AbortSignal): Promise<Answer>
-  /** PUT of raw bytes. */
-  put(path: string, bytes: Blob, sending: Sending): Promise<Answer>
+  call(call: Call, signal: AbortSignal): Promise<TransportResponse>
+  /** Sends raw bytes with PUT. */
+  put(path: string, bytes: Blob, sending: PutOptions): Promise<TransportResponse>
 }
 
-/** Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date; null when absent or unreadable. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3), which is seconds or a date, into milliseconds; null when absent or invalid. */
 export function parseRetryAfter(value: string | null, now = Date.now()): number | null {
   if (!value) return null
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds)
 }
 
-/** Null when the text is not JSON, as the page of a proxy is not. */
+/** Parses JSON; null when the text is not JSON, such as the error page of a proxy. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,6 +1,6 @@
-/** A file to send. A browser's File is nearly one already; in Node, `fs.openAsBlob` gives the bytes of one. */
+/** A file to upload. A browser's File has nearly this form; in Node, `fs.openAsBlob` provides the bytes. */
 export interface FileSource {
-  /** With its folders, as in `photos/a.jpg`. */
+  /** Including its folders, such as `photos/a.jpg`. */
   readonly name: string
   /** Bytes. */
   readonly size: number
@@ -12,15 +12,15 @@ export interface FileSource {
   slice(start: number, end: number): Blob
 }
 
-/** A file to upload; one that an earlier page began has the id that it was given then. */
+/** A file to upload, with its id where an earlier page announced it. */
 export interface NewUpload {
   source: FileSource
   fileId?: string
-  /** All of it has arrived already. */
+  /** Whether all of it has arrived already. */
   done?: boolean
 }
 
-/** Why something failed: a code of the server's catalogue with its details, or `network`, `file_unreadable`. */
+/** Why something failed: an error code of the server with its details, or `network`, `file_unreadable`. */
 export interface Problem {
   code: string
   details: Record<string, unknown>
@@ -29,8 +29,8 @@ export interface Problem {
 export type FileStatus = 'queued' | 'sending' | 'retrying' | 'completing' | 'done' | 'failed'
 
 /**
- * `stopped`: the server refused in a way that concerns every file (`problem` says how); `resume` tries again.
- * `incomplete`: nothing is left to do but to retry or remove the files that failed.
+ * `stopped`: an error concerns every file (see `problem`); `start` tries again.
+ * `incomplete`: only failed files are left, to be retried or removed.
  */
 export type UploadState = 'idle' | 'running' | 'paused' | 'stopped' | 'incomplete' | 'finishing' | 'completed' | 'cancelling' | 'cancelled'
 
@@ -39,16 +39,16 @@ export interface FileView {
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** Bytes that have left, those of unfinished parts included. */
+  /** Bytes sent, including those of unfinished parts. */
   readonly sent: number
   readonly status: FileStatus
   readonly problem: Problem | null
 }
 
-/** What there is to show; a new object whenever something changed. */
+/** The state of an upload to show; a new object after every change. */
 export interface UploadSnapshot {
   readonly state: UploadState
-  /** `lost`: nothing gets through; `busy`: the server asked to wait. Both mend themselves. */
+  /** `lost`: the server is unreachable; `busy`: the server asked to wait. The uploader recovers from both. */
   readonly connection: 'ok' | 'lost' | 'busy'
   readonly problem: Problem | null
   readonly files: readonly FileView[]
@@ -65,13 +65,13 @@ export interface UploadSnapshot {
 
 export interface UploadEvents {
   state: UploadState
-  /** How many files failed just now and are being tried again. */
+  /** Number of files that have just failed and are being retried. */
   retrying: number
   fileDone: FileView
   fileFailed: FileView
 }
 
-/** What is written down, so that an upload can go on after a crash. Keys count the files from 0 in the order in which they were added. */
+/** Records an upload, so that it can continue after a crash. Keys count the files from 0 in the order in which they were added. */
 export interface Journal {
   opened(key: number, fileId: string): void
   done(key: number): void
@@ -83,13 +83,13 @@ export interface Journal {
 export interface Tuning {
   /** Requests at once, over all files: one below the six connections that a browser opens to an HTTP/1.1 server. */
   concurrency: number
-  /** A part that makes no progress for so long is sent again. */
+  /** A part that makes no progress for this long is sent again. */
   stallTimeout: number
-  /** How long a call without a body of bytes may take. */
+  /** Limit for a call without a body of bytes. */
   callTimeout: number
   retryDelay: number
   retryDelayMax: number
-  /** How often one step may fail before its file is given up, outages not counted. */
+  /** How often one step may fail before its file fails; outages do not count. */
   attempts: number
   /** Time between two snapshots. */
   publishEvery: number

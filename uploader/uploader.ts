@@ -12,21 +12,21 @@ import { defaultTuning, type Journal, type NewUpload, type Problem, type Tuning,
 export interface UploaderOptions {
   shareId: string
   transport: Transport
-  /** True when there is a session again; false when the user must sign in; rejects when the server is out of reach. */
+  /** Resolves to false when the user must sign in again; rejects when the server is unreachable. */
   renewSession: () => Promise<boolean>
   journal?: Journal
-  /** What `cancel` deletes: a share that was made for this upload, or only the files added to it. */
+  /** What `cancel` deletes: the share that was created for this upload, or only the files added to it. */
   discard?: 'share' | 'files'
-  /** Whether the share is completed when all files have arrived; false leaves that to whoever edits it. */
+  /** Whether the share is completed when all files have arrived; false: the caller completes it. */
   completes?: boolean
   tuning?: Partial<Tuning>
 }
 
-const over = new Set<UploadState>(['finishing', 'completed', 'cancelling', 'cancelled'])
+const ended = new Set<UploadState>(['finishing', 'completed', 'cancelling', 'cancelled'])
 
 /**
- * Sends files into a share and completes it: parts in parallel over all files, failed ones again, after a loss of the network, a sleep or
- * the end of a session too. Nothing but a refusal of the server stops it.
+ * Uploads files to a share and completes it. Parts of all files are sent in parallel, and failed ones are repeated.
+ * It continues after network loss, sleep and the end of a session; only an error response of the server stops it.
  */
 export class Uploader {
   readonly shareId: string
@@ -42,7 +42,7 @@ export class Uploader {
   #state: UploadState = 'idle'
   #problem: Problem | null = null
   #nextKey = 0
-  #toldRetrying: ReturnType<typeof setTimeout> | undefined
+  #retryingTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: UploaderOptions) {
     const tuning = { ...defaultTuning, ...options.tuning }
@@ -55,17 +55,17 @@ export class Uploader {
     this.#dispatcher = new Dispatcher(options.shareId, this.#queue, this.#exchange, this.#connection, tuning, {
       changed: (task) => this.#store.touch(task),
       sent: (task, bytes) => this.#store.sent(task, bytes),
-      opened: (task) => options.journal?.opened(task.key, task.fileId!),
+      opened: ({ key, fileId }) => fileId !== null && options.journal?.opened(key, fileId),
       done: (task) => {
         options.journal?.done(task.key)
         this.#events.emit('fileDone', task.view())
       },
       failed: (task) => this.#events.emit('fileFailed', task.view()),
-      retrying: () => this.#tellRetrying(),
+      retrying: () => this.#emitRetrying(),
       stopped: (problem) => this.#enter('stopped', problem),
       idle: () => this.#settle(),
     })
-    this.#store = new SnapshotStore(() => this.#situation(), tuning.publishEvery)
+    this.#store = new SnapshotStore(() => this.#status(), tuning.publishEvery)
   }
 
   readonly subscribe = (listener: () => void) => this.#store.subscribe(listener)
@@ -81,7 +81,7 @@ export class Uploader {
     this.#resumeUpload()
   }
 
-  /** Starts, or goes on after a pause or a stop. */
+  /** Starts, or continues after a pause or a stop. */
   start(): void {
     if (this.#state !== 'idle' && this.#state !== 'paused' && this.#state !== 'stopped') return
     this.#connection.wake()
@@ -89,23 +89,23 @@ export class Uploader {
     this.#dispatcher.run()
   }
 
-  /** Holds everything until `start`; parts in flight are broken off and sent again then. */
+  /** Pauses until `start`. Parts in flight are aborted and sent again then. */
   pause(): void {
     if (this.#state !== 'running') return
     this.#enter('paused')
     this.#dispatcher.halt()
   }
 
-  /** Tries a failed file again, or all of them. */
+  /** Retries a failed file, or all of them. */
   retry(key?: number): void {
     const failed = this.#queue.all().filter((task) => task.phase === 'failed' && (key === undefined || task.key === key))
-    for (const task of failed) this.#tryAgain(task)
+    for (const task of failed) this.#retryTask(task)
     if (failed.length > 0) this.#resumeUpload()
   }
 
-  /** Takes files out, whatever has become of them; not once the share is being completed. */
+  /** Removes files in any state, unless the share is being completed. */
   remove(...keys: number[]): void {
-    const tasks = over.has(this.#state) ? [] : keys.flatMap((key) => this.#queue.get(key) ?? [])
+    const tasks = ended.has(this.#state) ? [] : keys.flatMap((key) => this.#queue.get(key) ?? [])
     for (const task of tasks) {
       task.remove()
       if (task.phase === 'delete') this.#queue.activate(task)
@@ -115,7 +115,7 @@ export class Uploader {
     if (tasks.length > 0) this.#resumeUpload()
   }
 
-  /** Ends the upload and deletes what was sent. Resolves when that is done, or given up; the server's clean-up takes the rest. */
+  /** Cancels the upload and deletes what was sent. Resolves when that has succeeded or failed; the server's clean-up deletes the rest. */
   async cancel(): Promise<void> {
     if (this.#state === 'completed' || this.#state === 'cancelling' || this.#state === 'cancelled') return
     this.#ending.abort()
@@ -128,27 +128,27 @@ export class Uploader {
     this.#enter('cancelled')
   }
 
-  /** Leaves everything as it is, to be resumed by another Uploader. */
+  /** Stops without deleting anything, so that another Uploader can resume. */
   close(): void {
     this.pause()
     this.#ending.abort()
     this.#connection.close()
-    clearTimeout(this.#toldRetrying)
+    clearTimeout(this.#retryingTimer)
   }
 
-  /** The machine woke up, or the network came back: do not wait for the next try. */
+  /** Tries at once, because the machine woke up or the network came back. */
   wake(): void {
     this.#connection.wake()
     this.#dispatcher.pump()
   }
 
-  #tryAgain(task: FileTask): void {
+  #retryTask(task: FileTask): void {
     task.again()
     this.#queue.activate(task)
     this.#store.touch(task)
   }
 
-  /** There is something new to do for an upload that runs, or that had come to its end. */
+  /** Continues an upload that runs or is incomplete, because there is new work. */
   #resumeUpload(): void {
     if (this.#state === 'incomplete') this.#enter('running')
     else this.#store.publish()
@@ -168,7 +168,7 @@ export class Uploader {
     const ours = new Set(this.#queue.all().map(({ fileId }) => fileId))
     const problem = await completeShare(this.#exchange, this.shareId, ours, this.#ending.signal, this.#tuning)
     if (this.#ending.signal.aborted) return
-    for (const task of this.#queue.ofIds(problem?.details.files)) this.#tryAgain(task)
+    for (const task of this.#queue.ofIds(problem?.details.files)) this.#retryTask(task)
     if (problem) this.#enter('stopped', problem)
     else this.#conclude()
   }
@@ -179,10 +179,10 @@ export class Uploader {
     this.#enter('completed')
   }
 
-  /** One notice for the files that fail together. */
-  #tellRetrying(): void {
-    this.#toldRetrying ??= setTimeout(() => {
-      this.#toldRetrying = undefined
+  /** Emits one event for files that fail together. */
+  #emitRetrying(): void {
+    this.#retryingTimer ??= setTimeout(() => {
+      this.#retryingTimer = undefined
       const count = this.#queue.all().filter(({ retrying }) => retrying).length
       if (count > 0) this.#events.emit('retrying', count)
     }, this.#tuning.publishEvery * 2)
@@ -200,7 +200,7 @@ export class Uploader {
     this.#events.emit('state', state)
   }
 
-  #situation() {
+  #status() {
     const connection = this.#connection.lost ? ('lost' as const) : this.#dispatcher.held ? ('busy' as const) : ('ok' as const)
     return { state: this.#state, connection, problem: this.#problem, tasks: () => this.#queue.all() }
   }

@@ -1,6 +1,7 @@
 import type { Api } from '../src/contract.ts'
 import type { ErrorCode } from '../src/errors.ts'
-import type { Input, Output } from '../src/http/contract.ts'
+import type { Output } from '../src/http/contract.ts'
+import { createClient, type InputArguments } from '../uploader/client.ts'
 import { hasSession, refreshSession } from './lib/session.ts'
 
 /** A rule that a field broke, from `validation_failed`. */
@@ -10,7 +11,7 @@ export interface Issue {
   params?: Record<string, unknown>
 }
 
-/** The server's refusal, by its code; `network` when no answer came. Its text is `t('error.<code>', details)`. */
+/** The server's refusal, by its code; `network` when no response came. Its text is `t('error.<code>', details)`. */
 export class ApiError extends Error {
   readonly code: ErrorCode | 'network'
   readonly status: number
@@ -28,64 +29,40 @@ export class ApiError extends Error {
   }
 }
 
-interface Sent {
-  params?: Record<string, string>
-  querystring?: Record<string, unknown>
-  body?: unknown
-}
-type Arguments<E> = unknown extends Input<E> ? [] : [Input<E>]
-export interface Answer<T> {
-  data: T
-  headers: Headers
+const client = createClient({ fetch: send, read, shouldRetry: refreshedSession })
+
+/** Calls one endpoint: `api('DELETE /api/shares/:id', { params: { id } })`. @throws ApiError */
+export async function api<K extends keyof Api>(key: K, ...input: InputArguments<K>): Promise<Output<Api[K]>> {
+  return (await client.call(key, ...input)).data
 }
 
-/** Calls one endpoint: `api('DELETE /api/shares/:id', { params: { id } })`. Throws ApiError. */
-export async function api<K extends keyof Api>(key: K, ...input: Arguments<Api[K]>): Promise<Output<Api[K]>> {
-  return (await call(key, ...input)).data
-}
+/** Like `api`, with the response's headers. */
+export const call = client.call
 
-/** Like `api`, with the answer's headers. A session whose access token has run out is refreshed once. */
-export async function call<K extends keyof Api>(key: K, ...[input]: Arguments<Api[K]>): Promise<Answer<Output<Api[K]>>> {
-  return withSession(key, (input ?? {}) as Sent) as Promise<Answer<Output<Api[K]>>>
-}
-
-/** Like `api`, for a call that takes `multipart/form-data`. */
+/** Like `api`, for an endpoint that accepts `multipart/form-data`. */
 export async function sendForm<K extends keyof Api>(key: K, body: FormData): Promise<Output<Api[K]>> {
-  return (await withSession(key, { body })).data as Output<Api[K]>
+  return (await client.sendForm(key, body)).data
 }
 
-async function withSession(key: string, sent: Sent): Promise<Answer<unknown>> {
-  try {
-    return await request(key, sent)
-  } catch (error) {
-    const expired = error instanceof ApiError && error.status === 401 && hasSession() && !key.includes('/api/auth/')
-    if (!expired || !(await refreshSession())) throw error
-    return request(key, sent)
-  }
-}
-
-async function request(key: string, { params = {}, querystring, body }: Sent): Promise<Answer<unknown>> {
-  const [method, path] = key.split(' ') as [string, string]
-  const response = await fetch(addressOf(path, params, querystring), { method, ...content(body) }).catch(() => {
+async function send(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, init).catch(() => {
     throw new ApiError('network', 0)
   })
+}
+
+async function read(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => '')
   if (!response.ok) throw refusal(response.status, text)
-  return { data: text ? JSON.parse(text) : null, headers: response.headers }
+  return text ? JSON.parse(text) : null
 }
 
-function content(body: unknown): RequestInit {
-  if (body === undefined) return {}
-  return body instanceof FormData ? { body } : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+/** Refreshes a session whose access token has expired. */
+async function refreshedSession(error: unknown, path: string): Promise<boolean> {
+  const isExpired = error instanceof ApiError && error.status === 401 && hasSession() && !path.includes('/api/auth/')
+  return isExpired && refreshSession()
 }
 
-function addressOf(path: string, params: Record<string, string>, querystring?: Record<string, unknown>): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
-  const given = Object.entries(querystring ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  return given.length > 0 ? `${filled}?${new URLSearchParams(given)}` : filled
-}
-
-/** A proxy in between may answer in HTML. */
+/** A proxy in between may respond with HTML. */
 function refusal(status: number, text: string): ApiError {
   try {
     const { error, ...details } = JSON.parse(text) as { error: ErrorCode }

@@ -21,7 +21,7 @@ t.test('a token is taken, tried and kept for its owner alone; logout forgets it'
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.same(JSON.parse(readFileSync(file, 'utf8')), { url, token })
   t.match(await own.run('ls'), { code: 0, out: '', err: /no shares/ })
-  t.match(await own.run('logout'), { code: 0, err: /Forgotten/ })
+  t.match(await own.run('logout'), { code: 0, err: /Signed out/ })
   t.notOk(existsSync(file))
   t.match(await own.run('ls'), { code: 3 })
   t.match(await own.run('logout', '--json'), { code: 0, out: '{"signedOut":false}\n' })

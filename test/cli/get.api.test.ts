@@ -102,7 +102,7 @@ t.test('what is there already is kept, unless --force is said', async (t) => {
   writeFileSync(join(own.files, 'a'), 'old')
   const refused = await own.run('get', `${url}/share/over`, '--json')
   t.match([refused.code, JSON.parse(refused.err)], [6, { error: 'file_exists', files: ['a'], exitCode: 6 }])
-  t.match(refused.err, /a exists already\. With --force it is replaced/)
+  t.match(refused.err, /a exists already\. Replace it with --force/)
   t.same(readdirSync(own.files), ['a'], 'nothing was written')
   writeFileSync(join(own.files, 'b'), 'old')
   t.match(await own.run('get', `${url}/share/over`), { code: 6, err: /a and 1 more exist already\. With --force they are replaced/ })

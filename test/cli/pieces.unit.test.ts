@@ -6,7 +6,7 @@ import { serverUrl } from '../../cli/account.ts'
 import { DiskFile } from '../../cli/file-slice.ts'
 import { hold } from '../../cli/hold.ts'
 import { readLink } from '../../cli/link.ts'
-import { read, says } from '../../cli/options.ts'
+import { hasOption, readOptions } from '../../cli/options.ts'
 import { progressLine } from '../../cli/progress.ts'
 import { StateFile } from '../../cli/state-file.ts'
 import { expirationOf, plain, sizeText, timeText } from '../../cli/texts.ts'
@@ -85,15 +85,15 @@ t.test('links, addresses and spans are read', async (t) => {
 })
 
 t.test('words of a command: a password alone is asked for, and takes no file', async (t) => {
-  t.same(read('up', ['--password', 'a']), { values: { password: '' }, given: ['a'] })
-  t.throws(() => read('rm', ['-yh', 'a']), { message: /-h/ }, 'who asks for help deletes nothing')
-  t.same(read('up', ['--password=x', '-', '--to', 'a@b.c', '--to=d@e.f', '--', '--password']).values, {
+  t.same(readOptions('up', ['--password', 'a']), { values: { password: '' }, positionals: ['a'] })
+  t.throws(() => readOptions('rm', ['-yh', 'a']), { message: /-h/ }, 'who asks for help deletes nothing')
+  t.same(readOptions('up', ['--password=x', '-', '--to', 'a@b.c', '--to=d@e.f', '--', '--password']).values, {
     password: 'x',
     to: ['a@b.c', 'd@e.f'],
   })
-  t.same(read('up', ['--', '--json', '--password']).given, ['--json', '--password'])
-  t.notOk(says(['up', '--', '--json'], '--json'))
-  t.throws(() => read('ls', ['--force']), usage)
+  t.same(readOptions('up', ['--', '--json', '--password']).positionals, ['--json', '--password'])
+  t.notOk(hasOption(['up', '--', '--json'], '--json'))
+  t.throws(() => readOptions('ls', ['--force']), usage)
 })
 
 t.test('what people see', async (t) => {

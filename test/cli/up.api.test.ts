@@ -113,7 +113,7 @@ t.test('killed in the middle, the same command sends only the parts that are mis
   t.ok(before >= 3 && before < 6, `${before} had arrived`)
   const { code, out, err } = await own.run('up', 'big', 'small')
   t.equal(code, 0, err)
-  t.match(err, /Going on with/)
+  t.match(err, /Continuing /)
   t.equal(parts.came.length, 6 - before, 'each missing part came once, and no other')
   t.same(await contentOf(idIn(out), 'big'), content)
   t.same(await contentOf(idIn(out), 'small'), Buffer.alloc(8 * MiB, 6))
@@ -128,7 +128,7 @@ t.test('Ctrl-C says how to go on, and `resume` does', async (t) => {
   first.child.kill('SIGINT')
   const said = await first.ended
   t.equal(said.code, 130)
-  t.match(said.err, /Interrupted. Go on with: razorbill resume/)
+  t.match(said.err, /Interrupted. Continue with: razorbill resume/)
   parts.allowed = Number.POSITIVE_INFINITY
   const { code, out, err } = await own.run('resume')
   t.equal(code, 0, err)
@@ -151,7 +151,7 @@ t.test('a file that has changed meanwhile is sent anew, a lost one that had not 
   parts.allowed = Number.POSITIVE_INFINITY
   const { code, out, err } = await own.run('up', 'd')
   t.equal(code, 0, err)
-  t.match(err, /d\/a has changed or gone since/)
+  t.match(err, /d\/a has changed or was deleted/)
   const { files } = await pageOf(idIn(out))
   t.same(files.map(({ name, size }: { name: string; size: string }) => [name, size]).sort(), [
     ['d/a', '3'],
@@ -170,7 +170,7 @@ t.test('a file that changes while it is sent is not mixed: the upload stops, and
   truncateSync(join(own.files, 'log'), 10)
   parts.allowed = Number.POSITIVE_INFINITY
   const said = await first.ended
-  t.match(said, { code: 1, out: '', err: /cannot be read, or has changed.*\(log\) Go on with: razorbill resume/s })
+  t.match(said, { code: 1, out: '', err: /cannot be read, or has changed.*\(log\) Continue with: razorbill resume/s })
   const again = await own.run('resume')
   t.equal(again.code, 0, again.err)
   t.equal((await contentOf(idIn(again.out), 'log')).length, 10)
@@ -191,12 +191,12 @@ t.test('what was stopped can be given up, or may be gone', async (t) => {
   }
   const id = await stop()
   t.match(await own.run('resume', 'another1'), { code: 4, err: /No upload to another1 was stopped here/ })
-  t.match(await own.run('resume', id, '--discard'), { code: 0, err: /Given up/ })
+  t.match(await own.run('resume', id, '--discard'), { code: 0, err: /Discarded/ })
   t.equal((await sharing(app, alice).call('GET', `/${id}/from-owner`)).statusCode, 404)
   t.same(stopped(own), [])
   const gone = await stop()
   await sharing(app, alice).call('DELETE', `/${gone}`)
-  t.match(await own.run('resume'), { code: 4, err: /is gone/ })
+  t.match(await own.run('resume'), { code: 4, err: /no longer exists/ })
   t.same(stopped(own), [])
 })
 
@@ -254,5 +254,5 @@ t.test('wrong usage ends with 2, what is not there with 4', async (t) => {
   ]) {
     t.match(await own.run(...words), { code: 2, out: '', err: /^razorbill: / }, words.join(' '))
   }
-  t.match(await own.run('up', 'missing'), { code: 4, err: /There is no \S+missing/ })
+  t.match(await own.run('up', 'missing'), { code: 4, err: /\S+missing does not exist/ })
 })

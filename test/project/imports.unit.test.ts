@@ -104,9 +104,16 @@ t.test('the command imports only the uploader, types, limits and two small rules
   t.same(violations(importsOf('cli'), isAllowed), [])
 })
 
-t.test('the uploader imports only itself and types', async (t) => {
+t.test('the uploader imports only itself and types of the server, and no package', async (t) => {
+  const isAllowed = ({ to, typeOnly }: Import) => to.startsWith('uploader/') || (typeOnly && to.startsWith('src/'))
+  t.same(violations(importsOf('uploader'), isAllowed), [])
+  const importsPackage = (file: string) => /\bfrom '[^.]/.test(readFileSync(`${root}/${file}`, 'utf8'))
+  t.same(globSync('uploader/*.ts', { cwd: root }).filter(importsPackage), [])
+})
+
+t.test('the command imports nothing from the pages, not even types', async (t) => {
   t.same(
-    violations(importsOf('uploader'), ({ to, typeOnly }) => typeOnly || to.startsWith('uploader/')),
+    violations(importsOf('cli'), ({ to }) => !to.startsWith('web/')),
     [],
   )
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { classifyResponse } from '../../uploader/answers.ts'
+import { classifyResponse } from '../../uploader/responses.ts'
 import { backoff } from '../../uploader/backoff.ts'
 import { ConcurrencyControl } from '../../uploader/flow.ts'
 import { SpeedMeter } from '../../uploader/speed-meter.ts'
