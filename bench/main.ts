@@ -13,7 +13,7 @@ import { zips } from './scenarios/zips.ts'
 import { closeAll } from './support/closing.ts'
 import type { Figure } from './support/figures.ts'
 
-// Each figure is measured in this run, on this machine: a speed beside its ceiling, in turn, as the ratio of their medians.
+// Each speed is measured in turn with its reference, on this machine; the figure is the ratio of their medians.
 const scenarios: Record<string, () => Promise<Figure[]>> = {
   weight,
   starts,
@@ -30,16 +30,17 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
 const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter((name) => !(name in scenarios))
 if (unknown.length > 0) {
-  console.error(`There is no benchmark called ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`)
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Known benchmarks: ${Object.keys(scenarios).join(', ')}.`)
   process.exit(1)
 }
 
 console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
 let missed = 0
-for (const name of positionals.length > 0 ? positionals : Object.keys(scenarios)) {
+const selected = Object.entries(scenarios).filter(([name]) => positionals.length === 0 || positionals.includes(name))
+for (const [name, run] of selected) {
   console.log(`\n${name}`)
   try {
-    for (const figure of await scenarios[name]!()) {
+    for (const figure of await run()) {
       if (!figure.met) missed++
       console.log(
         `  ${figure.met ? 'met   ' : 'MISSED'}  ${figure.what}: ${figure.value}  (target ${figure.target})${figure.detail ? `  ${figure.detail}` : ''}`,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the secrets that docker-compose.yml needs into .env (readable by you alone); leaves an existing .env untouched.
+# Writes the secrets that docker-compose.yml needs into .env (readable only by you); never changes an existing .env.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -e .env ]; then
@@ -13,10 +13,10 @@ POSTGRES_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 S3_ACCESS_KEY_ID=GK$(openssl rand -hex 12)
 S3_SECRET_ACCESS_KEY=$(openssl rand -hex 32)
-# Starts Garage beside the rest; take it out when the files are to lie in another store.
+# Starts Garage. Remove this line to use another store.
 COMPOSE_PROFILES=garage
 GARAGE_RPC_SECRET=$(openssl rand -hex 32)
-# The address under which people reach Razorbill, for example https://files.example.org
+# The address of Razorbill for users, such as https://files.example.org
 APP_URL=
 ENV
 echo "wrote .env; set APP_URL in it, then: docker compose up -d --build"

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What the cases are about. */
+/** The data that the cases use. */
 export interface Target {
   share: string
   file: string
@@ -69,7 +69,7 @@ const numbers = [
 ]
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'get', 'PROPFIND', 'G\0T', '']
 
-/** Bytes for one connection: a request of one of the kinds, now and then broken. */
+/** Returns the bytes for one connection: a request of a random kind, sometimes damaged. */
 export function makeCase(random: Random, target: Target, address: string): Buffer {
   const kind = random.one([framing, ranges, forms, chunks, parts, json])
   const bytes = kind(random, target, address)
@@ -125,7 +125,7 @@ const paths = (random: Random, { share, file, open, announced }: Target) =>
     value(random),
   ])
 
-/** Requests that are framed oddly: methods, versions, lengths that contradict each other, chunk sizes. */
+/** Requests with odd framing: methods, versions, contradicting lengths, chunk sizes. */
 function framing(random: Random, target: Target, address: string): Buffer {
   const headers = random.several(random.below(6), (): [string, string] =>
     random.one([
@@ -364,7 +364,7 @@ function json(random: Random, target: Target, address: string): Buffer {
   })
 }
 
-/** Cuts, doubles or changes some bytes. */
+/** Truncates, duplicates or changes some bytes. */
 function broken(random: Random, bytes: Buffer): Buffer {
   const [a, b] = [random.below(bytes.length + 1), random.below(bytes.length + 1)].sort((one, other) => one - other) as [number, number]
   return random.one([

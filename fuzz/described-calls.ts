@@ -8,16 +8,16 @@ const folder = import.meta.dirname
 const environment = resolve(folder, '../.ci/venv')
 const program = join(environment, 'bin/st')
 
-/** What the calls are made with: as the administrator's token, or with sessions of further accounts that it creates. */
+/** The credentials of the calls: the administrator's token, or sessions of accounts that it creates. */
 export interface Caller {
   url: string
   token: string
   admin: { username: string; password: string }
-  /** Identifiers that no call may delete: of the administrator and of the token. */
+  /** Ids that no call may delete: the administrator's and the token's. */
   kept: string[]
 }
 
-/** Makes calls from the API's own description with Schemathesis until the time is over; returns its count and what it found. */
+/** Makes calls from the OpenAPI document with Schemathesis until the time is over; returns their number and the faults. */
 export async function fuzzDescribedCalls(
   { url, token, admin, kept }: Caller,
   seed: number,

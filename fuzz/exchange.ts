@@ -1,16 +1,16 @@
 import { connect } from 'node:net'
 
-const WAIT = 200 // ms until the sending side ends
-const PATIENCE = 30_000 // ms after which a connection without a response, that is not closed either, hangs
+const WAIT = 200 // ms until the sending side is closed
+const TIMEOUT = 30_000 // ms until an open connection without a response counts as hanging
 
 export interface Outcome {
-  /** Of all responses that came over the connection. */
+  /** Statuses of all responses on the connection. */
   statuses: number[]
   hung: boolean
   refused: boolean
 }
 
-/** Sends the bytes over a connection of their own and reads until the server closes it; its sending side ends once a response begins, or after a moment. */
+/** Sends bytes over a new connection and reads until the server closes it. The sending side is closed when a response begins, or after 200 ms. */
 export function exchange(port: number, bytes: Buffer): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -18,7 +18,7 @@ export function exchange(port: number, bytes: Buffer): Promise<Outcome> {
     const late = setTimeout(() => {
       outcome.hung = true
       socket.destroy()
-    }, PATIENCE)
+    }, TIMEOUT)
     const waiting = setTimeout(() => socket.end(), WAIT)
     socket.on('data', (data) => {
       for (const [, status] of data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)) outcome.statuses.push(Number(status))

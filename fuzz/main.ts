@@ -10,8 +10,8 @@ import { administrator, type Server, scratch, startServer } from '../bench/suppo
 import { type Caller, fuzzDescribedCalls } from './described-calls.ts'
 import { fuzzSockets } from './sockets.ts'
 
-const WARM_UP = 0.15 // of the time
-const MOST_GROWTH = 50 // MB
+const WARM_UP = 0.15 // share of the time
+const MAX_GROWTH = 50 // MB
 const SETTLE = 5000 // ms
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } })
@@ -35,7 +35,7 @@ for (const fault of faults) console.log(`FAULT ${fault}`)
 console.log(faults.length === 0 ? 'No fault was found.' : `${faults.length} faults were found.`)
 process.exitCode = faults.length === 0 ? 0 : 1
 
-/** Sockets first for a short warm-up, then sockets and described calls for half of the rest each; returns a sentence for each fault. */
+/** Fuzzes sockets as a warm-up, then sockets and described calls for half of the remaining time each; returns a sentence per fault. */
 async function run(): Promise<string[]> {
   const log = join(await scratch(), 'server.log')
   const server = await startServer(undefined, { TRUST_PROXY: '127.0.0.1', HOST: '127.0.0.1' }, openSync(log, 'w'))
@@ -50,7 +50,7 @@ async function run(): Promise<string[]> {
     `${warmUp.sent + sockets.sent} cases over sockets, ${calls.sent} described calls, memory ${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`,
   )
   const found = [...warmUp.faults, ...sockets.faults, ...calls.faults]
-  if (after - before > MOST_GROWTH) found.push(`The server has grown from ${before.toFixed(0)} to ${after.toFixed(0)} MB.`)
+  if (after - before > MAX_GROWTH) found.push(`The server has grown from ${before.toFixed(0)} to ${after.toFixed(0)} MB.`)
   if (calls.sent === 0) found.push('Schemathesis made no call.')
   const health = await fetch(`${server.url}/api/health`).catch((error: Error) => error)
   if (!(health instanceof Response && health.ok)) found.push('The server does not respond any more.')
@@ -58,7 +58,7 @@ async function run(): Promise<string[]> {
   return found
 }
 
-/** The smallest memory of the server while nothing is asked of it, in MB. */
+/** Returns the smallest memory of the idle server in MB. */
 async function settled({ pid }: Server): Promise<number> {
   const seen: number[] = []
   for (let at = 0; at < 10; at++) {
@@ -77,7 +77,7 @@ async function callerOf(server: Server): Promise<Caller> {
   return { url: server.url, token: created.token, admin: administrator, kept: [me.id, created.id] }
 }
 
-/** What the server has logged of requests that failed. */
+/** Returns the log lines of failed requests. */
 function failures(log: string): string[] {
   const lines = readFileSync(log, 'utf8').split('\n')
   return lines

@@ -1,16 +1,16 @@
-/** Random choices that a seed repeats. */
+/** Random choices that a seed reproduces. */
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns a whole number from 0 to below `limit`. */
   below(limit: number): number
   one<T>(list: readonly T[]): T
-  /** True once in `times`, on average. */
+  /** Returns true once in `times`, on average. */
   rarely(times: number): boolean
-  /** The results of `count` calls. */
+  /** Returns the results of `count` calls. */
   several<T>(count: number, make: () => T): T[]
   bytes(length: number): Buffer
 }
 
-/** The generator of Mulberry32: 32 bits of state, which is plenty for one case. */
+/** Returns a Mulberry32 generator; its 32 bits of state are enough for one case. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -29,7 +29,7 @@ export function randomOf(seed: number): Random {
   }
 }
 
-/** The seed of a run's case with this number. */
+/** Returns the seed of a case by its number in the run. */
 export function caseSeed(run: number, number: number): number {
   return (Math.imul(run, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0
 }

@@ -6,12 +6,12 @@ import { exchange } from './exchange.ts'
 import { caseSeed, randomOf } from './random.ts'
 
 const LANES = 8
-const RENEW = 2000 // cases between two new shares: fuzzed calls complete, fill and lock them
-const DECLARED = [503, 507] // busy, and no room
+const RENEW = 2000 // cases until new shares are created: fuzzed calls complete, fill and lock them
+const EXPECTED = [503, 507] // busy, and no space
 
 const kept = JSON.parse(readFileSync(new URL('./seeds.json', import.meta.url), 'utf8')) as number[]
 
-/** Sends cases over sockets until the time is over, those of the kept seeds first; returns how many, and a sentence for each fault. */
+/** Sends cases over sockets until the time is over, those of the stored seeds first; returns their number and a sentence per fault. */
 export async function fuzzSockets(
   server: Server,
   token: string,
@@ -29,7 +29,7 @@ export async function fuzzSockets(
       const ofCase = kept[number] ?? caseSeed(seed, number)
       const bytes = makeCase(randomOf(ofCase), target, address(number))
       const { statuses, hung, refused } = await exchange(server.port, bytes)
-      const failed = statuses.find((status) => status >= 500 && !DECLARED.includes(status))
+      const failed = statuses.find((status) => status >= 500 && !EXPECTED.includes(status))
       const fault = failed ?? (hung ? 'no response' : refused ? 'connection refused' : null)
       if (fault !== null)
         faults.push(`${fault} after the case of seed ${ofCase}: ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`)
@@ -40,7 +40,7 @@ export async function fuzzSockets(
   return { sent, faults }
 }
 
-/** An address for each case, so that the limits per address do not refuse most of them. */
+/** Returns an address for each case, so that limits per address do not refuse most of them. */
 const address = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 
 async function renewed(server: Server, token: string): Promise<Target> {

@@ -3,7 +3,7 @@ import { filled, type Input, type Target } from './input.ts'
 
 const FLOOD = 5 // ms from one request to the next
 
-/** Connections that are held for nothing, and floods of requests that are cheap to send. */
+/** Returns idle connections, and floods of requests that are cheap to send. */
 export function connectionInputs({ share, file, cookie }: Target): Input[] {
   const path = `/api/shares/${share}/files/${file}`
   const zip = `/api/shares/${share}/files/zip`
@@ -11,17 +11,17 @@ export function connectionInputs({ share, file, cookie }: Target): Input[] {
     request('POST', '/api/auth/signIn', { 'content-type': 'application/json', 'content-length': String(length) }, filled(' ', bytes))
   const password = { security: { password: 'abcd' }, expiration: 'never', recipients: [] }
   return [
-    held('bodies of 1 MB of which 10 bytes come', body(1_000_000, 10), 100),
-    held('bodies of 1 MB of which all but 10 bytes come', body(1_000_000, 999_990), 100),
+    held('bodies of 1 MB of which 10 bytes are sent', body(1_000_000, 10), 100),
+    held('bodies of 1 MB of which all but 10 bytes are sent', body(1_000_000, 999_990), 100),
     held('bodies to a path that does not exist', request('POST', '/api/nope', { 'content-length': '1000000' }, 'x'), 100),
     {
-      ...held('bodies of which a byte comes every 100 ms', body(1_000_000, 10), 50),
+      ...held('bodies sent one byte every 100 ms', body(1_000_000, 10), 50),
       raw: { bytes: body(1_000_000, 10), hold: true, drip: 100 },
     },
     held('headers that do not end', 'GET / HTTP/1.1\r\nhost: localhost\r\n', 200),
     held('connections without a byte', '', 500),
-    held('downloads that nobody reads', request('GET', path), 50),
-    held('zips that nobody reads', request('GET', zip), 50),
+    held('downloads that are not read', request('GET', path), 50),
+    held('zips that are not read', request('GET', zip), 50),
     held('500 requests on one connection, not read', filled('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n', 23_000), 10),
     flood('HEAD of a file', request('HEAD', path)),
     flood('HEAD of a zip', request('HEAD', zip)),
@@ -29,9 +29,9 @@ export function connectionInputs({ share, file, cookie }: Target): Input[] {
     flood('downloads cut at once', request('GET', path), true),
     flood('pages that do not exist', request('GET', '/nothing/here')),
     flood('API calls that do not exist', request('GET', '/api/nothing')),
-    flood('methods that are not taken', request('PROPFIND', '/api/shares')),
+    flood('unsupported methods', request('PROPFIND', '/api/shares')),
     flood('TRACE', request('TRACE', '/')),
-    flood('no HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n'),
+    flood('not HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n'),
     flood('unknown API tokens', request('GET', '/api/users/me', { authorization: `Bearer rzb_${'a'.repeat(43)}` })),
     flood(
       'access tokens of others',

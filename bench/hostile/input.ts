@@ -1,25 +1,25 @@
 import type { Raw } from '../support/raw.ts'
 
-/** One hostile input, which is sent again and again for a short time. */
+/** One hostile input, sent repeatedly for a short time. */
 export interface Input {
   what: string
   raw: Raw
-  /** ms from one to the next; absent: 100. */
+  /** Interval in ms; 100 when absent. */
   every?: number
-  /** At most so many; absent: what fits. */
+  /** Maximum number of times; unlimited when absent. */
   count?: number
 }
 
-/** What the inputs are about. */
+/** The data that the inputs use. */
 export interface Target {
   share: string
   file: string
-  /** Of a user who is no administrator. */
+  /** Cookies of a user who is not an administrator. */
   cookie: string
   admin: string
   /** A share of that user, open for uploads, and a file announced in it. */
   own: string
 }
 
-/** `text` repeated to about `bytes`. */
+/** Returns `text` repeated to about `bytes`. */
 export const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))

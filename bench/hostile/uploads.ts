@@ -7,7 +7,7 @@ const field = (name: string) => `content-disposition: form-data; name="${name}"`
 const file = (name: string) => `content-disposition: form-data; name="file"; filename="${name}"`
 const parts = (count: number, head: string, body: string) => Array.from({ length: count }, (): [string, string] => [head, body])
 
-/** Forms, chunks and parts that are costly to take apart or to keep. */
+/** Returns forms, chunks and parts that are costly to parse or to store. */
 export function uploadInputs({ own, cookie, admin }: Target): Input[] {
   const user = { cookie }
   const chunkPath = `/api/shares/${own}/files?name=c.txt&chunkIndex=0&totalChunks=2`
@@ -68,7 +68,7 @@ function logo(cookie: string): Buffer {
   return request('POST', '/api/configs/admin/logo', { cookie, 'content-type': `multipart/form-data; boundary=${boundary}` }, body)
 }
 
-/** A valid image whose pixels take 134 MB. */
+/** Returns a valid image that needs 134 MB when decoded. */
 function bomb(): Buffer {
   const [width, height, bytesPerPixel] = [4096, 4096, 8]
   const head = Buffer.alloc(13)

@@ -11,25 +11,25 @@ import { cpuOf, memoryOf } from '../support/processes.ts'
 import { sendRaw } from '../support/raw.ts'
 import { freePort, type Server, startServer } from '../support/server.ts'
 
-const SPELL = 1000 // ms that one input is sent
-const QUIET = 3000 // ms without any, before each group
+const INPUT_TIME = 1000 // ms that one input is sent
+const QUIET = 3000 // ms without inputs, before each group
 const WARM = 6000 // ms before the first measurement
-const LONGEST = 225_000 // ms that all of them get; on a server that one of them stops, the rest is not sent
+const LONGEST = 225_000 // ms for all inputs; the rest is not sent
 const PASSWORD = 'correct horse battery'
 
 interface Seen {
   what: string
   statuses: string
   p99: number
-  /** ms of the longest time that the event loop stood still. */
+  /** Longest block of the event loop in ms. */
   block: number
-  /** ms of processor time for each request, in all threads. */
+  /** CPU time per request in ms, over all threads. */
   cpu: number
-  /** Growth in MB since before the first input. */
+  /** Memory growth in MB since before the first input. */
   growth: ReturnType<typeof memoryOf>
 }
 
-/** The worst inputs known, one after the other beside a normal load: its p99 to that without them, the longest block of the event loop, and memory. */
+/** Sends the worst known inputs during a normal load, and measures its p99 against that without them, the longest block of the event loop, and memory. */
 export async function hostile(): Promise<Figure[]> {
   const metricsPort = freePort()
   const server = await startServer(undefined, { METRICS_PORT: String(metricsPort), HOST: '127.0.0.1' })
@@ -101,12 +101,12 @@ function summary(all: Seen[], refused: string[]): Figure[] {
 interface Meters {
   sample: () => Promise<Sample>
   lag: () => Promise<number>
-  /** Seconds of processor time that the server uses in a second of the normal load. */
+  /** CPU seconds that the server uses per second of normal load. */
   spare: number
   before: ReturnType<typeof memoryOf>
 }
 
-/** Sends one input until its time is over, then waits for the responses that are due. */
+/** Sends one input until its time is over, then waits for outstanding responses. */
 async function attack(
   { port, pid }: { port: number; pid: number },
   input: Input,
@@ -121,7 +121,7 @@ async function attack(
     for (const name of ['server', 'worker', 'postgres'] as const) growth[name] = Math.max(growth[name], now[name] - before[name])
   }, 250)
   const [begun, used] = [performance.now(), cpuOf(pid)]
-  while (performance.now() - begun < SPELL) {
+  while (performance.now() - begun < INPUT_TIME) {
     if (results.length < count) results.push(sendRaw(port, raw, ending.signal))
     await sleep(every)
   }
@@ -145,13 +145,13 @@ function print({ what, statuses, p99, block, cpu, growth }: Seen): void {
   console.log(`  ${what.padEnd(52)} ${figures.map((figure) => figure.padStart(13)).join(' ')}   +${memory.join(' +')} MB   ${statuses}`)
 }
 
-/** Since it was asked last, in ms. */
+/** Returns the longest block since the last call, in ms. */
 async function longestBlock(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   return Number(/^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)$/m.exec(text)![1]) * 1000
 }
 
-/** A share to look at, and a user who is no administrator, with a share of theirs that is open for uploads. */
+/** Creates a share, and a user who is not an administrator with a share that is open for uploads. */
 async function prepare(server: Server): Promise<Target & { admin: string }> {
   const share = await newShare(server)
   const [file] = await fill(server, share, [MiB, 2000, 3000])

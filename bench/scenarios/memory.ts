@@ -4,9 +4,9 @@ import { startServer } from '../support/server.ts'
 import { type Load, transfer } from '../support/transfer.ts'
 
 const SIZE = 1024 * MiB
-const SLOW = 8 * MiB // bytes a second
+const SLOW = 8 * MiB // bytes per second
 
-/** 20 uploads and 20 downloads of 1 GiB at once, half of the readers slow, and a zip of 1,000 files beside them: resident memory of the API. */
+/** Measures the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow) and a zip of 1,000 files. */
 export async function memory(): Promise<Figure[]> {
   const server = await startServer()
   const many = await newShare(server)

@@ -15,11 +15,11 @@ import { transfer } from '../support/transfer.ts'
 
 const CONNECTIONS = 4
 const SIZE = 256 * MiB
-/** Declares so much that a part has 16 MiB; only 40 of them are sent. */
+/** Announced size: large enough for parts of 16 MiB, of which only 40 are sent. */
 const ANNOUNCED = 10_000 * 16 * MiB
 const AT_ONCE = 40
 
-/** Parts into, and a file out of, a Ceph gateway: through the API beside the SDK straight from the same process; and the API's memory at 40 parts at once. */
+/** Measures uploads and downloads with a Ceph gateway through the API against the SDK alone, and the API's memory with 40 parts at once. */
 export async function s3(): Promise<Figure[]> {
   if (!hasRgw())
     return [{ what: 'S3', value: 'not measured: run test/support/s3/s3-server.sh install', target: 'at least 0.85', met: false }]
@@ -95,7 +95,7 @@ async function memory(server: Server): Promise<Figure> {
   return below(`resident memory at ${AT_ONCE} parts of ${file.partSize / MiB} MiB at once`, most, 300, 'MB', `idle ${idle.toFixed(0)} MB`)
 }
 
-/** A stream of `bytes` bytes that costs nothing to make. */
+/** Returns a stream of `bytes` bytes that is cheap to produce. */
 function blocks(bytes: number): Readable {
   const block = Buffer.alloc(MiB, 0xa5)
   let left = bytes

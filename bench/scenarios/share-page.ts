@@ -9,7 +9,7 @@ import { scratch, startServer } from '../support/server.ts'
 
 const SECONDS = 5
 
-/** `GET /api/shares/{id}` with its token on 32 connections (wrk), beside pgbench with the same statement, prepared, on the same PostgreSQL. */
+/** Measures `GET /api/shares/{id}` on 32 connections (wrk) against pgbench with the same prepared statement on the same PostgreSQL. */
 export async function sharePage(): Promise<Figure[]> {
   const what = 'share page as JSON on 32 connections, to pgbench of its statement'
   const missing = ['wrk', pgbench].filter((tool) => !runs(tool))
@@ -53,7 +53,7 @@ const pgbench = (() => {
   }
 })()
 
-/** Whether a program is installed. */
+/** Returns whether a program is installed. */
 export function runs(tool: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${tool}`], { stdio: 'ignore' })
@@ -63,7 +63,7 @@ export function runs(tool: string): boolean {
   }
 }
 
-/** The statement of `findVisibleShare` as it stands in the source, with its two values filled in. */
+/** Returns the statement of `findVisibleShare` from the source, with its two values filled in. */
 function statement(share: string): string {
   const source = readFileSync(new URL('../../src/downloads/queries.ts', import.meta.url), 'utf8')
   const visible = /const visible = '([^']+)'/.exec(source)![1]!
@@ -75,12 +75,12 @@ function statement(share: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** PostgreSQL's socket folder, the fifth line of its postmaster.pid. */
+/** Returns PostgreSQL's socket folder, the fifth line of its postmaster.pid. */
 export function socketOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4]!
 }
 
-/** The rate that a load generator reports, found in what it says. */
+/** Returns the rate that a load generator reports in its output. */
 export async function rateOf(tool: string, args: string[], pattern: RegExp): Promise<number> {
   const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''

@@ -1,7 +1,7 @@
 import { below, type Figure, seconds } from '../support/figures.ts'
 import { scratch, startServer } from '../support/server.ts'
 
-/** From the command to the first page: with an empty data folder and with one that is there. The build of the pages is `npm ci`'s neighbour and timed apart. */
+/** Measures the time from the command to the first page, with an empty and with an existing data folder. The build of the pages is timed separately. */
 export async function starts(): Promise<Figure[]> {
   const dataDir = await scratch()
   const once = () =>

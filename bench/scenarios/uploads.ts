@@ -9,12 +9,12 @@ import { startServer } from '../support/server.ts'
 import { transfer } from '../support/transfer.ts'
 
 const PART = 16 * MiB
-const PARTS = 64 // 1 GiB, from which on parts have 16 MiB
+const PARTS = 64 // 1 GiB: parts have 16 MiB from that size on
 const SIZE = PARTS * PART
 
 /**
- * Parts of 16 MiB on 4 connections to the disk store, beside nginx dav PUT of the same bodies in one process. Each begins with nothing left to be written
- * of the one before, and what it wrote is gone before the next.
+ * Measures parts of 16 MiB on 4 connections to the disk store against nginx dav PUT of the same bodies in one process. Each round starts after
+ * the previous one is flushed and deleted.
  */
 export async function uploads(): Promise<Figure[]> {
   if (!hasNginx()) return [{ what: 'upload', value: 'not measured: nginx is not installed', target: 'at least 0.5', met: false }]

@@ -11,7 +11,7 @@ import { type Server, startServer } from '../support/server.ts'
 const files = 100
 const requests = 300
 
-/** JavaScript that a first visit of a share page loads, gzipped, and what rendering such a page costs the server. */
+/** Measures the gzipped JavaScript of a first visit to a share page, and what rendering the page costs the server. */
 export async function weight(): Promise<Figure[]> {
   const server = await startServer()
   const share = await newShare(server)
@@ -37,7 +37,7 @@ export async function weight(): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds of the server's processor that the page of a share takes more where the server renders it than where it sends the frame alone. */
+/** Returns the additional CPU milliseconds of a share page that the server renders, compared to sending only the shell. */
 async function renderingTime(server: Server): Promise<number> {
   const share = await newShare(server)
   await fill(server, share, Array(files).fill(1))

@@ -3,7 +3,7 @@ import { type Load, transfer } from './transfer.ts'
 
 export const MiB = 1_048_576
 
-/** Calls the API with the administrator's cookies; throws what it refuses. */
+/** Calls the API with the administrator's cookies. @throws Error for an error response */
 export async function call<T>({ url, cookie }: Server, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${url}/api${path}`, {
     method,
@@ -21,12 +21,12 @@ interface BenchFile {
   size: number
 }
 
-/** A new share without files; answers its link. */
+/** Creates a share without files and returns its id. */
 export async function newShare(server: Server): Promise<string> {
   return (await call<{ id: string }>(server, 'POST', '/shares', { expiration: 'never', recipients: [], security: {} })).id
 }
 
-/** Announces a file and answers the requests that carry its parts. */
+/** Announces a file and returns the requests that upload its parts. */
 export async function announce(server: Server, share: string, name: string, size: number): Promise<{ file: BenchFile; parts: Load[] }> {
   const file = await call<BenchFile>(server, 'POST', `/shares/${share}/files`, { name, size })
   const parts = Array.from({ length: file.partCount }, (_, at) => ({
@@ -38,7 +38,7 @@ export async function announce(server: Server, share: string, name: string, size
   return { file, parts }
 }
 
-/** Uploads files of the given sizes into a share and opens it; answers the files' ids. */
+/** Uploads files of the given sizes to a share, completes it, and returns the files' ids. */
 export async function fill(server: Server, share: string, sizes: number[]): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < sizes.length; at += 100) {

@@ -1,11 +1,11 @@
 const open: (() => unknown)[] = []
 
-/** Has `close` called when the scenario is over, in reverse order. */
+/** Registers a function to call at the end of the scenario, in reverse order. */
 export function atEnd(close: () => unknown): void {
   open.push(close)
 }
 
-/** Ends what the scenario has opened. */
+/** Closes everything that the scenario has opened. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close()
 }

@@ -7,14 +7,14 @@ export interface Figure {
   detail?: string
 }
 
-/** The middle of several measurements. */
+/** Returns the median. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Measures ours and the ceiling in turn, `rounds` times after one of each that does not count; both answer a rate. */
+/** Measures the product and its reference in turn, `rounds` times after one warm-up of each; both functions return a rate. */
 export async function ratio(
   what: string,
   target: number,
@@ -41,12 +41,12 @@ export async function ratio(
   }
 }
 
-/** A figure that must stay below a limit. */
+/** Returns a figure that must stay below a limit. */
 export function below(what: string, value: number, limit: number, unit: string, detail?: string): Figure {
   return { what, value: `${value.toPrecision(3)} ${unit}`, target: `below ${limit} ${unit}`, met: value < limit, ...(detail && { detail }) }
 }
 
-/** Seconds that `run` takes. */
+/** Returns the seconds that `run` takes. */
 export async function seconds(run: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await run()

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { atEnd } from './closing.ts'
-import { answering, freePort, scratch, stopProcess } from './server.ts'
+import { freePort, scratch, stopProcess, waitForResponse } from './server.ts'
 
-/** Whether the ceiling can be measured here. */
+/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' })
@@ -14,7 +14,7 @@ export function hasNginx(): boolean {
   }
 }
 
-/** nginx with one worker over a folder: sendfile for GET, dav for PUT. */
+/** Starts nginx with one worker on a folder: sendfile for GET, dav for PUT. */
 export async function startNginx(): Promise<{ url: string; folder: string }> {
   const base = await scratch()
   const folder = join(base, 'files')
@@ -36,6 +36,6 @@ export async function startNginx(): Promise<{ url: string; folder: string }> {
   const child = spawn('nginx', ['-p', base, '-c', join(base, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'ignore'] })
   atEnd(() => stopProcess(child))
   const url = `http://127.0.0.1:${port}`
-  await answering(`${url}/ready`, child)
+  await waitForResponse(`${url}/ready`, child)
   return { url, folder }
 }

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const TICKS = 100 // a second (USER_HZ)
+const TICKS = 100 // per second (USER_HZ)
 
-/** Memory of its own (without shared pages, in MB) of a process and its descendants, by what they are. */
+/** Returns the private memory (without shared pages) of a process and its descendants in MB, by role. */
 export function memoryOf(server: number): Record<'server' | 'worker' | 'postgres', number> {
   const sums = { server: ownMemory(server), worker: 0, postgres: 0 }
   for (const pid of descendants(server)) sums[commandOf(pid).includes('worker/main') ? 'worker' : 'postgres'] += ownMemory(pid)
   return sums
 }
 
-/** Seconds of processor time that a process has used, in all its threads (proc_pid_stat(5)). */
+/** Returns the CPU seconds of a process, over all its threads (proc_pid_stat(5)). */
 export function cpuOf(pid: number): number {
-  const [user, system] = afterName(pid).slice(11, 13).map(Number)
-  return (user! + system!) / TICKS
+  const [user = 0, system = 0] = afterName(pid).slice(11, 13).map(Number)
+  return (user + system) / TICKS
 }
 
 function descendants(ancestor: number): number[] {
@@ -42,7 +42,7 @@ const read = (path: string) => {
 }
 const ownMemory = (pid: number) => Number(/RssAnon:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1000
 const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`)
-/** The fields of a process's status line from its state on: its name may hold anything. */
+/** Returns the fields of a process's status line after its name, which may contain spaces and parentheses. */
 const afterName = (pid: number) => {
   const line = read(`/proc/${pid}/stat`)
   return line.slice(line.lastIndexOf(')') + 2).split(' ')

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net'
 
-/** Where hostile callers come from: another loopback address than the normal load's, so that limits per address tell them apart. */
+/** The loopback address of hostile callers. The normal load has another one, because limits are counted by address. */
 const ADDRESS = '127.0.0.66'
-const PATIENCE = 8000 // ms
+const TIMEOUT = 8000 // ms
 
 export interface Raw {
   bytes: Buffer | string
-  /** Leaves the connection open, as it is, until `signal` aborts. */
+  /** Keeps the connection open until `signal` aborts. */
   hold?: boolean
-  /** A byte is sent as often as this, in ms, after the others. */
+  /** Sends one more byte at this interval in ms. */
   drip?: number
-  /** Hangs up at once when all bytes are sent. */
+  /** Closes the connection as soon as all bytes are sent. */
   cut?: boolean
 }
 
-/** Sends bytes over a connection of its own; returns the response's status, or what happened instead of a response. */
+/** Sends bytes over a new connection and returns the response's status, or what happened instead. */
 export function sendRaw(port: number, { bytes, hold, drip, cut }: Raw, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', localAddress: ADDRESS, noDelay: true })
@@ -28,7 +28,7 @@ export function sendRaw(port: number, { bytes, hold, drip, cut }: Raw, signal: A
       resolve(what)
     }
     const stop = () => end()
-    const late = setTimeout(() => end('no response'), PATIENCE)
+    const late = setTimeout(() => end('no response'), TIMEOUT)
     signal.addEventListener('abort', stop)
     socket.on('error', ({ code }: NodeJS.ErrnoException) => end(seen === 'closed' || seen === 'held' ? (code ?? 'error') : seen))
     socket.on('close', () => end(seen === 'held' ? 'closed' : seen))
@@ -45,7 +45,7 @@ export function sendRaw(port: number, { bytes, hold, drip, cut }: Raw, signal: A
   })
 }
 
-/** A request as it goes over the wire; its length is stated unless `headers` say how the body is framed. */
+/** Returns a serialized request, with a `content-length` unless `headers` frame the body otherwise. */
 export function request(method: string, path: string, headers: Record<string, string> = {}, body: Buffer | string = ''): Buffer {
   const bytes = Buffer.from(body)
   const framed = 'content-length' in headers || 'transfer-encoding' in headers
@@ -54,12 +54,12 @@ export function request(method: string, path: string, headers: Record<string, st
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes])
 }
 
-/** A request with a JSON body, given as text where it is no value that can be written. */
+/** Returns a request with a JSON body; a string is sent as it is, so that it can be invalid. */
 export function jsonRequest(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Buffer {
   return request(method, path, { 'content-type': 'application/json', ...headers }, typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** A form with the parts given as `[headers, body]`. */
+/** Returns a form request with parts of `[headers, body]`. */
 export function formRequest(path: string, parts: [string, string][], headers: Record<string, string> = {}, boundary = 'b'): Buffer {
   const body = `${parts.map(([head, text]) => `--${boundary}\r\n${head}\r\n\r\n${text}\r\n`).join('')}--${boundary}--\r\n`
   return request('POST', path, { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers }, body)

@@ -10,11 +10,11 @@ const script = resolve(import.meta.dirname, '../../test/support/s3/s3-server.sh'
 export interface Bucket {
   client: S3Client
   name: string
-  /** For the product's environment. */
+  /** Environment variables for the server. */
   variables: Record<string, string>
 }
 
-/** Whether an S3 server can be started here. */
+/** Returns whether an S3 server is installed. */
 export function hasRgw(): boolean {
   try {
     execFileSync('which', ['radosgw'], { stdio: 'ignore' })
@@ -24,7 +24,7 @@ export function hasRgw(): boolean {
   }
 }
 
-/** A Ceph gateway over memory, with an empty bucket, and the SDK as it is used straight. */
+/** Starts a Ceph gateway in memory, with an empty bucket and an SDK client. */
 export async function startRgw(): Promise<Bucket> {
   const settings = {
     ...process.env,

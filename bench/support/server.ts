@@ -11,10 +11,10 @@ import { atEnd } from './closing.ts'
 const root = resolve(import.meta.dirname, '../..')
 let nextPort = 18_300
 
-/** A port for one server of this run. */
+/** Returns a port for one server of this run. */
 export const freePort = () => nextPort++
 
-/** A folder that goes when the scenario is over. */
+/** Creates a folder that is deleted at the end of the scenario. */
 export async function scratch(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-bench-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -26,14 +26,17 @@ export interface Server {
   port: number
   dataDir: string
   pid: number
-  /** Of the API process, in MB. */
+  /** Returns the resident memory of the API process in MB. */
   resident(): number
   /** The cookies of the administrator. */
   cookie: string
   stop(): Promise<void>
 }
 
-/** Starts the product as `npm start` does, with a data folder of its own, and signs its administrator up. `variables` are further ones of its environment; its log is dropped, or written to the open file `log`. */
+/**
+ * Starts the server as `npm start` does, with its own data folder, and signs up the administrator. `variables` extend its environment;
+ * its log is dropped, or written to the open file `log`.
+ */
 export async function startServer(
   dataDir?: string,
   variables: Record<string, string> = {},
@@ -47,7 +50,7 @@ export async function startServer(
   const stop = () => stopProcess(child)
   atEnd(stop)
   const url = `http://127.0.0.1:${port}`
-  await answering(`${url}/api/health`, child)
+  await waitForResponse(`${url}/api/health`, child)
   return {
     url,
     port,
@@ -59,14 +62,14 @@ export async function startServer(
   }
 }
 
-/** Waits until something answers there. */
-export async function answering(url: string, child: ChildProcess): Promise<void> {
+/** Waits until a URL responds. */
+export async function waitForResponse(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const answer = await fetch(url).catch(() => null)
-    if (answer?.ok) return
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
     await sleep(10)
   }
-  throw new Error('the server ended at once')
+  throw new Error('the server ended during its start')
 }
 
 export async function stopProcess(child: ChildProcess): Promise<void> {
@@ -76,22 +79,22 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Resident memory of a process in MB (proc_pid_status(5)). */
+/** Returns the resident memory of a process in MB (proc_pid_status(5)). */
 function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 }
 
-/** Who signs up first, and so is the administrator. */
+/** The first account, which is the administrator. */
 export const administrator = { username: 'bench', password: 'correct horse battery' }
 
 async function signUp(url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/auth/signUp`, {
+  const response = await fetch(`${url}/api/auth/signUp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...administrator, email: 'bench@example.org' }),
   })
-  if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
-  return answer.headers
+  if (!response.ok) throw new Error(`sign-up responded with ${response.status}: ${await response.text()}`)
+  return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ')
