@@ -28,7 +28,7 @@ function isForApi({ method, url = '', headers }: IncomingMessage): boolean {
   return !['GET', 'HEAD'].includes(method ?? '') || /^\/api(\/|$|\?)/.test(url) || headers.accept?.includes('text/html') === true
 }
 
-/** Renders the share page for the API from the modules as they are now. */
+/** Renders the share page for the API from the current modules. */
 async function render(vite: ViteDevServer, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const { renderSharePage } = await vite.ssrLoadModule('/server/share-page.tsx')
@@ -73,7 +73,7 @@ function isOpen(port: number): Promise<boolean> {
   })
 }
 
-/** Lets Vite add its client to a page of the application; its placeholder for the nonce becomes that of the page's policy. */
+/** Passes a response on. Pages of the application get Vite's client, with the nonce of their policy in place of Vite's placeholder. */
 async function sendReply(vite: ViteDevServer, path: string, reply: IncomingMessage, response: ServerResponse): Promise<void> {
   const { statusCode = 502, headers } = reply
   const policy = String(headers['content-security-policy'])
@@ -89,7 +89,7 @@ async function sendReply(vite: ViteDevServer, path: string, reply: IncomingMessa
   response.end(html.replaceAll('__nonce__', nonce))
 }
 
-/** Vite's client waits for a restarted server in a worker from a blob. */
+/** Allows the blob worker in which Vite's client waits for a restarted server. */
 function developmentPolicy(policy: string): string {
   return policy.replace("worker-src 'self'", "worker-src 'self' blob:")
 }

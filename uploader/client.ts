@@ -56,7 +56,7 @@ export function createClient({ baseUrl = '', fetch, read, shouldRetry }: ClientO
     }
   }
 
-  // The contract types what goes in and comes out; between them a call is untyped JSON.
+  // The contract types the input and the output; in between, a call is untyped JSON.
   return {
     call: (key, ...[input]) => retried(key, (input ?? {}) as RequestParts) as Promise<ApiResponse<Output<Api[typeof key]>>>,
     sendForm: (key, body) => retried(key, { body }) as Promise<ApiResponse<Output<Api[typeof key]>>>,

@@ -89,6 +89,6 @@ export async function rateOf(tool: string, args: string[], pattern: RegExp): Pro
   })
   await once(child, 'close')
   const found = pattern.exec(text)
-  if (!found) throw new Error(`${tool} said: ${text}`)
+  if (!found) throw new Error(`unexpected output of ${tool}: ${text}`)
   return Number(found[1])
 }
