@@ -5,7 +5,7 @@ import { isPermitted } from './redirect.ts'
 import type { Server } from './server.ts'
 import { checkedId } from './shared-files.ts'
 
-const invalid: TransportResponse = { status: 422, body: { error: 'unexpected_response' }, retryAfter: null }
+const invalid: TransportResponse = { status: 422, body: { error: 'unexpected_answer' }, retryAfter: null }
 const retryAfterMax = 300_000 // ms
 
 /** Returns the transport for uploads to a server that may be hostile. It refuses impossible part sizes and stores that are not permitted. */

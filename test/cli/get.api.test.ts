@@ -105,7 +105,7 @@ t.test('what is there already is kept, unless --force is said', async (t) => {
   t.match(refused.err, /a exists already\. Replace it with --force/)
   t.same(readdirSync(own.files), ['a'], 'nothing was written')
   writeFileSync(join(own.files, 'b'), 'old')
-  t.match(await own.run('get', `${url}/share/over`), { code: 6, err: /a and 1 more exist already\. With --force they are replaced/ })
+  t.match(await own.run('get', `${url}/share/over`), { code: 6, err: /a and 1 more exist already\. Replace them with --force/ })
   t.match(await own.run('get', `${url}/share/over`, '--force'), { code: 0 })
   t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'new')
 })
