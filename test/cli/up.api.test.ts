@@ -204,7 +204,7 @@ t.test('what the server refuses is told, and nothing is kept of what cannot work
   const own = machine(t)
   await set(ctx, 'share.maxSize', 100)
   writeFileSync(join(own.files, 'a'), Buffer.alloc(1000))
-  t.match(await own.run('up', 'a'), { code: 1, out: '', err: /exceed what a share may hold/ })
+  t.match(await own.run('up', 'a'), { code: 1, out: '', err: /exceed the size limit of a share/ })
   t.same(stopped(own), [])
   await set(ctx, 'share.maxSize', 1_000_000_000)
   t.match(await own.run('up', 'a', '--id', 'trip_1'), { code: 1, err: /already in use/ })
