@@ -1,7 +1,7 @@
 import t from 'tap'
-import { classifyResponse } from '../../uploader/responses.ts'
 import { backoff } from '../../uploader/backoff.ts'
 import { ConcurrencyControl } from '../../uploader/flow.ts'
+import { classifyResponse } from '../../uploader/responses.ts'
 import { SpeedMeter } from '../../uploader/speed-meter.ts'
 import { parseRetryAfter } from '../../uploader/transport.ts'
 
