@@ -45,7 +45,7 @@ t.test('with a second factor', async (t) => {
   const own = new Machine(t)
   const now = new Date()
   const { secret } = await switchTotpOn(calls, now)
-  t.match(await login(own, '', 'alice', password, '000000'), { code: 1, err: /The code is wrong/ })
+  t.match(await login(own, '', 'alice', password, '000000'), { code: 1, err: /code is wrong/ })
   t.match(await login(own, '', 'alice', password, codeAt(secret, now, 1)), { code: 0, err: /authenticator/ })
   t.match(await own.run('ls'), { code: 0 })
 })
