@@ -32,7 +32,7 @@ import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { operationsRoutes } from './system/health.ts'
 import { systemRoutes } from './system/routes.ts'
-import { scriptsRoutes } from './uploads/form/routes.ts'
+import { scriptUploadsRoutes } from './uploads/form/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -94,7 +94,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   sharesRoutes(app, ctx)
   reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
-  scriptsRoutes(app, ctx)
+  scriptUploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
   systemRoutes(app, ctx)
   await spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })

@@ -9,7 +9,7 @@ import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
-import type { scriptsContract } from './uploads/form/contract.ts'
+import type { scriptUploadsContract } from './uploads/form/contract.ts'
 import type { UserDTO, usersContract } from './users/contract.ts'
 
 /** All calls of the API, from which the typed client is derived. */
@@ -18,7 +18,7 @@ export type Api = typeof authContract &
   typeof downloadsContract &
   typeof oauthContract &
   typeof reverseSharesContract &
-  typeof scriptsContract &
+  typeof scriptUploadsContract &
   typeof sharesContract &
   typeof systemContract &
   typeof uploadsContract &

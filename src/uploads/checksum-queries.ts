@@ -1,8 +1,8 @@
 import type { Db } from '../db/schema.ts'
 
-// Files whose parts went straight to the store: their CRC-32 is not known until it has been read back.
+// Files uploaded directly to the store. Their CRC-32 is unknown until the object has been read.
 
-/** A complete file whose CRC-32 is not known; undefined when it is, or the file is gone. */
+/** Finds a complete file without a CRC-32; undefined if it has one or was deleted. */
 export function fileWithoutChecksum(db: Db, fileId: string) {
   return db
     .selectFrom('file')
@@ -13,12 +13,12 @@ export function fileWithoutChecksum(db: Db, fileId: string) {
     .executeTakeFirst()
 }
 
-/** Notes a file's CRC-32. */
+/** Records a file's CRC-32. */
 export async function recordChecksum(db: Db, fileId: string, crc32: number): Promise<void> {
   await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).where('crc32', 'is', null).execute()
 }
 
-/** The ids of files whose CRC-32 is still to be found, after the file `after`. */
+/** Returns the IDs of complete files without a CRC-32, in order, starting after the ID `after`. */
 export async function filesWithoutChecksum(db: Db, after: string, limit: number): Promise<string[]> {
   const files = await db
     .selectFrom('file')

@@ -8,27 +8,29 @@ import { crc32Combine } from '../storage/streams/crc32.ts'
 import { checkContent } from './file-types.ts'
 import { recordWholeFile } from './form/queries.ts'
 import { isFinished, partsInStore } from './parts/direct.ts'
-import { uploadOf } from './parts/upload-of.ts'
+import { uploadOf } from './parts/receive-part.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 
 type Storing = Pick<Context, 'db' | 'now' | 'storage'>
 type Completing = Storing & Pick<Context, 'queue'>
 
-/** The numbers of the parts that have arrived, in ascending order: with us, or in the store past us. */
+/** Returns the numbers of the parts that have arrived, here or directly in the store, in ascending order. */
 export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<number[]> {
   const all = Array.from({ length: file.partCount }, (_, index) => index + 1)
   if (file.completedAt) return all
-  const noted = await queries.partsOf(ctx.db, file.id)
-  const direct = await directParts(ctx, file, noted)
+  const recorded = await queries.partsOf(ctx.db, file.id)
+  const direct = await directParts(ctx, file, recorded)
   if (direct === 'finished') return all
-  const arrived = new Set([...noted, ...direct].map(({ number }) => number))
+  const arrived = new Set([...recorded, ...direct].map(({ number }) => number))
   return all.filter((number) => arrived.has(number))
 }
 
 /**
- * Joins a file's parts; calling it again, or twice at once, is fine. Throws `upload_incomplete` with the `missing` numbers: those that have not arrived, or
- * all when the store has lost one, and `file_type_not_allowed` for a content that contradicts the types of a reverse share: then nothing is left of the file.
+ * Joins a file's parts. Calling it again, or concurrently, is safe.
+ *
+ * @throws {AppError} upload_incomplete: with the `missing` numbers; all of them if the store has lost a part
+ * @throws {AppError} file_type_not_allowed: the content contradicts the allowed types; the file is deleted
  */
 export async function completeFile(ctx: Completing, share: Share, file: File): Promise<void> {
   if (file.completedAt) return
@@ -81,12 +83,12 @@ async function discardObject({ storage }: Storing, objectKey: string): Promise<n
   throw new AppError('file_not_found')
 }
 
-/** The parts that the ledger lacks and the store has; or that the object is whole already, and whoever finished it could not note it. */
-async function directParts(ctx: Pick<Context, 'storage'>, file: File, noted: queries.Part[]): Promise<StoredPart[] | 'finished'> {
-  if (noted.length === file.partCount) return []
-  const known = new Set(noted.map(({ number }) => number))
+/** Returns the parts that are in the store but not in the ledger; `finished` if the object is complete but was not recorded. */
+async function directParts(ctx: Pick<Context, 'storage'>, file: File, recorded: queries.Part[]): Promise<StoredPart[] | 'finished'> {
+  if (recorded.length === file.partCount) return []
+  const recordedNumbers = new Set(recorded.map(({ number }) => number))
   try {
-    return (await partsInStore(ctx, file)).filter(({ number }) => !known.has(number))
+    return (await partsInStore(ctx, file)).filter(({ number }) => !recordedNumbers.has(number))
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
     return (await isFinished(ctx, file)) ? 'finished' : []
@@ -104,20 +106,20 @@ async function finish({ db, storage }: Completing, file: File, parts: StoredPart
 }
 
 /**
- * All parts in ascending order, fixed from now on; null when the file is complete already. The CRC-32 of parts that went past us is not known, and neither is
- * the file's then.
+ * Closes the ledger and returns all parts in ascending order; null if the file is already complete. The file's CRC-32 stays
+ * unknown if parts were uploaded directly to the store.
  */
 function closeLedger(db: Db, id: string, direct: StoredPart[]): Promise<StoredPart[] | null> {
   return db.transaction().execute(async (tx) => {
     const file = await queries.lockFile(tx, id)
     if (!file) throw new AppError('file_not_found')
     if (file.completedAt) return null
-    const noted = await queries.partsOf(tx, id)
-    const parts = new Map([...direct, ...noted].map((part) => [part.number, part]))
+    const recorded = await queries.partsOf(tx, id)
+    const parts = new Map([...direct, ...recorded].map((part) => [part.number, part]))
     const missing = Array.from({ length: file.partCount }, (_, index) => index + 1).filter((number) => !parts.has(number))
     if (missing.length > 0 || !file.uploadId) throw new AppError('upload_incomplete', { missing })
-    if (noted.length === file.partCount) {
-      const crc32 = noted.reduce((crc, part) => crc32Combine(crc, part.crc32, part.size), 0)
+    if (recorded.length === file.partCount) {
+      const crc32 = recorded.reduce((crc, part) => crc32Combine(crc, part.crc32, part.size), 0)
       await queries.closeLedger(tx, id, crc32)
     }
     return [...parts.values()].sort((a, b) => a.number - b.number)

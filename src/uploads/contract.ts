@@ -24,7 +24,7 @@ export type OpenedFile = Static<typeof OpenedFile>
 
 export const uploadsContract = {
   'POST /api/shares/:id/files': {
-    summary: 'Announce a file; its size is reserved',
+    summary: 'Announce a file and reserve its size',
     params: ShareParams,
     body: NewFile,
     response: OpenedFile,
@@ -37,7 +37,7 @@ export const uploadsContract = {
     response: Type.Object({ partNumber: Type.Integer(), size: Type.Integer() }),
   },
   'GET /api/shares/:id/files/:fileId/parts/:number/url': {
-    summary: 'Where to PUT one part straight to the object store; for files announced as `direct`',
+    summary: 'Get the URL to PUT one part directly to the object store; for files announced as `direct`',
     params: PartParams,
     response: Type.Object({
       url: Type.String(),
@@ -46,7 +46,7 @@ export const uploadsContract = {
     }),
   },
   'GET /api/shares/:id/files/:fileId/parts': {
-    summary: 'Which parts have arrived',
+    summary: 'List the parts that have arrived',
     params: FileParams,
     response: Type.Object({
       partSize: Type.Integer(),
@@ -56,22 +56,22 @@ export const uploadsContract = {
     }),
   },
   'POST /api/shares/:id/files/:fileId/complete': {
-    summary: 'Join the parts of a file; calling it twice is fine',
+    summary: 'Join the parts of a file; safe to repeat',
     params: FileParams,
     response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
   },
   'PATCH /api/shares/:id/files/:fileId': {
-    summary: 'Rename a file; of a share that is being edited visitors see it once that is saved',
+    summary: 'Rename a file; while the share is being edited, visitors see the new name once the edits are saved',
     params: FileParams,
     body: Type.Object({ name: Type.String({ minLength: 1 }) }),
     response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
   },
   'DELETE /api/shares/:id/files/:fileId': {
-    summary: 'Remove a file, or abort its upload; of a share that is being edited visitors see it gone once that is saved',
+    summary: 'Delete a file, or abort its upload; while the share is being edited, visitors see the file until the edits are saved',
     params: FileParams,
   },
   'POST /api/shares/:id/files/:fileId/restore': {
-    summary: 'Keep a file after all that was to go when the share is saved',
+    summary: 'Restore a file that would be deleted when the edits are saved',
     params: FileParams,
     response: Type.Object({ id: Type.String(), name: Type.String(), size: Type.Integer() }),
   },

@@ -6,17 +6,17 @@ import type { Share } from '../shares/queries.ts'
 import { allowedTypesOf } from '../shares/reverse/queries.ts'
 import { hasSignature, isMarkup, signatureOf } from './signatures.ts'
 
-interface Named {
+interface TypedFile {
   name: string
-  /** What kind of media the client says it is. */
+  /** The media type stated by the client. */
   type?: string | null | undefined
 }
 
-/** Bytes that are looked at. */
+/** Bytes at the start of a file that are inspected. */
 const headBytes = 1024
 const octets = 'application/octet-stream'
 
-/** Extensions that downloads name no type for, because a browser could run them. */
+/** Extensions that downloads are sent without a specific type for, because a browser could run the content. */
 const risky = new Map([
   ...['exe', 'dll', 'com', 'scr', 'cpl', 'pif'].map((extension) => [extension, 'application/x-msdownload'] as const),
   ...['bat', 'cmd', 'ps1', 'vbs', 'vbe', 'wsf', 'hta', 'lnk', 'reg'].map((extension) => [extension, 'application/x-bat'] as const),
@@ -34,7 +34,7 @@ const risky = new Map([
   ['md', 'text/markdown'],
 ])
 
-/** Other names of media types, as some browsers and people say them. */
+/** Other names of media types that some browsers and users use. */
 const aliases = new Map([
   ['application/x-zip-compressed', 'application/zip'],
   ['application/x-zip', 'application/zip'],
@@ -49,30 +49,36 @@ const aliases = new Map([
   ['text/xml', 'application/xml'],
 ])
 
-/** Types that many name `text/plain`. */
+/** Types that `text/plain` includes, because many clients call them that. */
 const plain = new Set(['text/csv', 'text/markdown', 'application/json'])
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
 
-/** What kind of media a client says a file is, as far as that is kept: null for anything else. */
+/** Returns the media type stated by a client if it is well-formed, else null. */
 export function declaredType(type: string | undefined): string | null {
   return type && mediaType.test(type) ? type : null
 }
 
-/** Throws `file_type_not_allowed` with the `allowed` ones when the reverse share that a share came through does not take such a file. */
-export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'reverseShareId'>, file: Named): Promise<void> {
+/**
+ * Checks that the reverse share of a share accepts a file of this name and type.
+ *
+ * @throws {AppError} file_type_not_allowed: with the `allowed` types
+ */
+export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'reverseShareId'>, file: TypedFile): Promise<void> {
   const allowed = reverseShareId === null ? [] : await allowedTypesOf(db, reverseShareId)
   if (allowed.length > 0 && !allowed.some((type) => isOfType(file, type))) throw new AppError('file_type_not_allowed', { allowed })
 }
 
 /**
- * Throws `file_type_not_allowed` with the `allowed` ones when a complete object's first bytes contradict them: they are of another type that is not allowed,
- * or not what files of its own type begin with. Types without a known signature are taken as they are.
+ * Checks that the first bytes of a complete object don't contradict the types that its reverse share allows: they must not
+ * belong to a type that is not allowed, and must match the file's own type. Types without a known signature always pass.
+ *
+ * @throws {AppError} file_type_not_allowed: with the `allowed` types
  */
 export async function checkContent(
   { db, storage }: Pick<Context, 'db' | 'storage'>,
   { reverseShareId }: Pick<Share, 'reverseShareId'>,
-  file: Named & { objectKey: string; size: number },
+  file: TypedFile & { objectKey: string; size: number },
 ): Promise<void> {
   const allowed = reverseShareId === null || file.size === 0 ? [] : await allowedTypesOf(db, reverseShareId)
   if (allowed.length === 0) return
@@ -81,49 +87,49 @@ export async function checkContent(
   if (!isContentAllowed(file, head, allowed)) throw new AppError('file_type_not_allowed', { allowed })
 }
 
-/** Whether the first bytes of a file agree with at least one of the allowed types. */
-export function isContentAllowed(file: Named, head: Buffer, allowed: readonly string[]): boolean {
-  const found = signatureOf(head)
-  if (found) return allowed.some((type) => found.types.some((media) => isMedia(media, mediaOfType(type, file))))
+/** Returns whether the first bytes of a file match at least one of the allowed types. */
+export function isContentAllowed(file: TypedFile, head: Buffer, allowed: readonly string[]): boolean {
+  const signature = signatureOf(head)
+  if (signature) return allowed.some((type) => signature.types.some((media) => isMedia(media, mediaOfType(type, file))))
   const media = mediaOf(file)
   if (isMarkup(head)) return media.startsWith('text/') || media === 'image/svg+xml' || /[/+]xml$/.test(media) || media === octets
   return !hasSignature(media)
 }
 
-/** The media type that an allowed type stands for: of an extension its own. One of no known type allows whatever such a file holds. */
-function mediaOfType(type: string, file: Named): string {
-  if (type.includes('/')) return normal(type)
+/** Returns the media type of an allowed type, which may be an extension. Unknown extensions allow any content. */
+function mediaOfType(type: string, file: TypedFile): string {
+  if (type.includes('/')) return normalize(type)
   const media = mediaOfName(`x.${type.replace(/^\./, '')}`)
   return media === octets && isOfType(file, type) ? '*/*' : media
 }
 
 /**
- * Whether a file is of a type: an extension (`.pdf`), or a media type (`image/*`, `application/pdf`). The name decides; what the client says counts only for
- * names without a known extension.
+ * Returns whether a file has a type: an extension (`.pdf`), or a media type (`image/*`, `application/pdf`). The name decides;
+ * the type stated by the client counts only for names without a known extension.
  */
-export function isOfType(file: Named, type: string): boolean {
-  const wanted = normal(type)
-  if (!wanted.includes('/')) return file.name.toLowerCase().endsWith(`.${wanted.replace(/^\./, '')}`)
-  return isMedia(mediaOf(file), wanted)
+export function isOfType(file: TypedFile, type: string): boolean {
+  const expected = normalize(type)
+  if (!expected.includes('/')) return file.name.toLowerCase().endsWith(`.${expected.replace(/^\./, '')}`)
+  return isMedia(mediaOf(file), expected)
 }
 
-function mediaOf({ name, type }: Named): string {
+function mediaOf({ name, type }: TypedFile): string {
   const media = mediaOfName(name)
-  return media === octets ? normal(type ?? octets) : media
+  return media === octets ? normalize(type ?? octets) : media
 }
 
 function mediaOfName(name: string): string {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
-  return risky.get(extension) ?? normal(contentTypeOf(name).type)
+  return risky.get(extension) ?? normalize(contentTypeOf(name).type)
 }
 
-function isMedia(media: string, wanted: string): boolean {
-  if (wanted === '*/*') return true
-  if (wanted === 'text/plain' && plain.has(media)) return true
-  return wanted.endsWith('/*') ? media.startsWith(wanted.slice(0, -1)) : media === wanted
+function isMedia(media: string, pattern: string): boolean {
+  if (pattern === '*/*') return true
+  if (pattern === 'text/plain' && plain.has(media)) return true
+  return pattern.endsWith('/*') ? media.startsWith(pattern.slice(0, -1)) : media === pattern
 }
 
-function normal(type: string): string {
-  const media = type.split(';')[0]!.trim().toLowerCase()
+function normalize(type: string): string {
+  const media = type.replace(/;.*$/s, '').trim().toLowerCase()
   return aliases.get(media) ?? media
 }

@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts'
 import { isBlank } from '../invisible-characters.ts'
 import { fileNameMaxBytes, segmentMaxBytes } from '../shares/limits.ts'
 
-/** The rules of a file's name, in the order in which they are looked at; the error names the first that is broken. */
-const rules: [rule: string, broken: (name: string) => boolean][] = [
+/** The rules for file names. They are checked in this order, and the error names the first violation. */
+const rules: [rule: string, isViolated: (name: string) => boolean][] = [
   ['unicode', (name) => !name.isWellFormed()],
   ['control_character', (name) => /\p{Cc}/u.test(name)],
   ['backslash', (name) => name.includes('\\')],
@@ -15,8 +15,12 @@ const rules: [rule: string, broken: (name: string) => boolean][] = [
   ['name_too_long', (name) => Buffer.byteLength(name) > fileNameMaxBytes],
 ]
 
-/** Throws `file_name_invalid` with the `rule` that the name breaks. `/` separates folders; everything that is not refused is kept as given. */
+/**
+ * Checks a file's name, in which `/` separates folders. Valid names are stored unchanged.
+ *
+ * @throws {AppError} file_name_invalid: with the `rule` that the name violates
+ */
 export function checkFileName(name: string): void {
-  const [rule] = rules.find(([, broken]) => broken(name)) ?? []
+  const [rule] = rules.find(([, isViolated]) => isViolated(name)) ?? []
   if (rule) throw new AppError('file_name_invalid', { rule })
 }

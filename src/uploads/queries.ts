@@ -4,18 +4,22 @@ import type { Db, FilePartTable, FileTable } from '../db/schema.ts'
 export type File = Selectable<FileTable>
 export type Part = Pick<FilePartTable, 'number' | 'size' | 'etag' | 'crc32'>
 
-/** What a share's files may have together. */
-export interface Room {
+/** The size and number of a share's files. */
+export interface FileTotals {
   /** Bytes. */
   size: number
   files: number
 }
 
 /**
- * Reserves bytes and places of files for a share that takes uploads, unless all its files would then exceed `max`. One statement, so files that are announced
- * at once cannot exceed it together. Returns whether it did.
+ * Counts files and reserves their bytes for a share that accepts uploads, unless this would exceed `max`. One statement, so
+ * files announced at the same time can't exceed it together. Returns whether it succeeded.
  */
-export async function reserve(db: Db, uid: string, { size, files, max, now }: Room & { max: Room; now: Date }): Promise<boolean> {
+export async function reserve(
+  db: Db,
+  uid: string,
+  { size, files, max, now }: FileTotals & { max: FileTotals; now: Date },
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
     .set({ reserved: sql`reserved + ${size}::bigint`, reservedFiles: sql`reserved_files + ${files}::integer`, activeAt: now })
@@ -27,7 +31,7 @@ export async function reserve(db: Db, uid: string, { size, files, max, now }: Ro
   return numUpdatedRows === 1n
 }
 
-/** Releases the bytes and the place of one file. */
+/** Releases the bytes and the count of one file. */
 export async function releaseFile(db: Db, uid: string, size: number): Promise<void> {
   await db
     .updateTable('share')
@@ -36,7 +40,7 @@ export async function releaseFile(db: Db, uid: string, size: number): Promise<vo
     .execute()
 }
 
-/** Notes that somebody is uploading, so that the share does not count as abandoned. */
+/** Records upload activity, so that the share does not count as abandoned. */
 export async function recordActivity(db: Db, uid: string, now: Date): Promise<void> {
   await db.updateTable('share').set({ activeAt: now }).where('uid', '=', uid).execute()
 }
@@ -46,7 +50,7 @@ export async function insertFiles(db: Db, files: Insertable<FileTable>[]): Promi
   await db.insertInto('file').values(files).execute()
 }
 
-/** Notes the store's name for the upload; false when the file is gone, or another one was noted. */
+/** Records the store's ID of the upload. Returns false if the file was deleted or already has one. */
 export async function recordUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('file')
@@ -57,17 +61,17 @@ export async function recordUploadId(db: Db, fileId: string, uploadId: string): 
   return numUpdatedRows === 1n
 }
 
-/** A file of this share, and no other's. */
+/** Finds a file of this share. */
 export function fileOf(db: Db, shareId: string, fileId: string): Promise<File | undefined> {
   return db.selectFrom('file').selectAll().where('id', '=', fileId).where('shareId', '=', shareId).executeTakeFirst()
 }
 
-/** The row as it is now, locked until the transaction ends. */
+/** Finds a file and locks its row until the transaction ends. */
 export function lockFile(db: Db, fileId: string): Promise<File | undefined> {
   return db.selectFrom('file').selectAll().where('id', '=', fileId).forUpdate().executeTakeFirst()
 }
 
-/** Deletes a file of this share; a trigger leaves word of its bytes. */
+/** Deletes a file of this share. A trigger queues its object for deletion. */
 export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pick<File, 'size' | 'published' | 'removedAt'> | undefined> {
   return db
     .deleteFrom('file')
@@ -77,13 +81,13 @@ export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pic
     .executeTakeFirst()
 }
 
-/** Deletes a file that visitors don't see, with what is reserved for it. */
+/** Deletes a file that visitors don't see, and releases its reservation. */
 export async function dropFile(tx: Db, share: { id: string; uid: string }, fileId: string): Promise<void> {
   const deleted = await deleteFile(tx, share.id, fileId)
   if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
 }
 
-/** Notes that a file goes when the share is saved; undefined when that was noted already. */
+/** Marks a file for deletion when the edits are saved. Returns undefined if it is already marked. */
 export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<File, 'size'> | undefined> {
   return db
     .updateTable('file')
@@ -94,7 +98,7 @@ export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<Fil
     .executeTakeFirst()
 }
 
-/** Takes back that a file goes when the share is saved; undefined when nothing is noted of that. */
+/** Removes the mark for deletion. Returns undefined if the file is not marked. */
 export function unmarkRemoved(db: Db, shareId: string, fileId: string): Promise<File | undefined> {
   return db
     .updateTable('file')
@@ -106,14 +110,14 @@ export function unmarkRemoved(db: Db, shareId: string, fileId: string): Promise<
     .executeTakeFirst()
 }
 
-/** Names a file anew: at once, or (`pendingName`) when the share is saved. */
+/** Renames a file: now, or with `pendingName` when the edits are saved. */
 export async function renameFile(db: Db, fileId: string, name: { name: string } | { pendingName: string | null }): Promise<void> {
   await db.updateTable('file').set(name).where('id', '=', fileId).execute()
 }
 
 /**
- * Notes a part that has arrived whole, in place of an earlier one of that number; false when the file is gone or its parts are being joined. The lock
- * makes it wait for whoever is deleting the file.
+ * Records a part that has arrived completely, and replaces an earlier one of that number. Returns false if the file was
+ * deleted or its parts are being joined. The lock makes it wait for a concurrent deletion of the file.
  */
 export async function recordPart(db: Db, fileId: string, { number, size, etag, crc32 }: Part): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
@@ -135,12 +139,12 @@ export async function recordPart(db: Db, fileId: string, { number, size, etag, c
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** The ledger of a file: its parts that have arrived, in ascending order. */
+/** Returns the ledger of a file: the parts that have arrived, in ascending order. */
 export function partsOf(db: Db, fileId: string): Promise<Part[]> {
   return db.selectFrom('filePart').select(['number', 'size', 'etag', 'crc32']).where('fileId', '=', fileId).orderBy('number').execute()
 }
 
-/** How many parts of a file have arrived. */
+/** Returns how many parts of a file have arrived. */
 export async function countParts(db: Db, fileId: string): Promise<number> {
   const { count } = await db
     .selectFrom('filePart')
@@ -150,24 +154,24 @@ export async function countParts(db: Db, fileId: string): Promise<number> {
   return Number(count)
 }
 
-/** The etag by which the ledger has a part; undefined while it has not arrived. */
+/** Returns the etag of a part in the ledger; undefined if it has not arrived. */
 export async function etagOf(db: Db, fileId: string, number: number): Promise<string | undefined> {
   const part = await db.selectFrom('filePart').select('etag').where('fileId', '=', fileId).where('number', '=', number).executeTakeFirst()
   return part?.etag
 }
 
-/** Closes the ledger: from now on the file is what these parts make, whose CRC-32 is given. */
+/** Closes the ledger: the parts are final, and the file has this CRC-32. */
 export async function closeLedger(db: Db, fileId: string, crc32: number): Promise<void> {
   await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).execute()
 }
 
-/** Empties the ledger and takes parts again. */
+/** Empties the ledger, so that it accepts parts again. */
 export async function reopenLedger(db: Db, fileId: string): Promise<void> {
   await db.updateTable('file').set({ crc32: null }).where('id', '=', fileId).where('completedAt', 'is', null).execute()
   await db.deleteFrom('filePart').where('fileId', '=', fileId).execute()
 }
 
-/** Notes that the file is whole in the store; false when it is gone. The ledger has done its work. */
+/** Marks a file complete and deletes its ledger. Returns false if the file was deleted. */
 export async function markComplete(db: Db, fileId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('file')

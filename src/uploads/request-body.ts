@@ -1,34 +1,36 @@
 import { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-const idleAfter = 120_000 // ms without a byte: the connection is dead, and the client sends again
-const linger = 30_000 // ms
+const idleTimeout = 120_000 // ms without a byte; then the connection counts as dead, and the client retries
+const discardTimeout = 30_000 // ms
 /** Chunks of a body that may be read before other work gets its turn: about 10 ms when they have one byte each. */
 const chunksPerTurn = 2_000
 
-/** The watch over a request's connection, while its bytes are waited for. */
-export interface Idle {
-  watch(): void
-  rest(): void
+/** The idle timeout of a request's connection. */
+export interface IdleWatch {
+  /** Starts the timeout: the client has to send now. */
+  start(): void
+  /** Stops the timeout: the client is not waited for. */
+  stop(): void
 }
 
-/** Cuts the connection when no byte comes for two minutes, until `rest` is called: before an answer, and while others are waited for. */
-export function watchIdle({ raw }: FastifyRequest): Idle {
-  const socket = raw.socket instanceof Socket ? raw.socket : null // an injected request has none
+/** Creates an idle timeout that closes the connection after two minutes without a byte. It is stopped until `start`. */
+export function idleWatch({ raw }: FastifyRequest): IdleWatch {
+  const socket = raw.socket instanceof Socket ? raw.socket : null // injected requests have none
   return {
-    watch: () => void socket?.setTimeout(idleAfter),
-    rest: () => void socket?.setTimeout(0),
+    start: () => void socket?.setTimeout(idleTimeout),
+    stop: () => void socket?.setTimeout(0),
   }
 }
 
-/** Reads what is left of a refused body and throws it away, so that the answer can go out; a client that goes on sending after that is cut. */
+/** Reads and discards the rest of a refused body, so that the response can be sent. Closes the connection after 30 s of this. */
 export function discardBody({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
   raw.unpipe()
   raw.resume()
-  const late = setTimeout(() => raw.destroy(), linger)
-  late.unref()
-  raw.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => raw.destroy(), discardTimeout)
+  timer.unref()
+  raw.once('close', () => clearTimeout(timer))
 }
 
 /**

@@ -5,11 +5,11 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { checkOpenFiles } from '../shares/open-uploads.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
-import { type Room, reserve } from './queries.ts'
+import { type FileTotals, reserve } from './queries.ts'
 
-/** What a share's files may have together, and all bytes of the user whose storage it takes. */
-export interface Limits extends Room {
-  /** Bytes; 0: unlimited. */
+/** The limits for all files of a share, and for all shares of the user whose storage it uses. */
+export interface Limits extends FileTotals {
+  /** Bytes; 0 means unlimited. */
   userSize: number
 }
 
@@ -23,7 +23,7 @@ export async function limitsOf(ctx: Pick<Context, 'db' | 'env'>, { maxSize }: Pi
   }
 }
 
-interface Wanted {
+interface Reservation {
   /** Bytes. */
   size: number
   max: Limits
@@ -31,35 +31,43 @@ interface Wanted {
 }
 
 /**
- * Reserves bytes of a file that has its place in the share already.
+ * Reserves bytes of a file that is already counted.
  *
- * @throws `share_not_found`, `share_already_completed`, `share_too_large` and `storage_quota_exceeded` with `max` in bytes.
+ * @throws {AppError} share_not_found
+ * @throws {AppError} share_already_completed
+ * @throws {AppError} share_too_large: with `max` in bytes
+ * @throws {AppError} storage_quota_exceeded: with `max` in bytes
  */
-export async function reserveBytes(tx: Db, share: Share, wanted: Wanted): Promise<void> {
-  await reserveFiles(tx, share, { ...wanted, files: 0 })
+export async function reserveBytes(tx: Db, share: Share, reservation: Reservation): Promise<void> {
+  await reserveFiles(tx, share, { ...reservation, files: 0 })
 }
 
 /**
- * Reserves the bytes and the place of one more file.
+ * Counts one more file and reserves its bytes.
  *
- * @throws what `reserveBytes` does, and `too_many_files` with `limit`.
+ * @throws the errors of `reserveBytes`
+ * @throws {AppError} too_many_files: with `limit`
  */
-export async function reserveFile(tx: Db, share: Share, wanted: Wanted): Promise<void> {
-  await reserveFiles(tx, share, { ...wanted, files: 1 })
+export async function reserveFile(tx: Db, share: Share, reservation: Reservation): Promise<void> {
+  await reserveFiles(tx, share, { ...reservation, files: 1 })
 }
 
 /**
- * The same for a file whose bytes will come in later requests.
+ * Does the same for a file whose bytes arrive in later requests.
  *
- * @throws what `reserveFile` and `checkOpenFiles` do.
+ * @throws the errors of `reserveFile` and `checkOpenFiles`
  */
-export async function reserveOpenFile(tx: Db, share: Share, wanted: Wanted): Promise<void> {
-  await reserveFile(tx, share, wanted)
+export async function reserveOpenFile(tx: Db, share: Share, reservation: Reservation): Promise<void> {
+  await reserveFile(tx, share, reservation)
   await checkOpenFiles(tx, share)
 }
 
-/** Reserves bytes and the places of several files, or of none. Throws what `reserveFile` does. */
-export async function reserveFiles(tx: Db, share: Share, { size, files, max, now }: Wanted & { files: number }): Promise<void> {
+/**
+ * Counts any number of files and reserves their bytes.
+ *
+ * @throws the errors of `reserveFile`
+ */
+export async function reserveFiles(tx: Db, share: Share, { size, files, max, now }: Reservation & { files: number }): Promise<void> {
   if (max.userSize > 0 && size > 0) await checkUserSize(tx, share, size, max.userSize)
   if (await reserve(tx, share.uid, { size, files, max, now })) return
   const current = await lockShare(tx, share.uid)
@@ -69,7 +77,7 @@ export async function reserveFiles(tx: Db, share: Share, { size, files, max, now
   throw new AppError('too_many_files', { limit: max.files })
 }
 
-/** A received share takes its receiver's storage. The lock lasts as long as the transaction, so a user's shares are counted one after the other. */
+/** A received share uses its recipient's storage. The lock is held until the transaction ends, so that a user's shares are counted in turn. */
 async function checkUserSize(tx: Db, { ownerId, receiverId }: Share, size: number, max: number): Promise<void> {
   const user = receiverId ?? ownerId
   if (!user) return

@@ -8,41 +8,41 @@ import { dropFile } from './queries.ts'
 type Storing = Pick<Context, 'db' | 'storage'>
 
 /**
- * Removes a file that was just announced when the store has no room for it beside all bytes that are announced and have not arrived. Each announcement is
- * committed before it is checked, so of files that don't fit together at least one is refused, on all replicas. Those that don't fit are checked again one
- * after the other, so no more are refused than must be.
+ * Removes a file that was just announced if the store has no room for it and all other announced bytes that have not arrived.
+ * Each announcement is committed before this check, so of files that don't fit together at least one is refused, on any
+ * replica. Files that don't fit are checked again one by one, so that no more than necessary are refused.
  *
- * @throws StoreFull.
+ * @throws {StoreFull} the file was removed
  */
 export async function keepIfRoom(ctx: Storing, share: Share, fileId: string): Promise<void> {
   if (await hasRoom(ctx, ctx.db)) return
-  const isKept = await ctx.db.transaction().execute(async (tx) => {
+  const fits = await ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('razorbill announced bytes'))`.execute(tx)
     if (await hasRoom(ctx, tx)) return true
     await dropFile(tx, share, fileId)
     return false
   })
-  if (!isKept) throw full()
+  if (!fits) throw storeFull()
 }
 
 /**
- * Refuses bytes that the store has no room for beside those that are announced and have not arrived.
+ * Checks that the store has room for `bytes`, in addition to announced bytes that have not arrived.
  *
- * @throws StoreFull.
+ * @throws {StoreFull} it has not
  */
 export async function needRoomFor(ctx: Storing, bytes: number): Promise<void> {
-  if (!(await hasRoom(ctx, ctx.db, bytes))) throw full()
+  if (!(await hasRoom(ctx, ctx.db, bytes))) throw storeFull()
 }
 
 async function hasRoom({ storage }: Storing, db: Db, bytes = 0): Promise<boolean> {
   const free = (await storage.room?.()) ?? null
   if (free === null) return true
   const announced = await announcedBytes(db)
-  if (announced + bytes <= free) return true // whatever has arrived of them
+  if (announced + bytes <= free) return true // even if none of them has arrived
   return announced - (await arrivedBytes(db)) + bytes <= free
 }
 
-/** Of a file that comes in chunks, only how many is known. */
+/** For a file uploaded in chunks, only the number of chunks is known. */
 async function announcedBytes(db: Db): Promise<number> {
   const { bytes } = await db
     .selectFrom('file')
@@ -60,6 +60,6 @@ async function arrivedBytes(db: Db): Promise<number> {
   return bytes
 }
 
-function full(): StoreFull {
+function storeFull(): StoreFull {
   return new StoreFull('No room for the announced bytes')
 }

@@ -23,7 +23,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   app.register(async (bytes) => {
-    // A part is bytes, whatever the client calls them, or leaves unnamed (`curl -T`).
+    // A part is raw bytes whatever Content-Type the client sends, if any (`curl -T` sends none).
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {

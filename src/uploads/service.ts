@@ -24,8 +24,12 @@ import { keepIfRoom } from './room.ts'
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
 /**
- * Announces a file and reserves its size; an empty one is whole at once. Throws `file_name_invalid`, `file_type_not_allowed`, `share_already_completed`,
- * `share_too_large` with `max` in bytes for all files of the share, StoreFull; then nothing is left of it.
+ * Announces a file and reserves its size. An empty file is complete at once. On failure, nothing is kept.
+ *
+ * @throws {AppError} file_name_invalid
+ * @throws {AppError} file_type_not_allowed
+ * @throws {StoreFull}
+ * @throws the errors of `reserveOpenFile`
  */
 export async function announce(ctx: Uploading, share: Share, input: NewFile): Promise<OpenedFile> {
   checkFileName(input.name)
@@ -53,13 +57,13 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   try {
     await openInStore(ctx, file)
   } catch (error) {
-    await takeBack(ctx, share, id, 'at once')
+    await deleteOrMark(ctx, share, id, 'now')
     throw error
   }
   return { id, name, size, partSize, partCount: file.partCount, direct: allowsDirect(ctx, file) }
 }
 
-/** After the commit: the store is slow, and no transaction waits for it. Whatever it made goes again when the file was deleted meanwhile. */
+/** Runs after the commit, because the store is slow. If the file was deleted meanwhile, what was created in the store is removed. */
 async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pick<File, 'id' | 'objectKey' | 'size' | 'partSize'>) {
   if (size === 0) {
     await ctx.storage.write(objectKey, Readable.from([]))
@@ -72,7 +76,11 @@ async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pi
   throw new AppError('share_not_found')
 }
 
-/** A file of this share. Throws `file_not_found`, for other shares' files too. */
+/**
+ * Finds a file of this share.
+ *
+ * @throws {AppError} file_not_found: it was deleted, or belongs to another share
+ */
 export async function findFile(db: Db, shareId: string, id: string): Promise<File> {
   const file = isUuid(id) ? await queries.fileOf(db, shareId, id) : undefined
   if (!file || file.removedAt) throw new AppError('file_not_found')
@@ -80,21 +88,23 @@ export async function findFile(db: Db, shareId: string, id: string): Promise<Fil
 }
 
 /**
- * Removes a file, or aborts its upload; the bytes follow within a minute. Visitors see it gone at once; of a share that is being edited when that is saved,
- * but who received the share does not wait for its sender. Throws `file_not_found`.
+ * Deletes a file or aborts its upload; its bytes are removed within a minute. While the sender edits the share, visitors see
+ * the file until the edits are saved. A recipient's deletion takes effect immediately.
+ *
+ * @throws {AppError} file_not_found
  */
 export async function removeFile(ctx: Uploading, share: Share, right: Right, id: string): Promise<void> {
-  const when = right === 'receiver' ? 'at once' : 'when saved'
-  if (!isUuid(id) || !(await takeBack(ctx, share, id, when))) throw new AppError('file_not_found')
+  const when = right === 'receiver' ? 'now' : 'on save'
+  if (!isUuid(id) || !(await deleteOrMark(ctx, share, id, when))) throw new AppError('file_not_found')
 }
 
-async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at once' | 'when saved'): Promise<boolean> {
+async function deleteOrMark(ctx: Uploading, { uid }: Share, id: string, when: 'now' | 'on save'): Promise<boolean> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const change = await ctx.db.transaction().execute(async (tx) => {
     const share = await lockShare(tx, uid)
     const file = share && (await queries.fileOf(tx, share.id, id))
     if (!file) return null
-    if (when === 'when saved' && file.published && isEdited(share)) {
+    if (when === 'on save' && file.published && isEdited(share)) {
       const marked = await queries.markRemoved(tx, id, ctx.now())
       if (marked) await queries.releaseFile(tx, uid, marked.size)
       return marked ? { share: null } : null
@@ -102,7 +112,7 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
     const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
     if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted.size)
-    const byReceiver = when === 'at once'
+    const byReceiver = when === 'now'
     return { share: deleted.published ? await bumpRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
   })
   if (!change) return false
@@ -112,8 +122,10 @@ async function takeBack(ctx: Uploading, { uid }: Share, id: string, when: 'at on
 }
 
 /**
- * Keeps a file after all that was to go when the share is saved, by the name that it was given last. Throws `file_not_found`, and `share_too_large` when its
- * room has been used meanwhile.
+ * Restores a file that would be deleted when the edits are saved, with its latest name.
+ *
+ * @throws {AppError} file_not_found
+ * @throws the errors of `reserveFile`: its bytes or its place have been used meanwhile
  */
 export async function restoreFile(ctx: Uploading, share: Share, id: string): Promise<Pick<File, 'id' | 'name' | 'size'>> {
   const max = await limitsOf(ctx, share)
@@ -128,8 +140,11 @@ export async function restoreFile(ctx: Uploading, share: Share, id: string): Pro
 }
 
 /**
- * Names a file anew. Visitors see it at once; of a share that is being edited when that is saved. Throws `file_name_invalid`, `file_type_not_allowed`,
- * `file_not_found`.
+ * Renames a file. Visitors see the new name immediately or, while the share is being edited, once the edits are saved.
+ *
+ * @throws {AppError} file_name_invalid
+ * @throws {AppError} file_type_not_allowed
+ * @throws {AppError} file_not_found
  */
 export async function renameFile(ctx: Uploading, share: Share, id: string, name: string): Promise<File> {
   checkFileName(name)
@@ -141,10 +156,10 @@ export async function renameFile(ctx: Uploading, share: Share, id: string, name:
     const locked = await lockShare(tx, share.uid)
     if (!locked) throw new AppError('share_not_found')
     const file = await findFile(tx, locked.id, id)
-    const later = file.published && isEdited(locked)
-    await queries.renameFile(tx, id, later ? { pendingName: name === file.name ? null : name } : { name })
-    const shown = file.published && !later
-    return { file, changed: shown ? await bumpRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
+    const onSave = file.published && isEdited(locked)
+    await queries.renameFile(tx, id, onSave ? { pendingName: name === file.name ? null : name } : { name })
+    const isVisible = file.published && !onSave
+    return { file, changed: isVisible ? await bumpRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
   })
   if (changed) await prepareZip(ctx, changed)
   return { ...file, name }

@@ -1,8 +1,8 @@
-/** Media types of a content that begins with a known signature. */
+/** The media types of content that begins with a known signature. */
 export interface Signature {
   types: readonly string[]
-  /** Every content of these types begins so. */
-  isSure?: true
+  /** Whether all content of these types begins with it. */
+  isMandatory?: true
   matches(head: Buffer): boolean
 }
 
@@ -11,11 +11,11 @@ const starts =
   (head: Buffer) =>
     signatures.some((signature) => head.toString('latin1', 0, signature.length) === signature)
 
-/** ISO base media files say in their fifth to twelfth byte what they are. */
+/** Bytes 5 to 12 of ISO base media files state their type. */
 const brand = (head: Buffer) => (head.toString('latin1', 4, 8) === 'ftyp' ? head.toString('latin1', 8, 12) : null)
 const imageBrand = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1|avif|avis)$/
 
-const zipped = [
+const zipBased = [
   'application/zip',
   'application/epub+zip',
   'application/java-archive',
@@ -35,20 +35,20 @@ const oldOffice = [
   'application/x-msi',
   'application/vnd.ms-outlook',
 ]
-const films = ['video/mp4', 'video/quicktime', 'video/3gpp', 'video/x-m4v', 'audio/mp4']
+const isoMedia = ['video/mp4', 'video/quicktime', 'video/3gpp', 'video/x-m4v', 'audio/mp4']
 
-/** The signatures that are looked for, the first that matches counts. */
+/** The known signatures; the first match counts. */
 const signatures: readonly Signature[] = [
-  { types: ['application/pdf'], isSure: true, matches: (head) => head.toString('latin1', 0, 1024).includes('%PDF-') },
-  { types: ['image/png', 'image/apng'], isSure: true, matches: starts('\x89PNG\r\n\x1a\n') },
-  { types: ['image/jpeg'], isSure: true, matches: starts('\xff\xd8\xff') },
-  { types: ['image/gif'], isSure: true, matches: starts('GIF87a', 'GIF89a') },
-  { types: ['image/webp'], isSure: true, matches: (head) => starts('RIFF')(head) && head.toString('latin1', 8, 12) === 'WEBP' },
+  { types: ['application/pdf'], isMandatory: true, matches: (head) => head.toString('latin1', 0, 1024).includes('%PDF-') },
+  { types: ['image/png', 'image/apng'], isMandatory: true, matches: starts('\x89PNG\r\n\x1a\n') },
+  { types: ['image/jpeg'], isMandatory: true, matches: starts('\xff\xd8\xff') },
+  { types: ['image/gif'], isMandatory: true, matches: starts('GIF87a', 'GIF89a') },
+  { types: ['image/webp'], isMandatory: true, matches: (head) => starts('RIFF')(head) && head.toString('latin1', 8, 12) === 'WEBP' },
   { types: ['image/tiff'], matches: starts('II*\0', 'MM\0*') },
   { types: ['image/heic', 'image/heif', 'image/avif'], matches: (head) => imageBrand.test(brand(head) ?? '') },
-  { types: films, matches: (head) => brand(head) !== null },
+  { types: isoMedia, matches: (head) => brand(head) !== null },
   { types: ['video/webm', 'video/x-matroska', 'audio/webm', 'audio/x-matroska'], matches: starts('\x1aE\xdf\xa3') },
-  { types: zipped, isSure: true, matches: starts('PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08') },
+  { types: zipBased, isMandatory: true, matches: starts('PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08') },
   { types: oldOffice, matches: starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') },
   { types: ['application/x-7z-compressed'], matches: starts("7z\xbc\xaf'\x1c") },
   { types: ['application/vnd.rar'], matches: starts('Rar!\x1a\x07') },
@@ -56,17 +56,17 @@ const signatures: readonly Signature[] = [
   { types: programs, matches: starts('MZ', '\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe') },
 ]
 
-/** Returns the signature at the beginning of a content; undefined when it is none of the common ones. */
+/** Returns the signature that content begins with; undefined if it is not a known one. */
 export function signatureOf(head: Buffer): Signature | undefined {
   return signatures.find(({ matches }) => matches(head))
 }
 
-/** Whether every content of a media type begins with a known signature. */
+/** Returns whether all content of a media type begins with a known signature. */
 export function hasSignature(type: string): boolean {
-  return signatures.some(({ types, isSure }) => isSure && types.includes(type))
+  return signatures.some(({ types, isMandatory }) => isMandatory && types.includes(type))
 }
 
-/** Whether a content begins as an HTML page, an SVG drawing or a script does. */
+/** Returns whether content begins like an HTML page, an SVG image or a script. */
 export function isMarkup(head: Buffer): boolean {
   const text = head
     .toString('latin1')

@@ -10,11 +10,11 @@ import { lockShare, type Share } from '../../shares/queries.ts'
 import { completeFile, markStored } from '../complete.ts'
 import { checkFileType } from '../file-types.ts'
 import type { ChunkQuery } from '../form/contract.ts'
-import { grow, insertChunked } from '../form/queries.ts'
+import { insertChunked, recordGrowth } from '../form/queries.ts'
 import { checkFileName } from '../names.ts'
 import { checkContentRange } from '../parts/content-range.ts'
-import { mostParts } from '../parts/part-size.ts'
-import { writePart } from '../parts/receive-part.ts'
+import { maxParts } from '../parts/part-size.ts'
+import { storePart } from '../parts/receive-part.ts'
 import type { File } from '../queries.ts'
 import * as queries from '../queries.ts'
 import { type Limits, limitsOf, reserveBytes, reserveOpenFile } from '../reserve.ts'
@@ -24,31 +24,36 @@ import { type ChunkBody, chunkBody } from './chunk-body.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
-/** Bytes of a chunk of clients of before 2024, who cannot be told another size. */
-const oldChunkSize = 10_485_760
+/** The chunk size in bytes of clients from before 2024, which ignore `share.chunkSize`. */
+const legacyChunkSize = 10_485_760
 
 interface Chunk extends Required<ChunkQuery> {
   isLast: boolean
 }
 
 /**
- * Takes the next chunk of a file from a request. The first chunk's size (the `share.chunkSize` of that moment, or what its client was built with) is the
- * size of all others of the file but the last, whatever the setting becomes. The last one may be sent again. Throws `unexpected_chunk_index` with
- * `expectedChunkIndex`, `wrong_chunk_size` with `expected`, `payload_too_large`, and what `announce` and `receivePart` do; then the chunk is not kept.
+ * Receives the next chunk of a file. The first chunk has the current `share.chunkSize`, or the size that its client was built
+ * with. All later chunks of the file but the last must have the same size, even if the setting changes. The last chunk may be
+ * sent again. On failure, the chunk is not kept.
+ *
+ * @throws {AppError} unexpected_chunk_index: with `expectedChunkIndex`
+ * @throws {AppError} wrong_chunk_size: with `expected`
+ * @throws {AppError} payload_too_large
+ * @throws the errors of `announce`, `chunkBody` and `storePart`
  */
 export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQuery, request: FastifyRequest): Promise<File> {
   const chunk = { ...query, id: (query.id ?? '').toLowerCase(), isLast: query.chunkIndex === query.totalChunks - 1 }
   await checkChunk(ctx, share, chunk)
   const { 'share.chunkSize': chunkSize } = await readSettings(ctx)
-  const known = chunk.id ? await queries.fileOf(ctx.db, share.id, chunk.id) : undefined
-  const largest = known ? known.partSize : Math.max(chunkSize, oldChunkSize)
-  const content = await chunkBody(request, largest)
+  const existing = chunk.id ? await queries.fileOf(ctx.db, share.id, chunk.id) : undefined
+  const maxLength = existing ? existing.partSize : Math.max(chunkSize, legacyChunkSize)
+  const content = await chunkBody(request, maxLength)
   try {
-    if (!known) checkFirst(content, chunk, chunkSize)
-    checkContentRange(request, { start: chunk.chunkIndex * (known?.partSize ?? content.length), length: content.length })
+    if (!existing) checkFirst(content, chunk, chunkSize)
+    checkContentRange(request, { start: chunk.chunkIndex * (existing?.partSize ?? content.length), length: content.length })
     const max = await limitsOf(ctx, share)
     const file = await ctx.db.transaction().execute((tx) => admit(tx, share, chunk, { content, max, now: ctx.now() }))
-    if (!file.completedAt) await keep(ctx, share, file, chunk, content, request)
+    if (!file.completedAt) await storeChunk(ctx, share, file, chunk, content, request)
     return file
   } finally {
     content.release()
@@ -58,26 +63,26 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
 async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
   if (id && !isUuid(id)) throw invalidField('id', 'must be a UUID')
   if (chunkIndex >= totalChunks) throw invalidField('chunkIndex', 'must be less than totalChunks')
-  if (totalChunks > mostParts) throw invalidField('totalChunks', `must be at most ${mostParts}`)
+  if (totalChunks > maxParts) throw invalidField('totalChunks', `must be at most ${maxParts}`)
   checkFileName(name)
   await checkFileType(ctx.db, share, { name })
 }
 
-/** What the first chunk of a file must be; the others follow it. */
+/** Checks the first chunk of a file, which determines the size of the others. */
 function checkFirst({ length, isText }: ChunkBody, { chunkIndex, isLast }: Chunk, chunkSize: number): void {
   if (chunkIndex !== 0) throw unexpected(0)
-  if (!isLast && length !== chunkSize && !(isText && length === oldChunkSize))
+  if (!isLast && length !== chunkSize && !(isText && length === legacyChunkSize))
     throw new AppError('wrong_chunk_size', { expected: chunkSize })
 }
 
-interface Admitted {
+interface Admission {
   content: ChunkBody
   max: Limits
   now: Date
 }
 
-/** The file with this chunk reserved, in one transaction; a complete one when this is its last chunk again. */
-async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, max, now }: Admitted): Promise<File> {
+/** Reserves the chunk and returns its file, which may be complete if this is its last chunk again. */
+async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, max, now }: Admission): Promise<File> {
   const { id, chunkIndex, totalChunks, isLast } = chunk
   const locked = await lockShare(tx, share.uid)
   if (!locked) throw new AppError('share_not_found')
@@ -97,39 +102,46 @@ async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, 
   const reserve = file ? reserveBytes : reserveOpenFile
   await reserve(tx, locked, { size: size - (file?.size ?? 0), max, now })
   const values = { size, partCount: Math.ceil(size / partSize) }
-  if (file) return grow(tx, file.id, values)
+  if (file) return recordGrowth(tx, file.id, values)
   return insert(tx, locked, chunk, { ...values, partSize, createdAt: now })
 }
 
-/** Throws `file_not_found` when the id is that of a file elsewhere. */
+/** Inserts the file. Throws `file_not_found` if the ID belongs to a file of another share. */
 async function insert(
   tx: Db,
   share: Share,
   { id, name, totalChunks }: Chunk,
   values: Pick<File, 'size' | 'partCount' | 'partSize' | 'createdAt'>,
 ) {
-  const own = id || randomUUID()
-  const row = { ...values, id: own, shareId: share.id, name, chunks: totalChunks, objectKey: `shares/${share.uid}/${own}` }
+  const fileId = id || randomUUID()
+  const row = { ...values, id: fileId, shareId: share.id, name, chunks: totalChunks, objectKey: `shares/${share.uid}/${fileId}` }
   const file = await insertChunked(tx, row)
   if (!file) throw new AppError('file_not_found')
   return file
 }
 
-/** Brings a chunk into the store, and joins them all after the last. What was begun with a first chunk that failed goes: its client begins anew. */
-async function keep(ctx: Uploading, share: Share, file: File, chunk: Chunk, content: ChunkBody, request: FastifyRequest): Promise<void> {
+/** Stores a chunk, and joins all chunks after the last. If the first chunk fails, its file is deleted, as its client starts over. */
+async function storeChunk(
+  ctx: Uploading,
+  share: Share,
+  file: File,
+  chunk: Chunk,
+  content: ChunkBody,
+  request: FastifyRequest,
+): Promise<void> {
   try {
-    const open = await opened(ctx, share, file, chunk)
-    if (content.length > 0 && open.crc32 === null) await store(ctx, open, chunk, content, request)
+    const open = await openInStore(ctx, share, file, chunk)
+    if (content.length > 0 && open.crc32 === null) await storeBytes(ctx, open, chunk, content, request)
     if (chunk.isLast) await completeFile(ctx, share, await findFile(ctx.db, share.id, file.id))
   } catch (error) {
     const isEmpty = chunk.chunkIndex === 0 && (await queries.countParts(ctx.db, file.id)) === 0
-    if (isEmpty) await removeFile(ctx, share, 'owner', file.id).catch(() => {}) // the failure says more
+    if (isEmpty) await removeFile(ctx, share, 'owner', file.id).catch(() => {}) // the first error is more useful
     throw error
   }
 }
 
-/** The file as the store has it open; an empty one is whole at once. */
-async function opened(ctx: Uploading, share: Share, file: File, { totalChunks }: Chunk): Promise<File> {
+/** Opens the upload in the store unless it is open, and returns the file. An empty file is complete at once. */
+async function openInStore(ctx: Uploading, share: Share, file: File, { totalChunks }: Chunk): Promise<File> {
   if (file.uploadId || file.completedAt) return file
   const { id, objectKey, size, partSize } = file
   if (size === 0) {
@@ -139,20 +151,20 @@ async function opened(ctx: Uploading, share: Share, file: File, { totalChunks }:
     return findFile(ctx.db, file.shareId, id)
   }
   await keepIfRoom(ctx, share, id)
-  // Of the last chunk only so much is known: it is no longer than the others.
+  // The length of the last chunk is unknown, but at most that of the others.
   const uploadId = await ctx.storage.begin(objectKey, totalChunks * partSize, partSize)
   if (await queries.recordUploadId(ctx.db, id, uploadId)) return { ...file, uploadId }
   await ctx.storage.abort({ key: objectKey, id: uploadId })
-  const now = await queries.fileOf(ctx.db, file.shareId, id)
-  if (!now?.uploadId && !now?.completedAt) throw new AppError('file_not_found')
-  return now
+  const current = await queries.fileOf(ctx.db, file.shareId, id)
+  if (!current?.uploadId && !current?.completedAt) throw new AppError('file_not_found')
+  return current
 }
 
-/** Whoever sends the last chunk at the same time may be faster, and have joined them all. */
-async function store(ctx: Uploading, file: File, chunk: Chunk, { body, length }: ChunkBody, request: FastifyRequest): Promise<void> {
+/** Ignores `file_already_complete` for the last chunk: a concurrent request may have sent it and joined all chunks. */
+async function storeBytes(ctx: Uploading, file: File, chunk: Chunk, { body, length }: ChunkBody, request: FastifyRequest): Promise<void> {
   const number = chunk.chunkIndex + 1
   try {
-    const stored = await writePart(ctx, file, number, body, length, request)
+    const stored = await storePart(ctx, file, number, body, length, request)
     await queries.recordPart(ctx.db, file.id, { number, size: length, ...stored })
   } catch (error) {
     if (!(chunk.isLast && error instanceof AppError && error.code === 'file_already_complete')) throw error

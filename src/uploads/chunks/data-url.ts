@@ -1,55 +1,55 @@
-/** How a browser begins what it makes of bytes without a type (RFC 2397). Files that begin so are as good as none. */
+/** The prefix that browsers write for bytes without a type (RFC 2397). Real files practically never begin with it. */
 export const octetsPrefix = 'data:application/octet-stream;base64,'
 const anyPrefix = /^data:[^,]*;base64,/
 const ending = /^={0,2}\s*$/
-/** Characters within which the prefix must end. */
-const prefixMax = 1000
-/** Characters of padding and white space that may end the text. */
-const endingMax = 1000
+/** Maximum length of the prefix in characters. */
+const maxPrefix = 1000
+/** Maximum length in characters of the padding and white space at the end. */
+const maxEnding = 1000
 
-/** Checks piece by piece whether a text is a `data:` URL in Base64, and how many bytes it stands for. */
+/** Checks piece by piece whether a text is a `data:` URL in Base64, and how many bytes it encodes. */
 export class DataUrlCheck {
-  readonly #isPrefixed: (head: string) => number
+  readonly #prefixLength: (head: string) => number
   #head: string | null = ''
   #start = 0
   #characters = 0
   #ending = ''
-  #valid = true
+  #isValid = true
 
-  /** `any`: whether the URL may have any media type, not only that of plain bytes. */
+  /** `any` allows every media type, not only `application/octet-stream`. */
   constructor(any: boolean) {
-    this.#isPrefixed = (head) => (any ? (anyPrefix.exec(head)?.[0].length ?? 0) : head.startsWith(octetsPrefix) ? octetsPrefix.length : 0)
+    this.#prefixLength = (head) => (any ? (anyPrefix.exec(head)?.[0].length ?? 0) : head.startsWith(octetsPrefix) ? octetsPrefix.length : 0)
   }
 
   add(piece: string): void {
-    if (!this.#valid) return
+    if (!this.#isValid) return
     if (this.#head === null) this.#addBase64(piece)
     else this.#head += piece
-    if (this.#head !== null && this.#head.length >= prefixMax) this.#decide()
+    if (this.#head !== null && this.#head.length >= maxPrefix) this.#decide()
   }
 
-  /** Returns where the Base64 begins and how many bytes it stands for; null when the text is not such a URL. */
+  /** Returns where the Base64 begins and how many bytes it encodes; null if the text is not such a URL. */
   end(): { start: number; bytes: number } | null {
     if (this.#head !== null) this.#decide()
     const padding = this.#ending.trimEnd().length
-    if (!this.#valid || !ending.test(this.#ending) || (this.#characters + padding) % 4 !== 0) return null
+    if (!this.#isValid || !ending.test(this.#ending) || (this.#characters + padding) % 4 !== 0) return null
     return { start: this.#start, bytes: ((this.#characters + padding) / 4) * 3 - padding }
   }
 
   #decide(): void {
     const head = this.#head ?? ''
     this.#head = null
-    this.#start = this.#isPrefixed(head.slice(0, prefixMax))
-    this.#valid = this.#start > 0
-    if (this.#valid) this.#addBase64(head.slice(this.#start))
+    this.#start = this.#prefixLength(head.slice(0, maxPrefix))
+    this.#isValid = this.#start > 0
+    if (this.#isValid) this.#addBase64(head.slice(this.#start))
   }
 
   #addBase64(piece: string): void {
-    const more = this.#ending === '' ? /^[A-Za-z0-9+/]*/.exec(piece)![0].length : 0
+    const more = this.#ending === '' ? (/^[A-Za-z0-9+/]*/.exec(piece)?.[0].length ?? 0) : 0
     this.#characters += more
     this.#ending += piece.slice(more)
-    this.#valid = this.#ending.length <= endingMax
-    if (!this.#valid) this.#ending = ''
+    this.#isValid = this.#ending.length <= maxEnding
+    if (!this.#isValid) this.#ending = ''
   }
 }
 

@@ -1,27 +1,32 @@
 const blockBytes = 65_536
 
-/** Bytes held in memory in blocks of 64 KiB, so that a body in tiny pieces takes no more memory than its bytes. */
+/** Bytes held in memory in blocks of 64 KiB, so that a body in tiny pieces needs no more memory than its bytes. */
 export class HeldBytes {
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   length = 0
   readonly #blocks: Buffer[] = []
   #used = blockBytes
 
-  /** Copies a piece to the end. */
+  /** Appends a copy of a piece. */
   add(piece: Buffer): void {
     this.length += piece.length
     for (let done = 0; done < piece.length; ) {
-      if (this.#used === blockBytes) {
-        this.#blocks.push(Buffer.allocUnsafeSlow(blockBytes))
-        this.#used = 0
-      }
-      const copied = piece.copy(this.#blocks.at(-1)!, this.#used, done)
+      const copied = piece.copy(this.#blockWithRoom(), this.#used, done)
       this.#used += copied
       done += copied
     }
   }
 
-  /** Removes and returns the first bytes, at most 64 KiB; undefined when none are left. */
+  #blockWithRoom(): Buffer {
+    const last = this.#blocks.at(-1)
+    if (last && this.#used < blockBytes) return last
+    const block = Buffer.allocUnsafeSlow(blockBytes)
+    this.#blocks.push(block)
+    this.#used = 0
+    return block
+  }
+
+  /** Removes and returns the first bytes, at most 64 KiB; undefined if none are left. */
   shift(): Buffer | undefined {
     const block = this.#blocks.shift()
     if (!block) return undefined
@@ -31,7 +36,7 @@ export class HeldBytes {
     return bytes
   }
 
-  /** Yields all bytes in order, once; each block is let go of before the next. */
+  /** Yields all bytes in order, once. Each block is released before the next. */
   *take(): Generator<Buffer> {
     for (let bytes = this.shift(); bytes; bytes = this.shift()) yield bytes
   }

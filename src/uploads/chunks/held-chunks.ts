@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts'
 
-/** Chunks held in memory at once, by all callers of this process. */
-const heldMax = 2
-/** Requests of one caller, and of all, that may wait for that. */
-const waitingOfCallerMax = 4
-const waitingMax = 32
-const waitMax = 60_000 // ms
+/** Chunks that this process holds in memory at once. */
+const maxHeld = 2
+/** Requests that may wait for this, per caller and in total. */
+const maxWaitingPerCaller = 4
+const maxWaiting = 32
+const maxWait = 60_000 // ms
 const retryAfter = 5 // s
 
 interface Waiting {
@@ -17,12 +17,13 @@ const holding = new Set<string>()
 let waiting: Waiting[] = []
 
 /**
- * Waits until this process may hold one more chunk in memory: two at once, and one for each caller. Returns how to end that; the body is not read before.
+ * Waits until this process may hold one more chunk in memory: at most two at once, and one per caller. Returns the function
+ * that releases it. The body must not be read before.
  *
- * @throws `unavailable` with `retryAfter` in seconds when too many wait, or for more than a minute.
+ * @throws {AppError} unavailable: too many requests wait, or this one for a minute; with `retryAfter` in seconds
  */
 export async function holdChunk(caller: string): Promise<() => void> {
-  if (!mayHold(caller)) await turnOf(caller)
+  if (!mayHold(caller)) await waitForTurn(caller)
   else holding.add(caller)
   return () => {
     holding.delete(caller)
@@ -31,20 +32,20 @@ export async function holdChunk(caller: string): Promise<() => void> {
 }
 
 function mayHold(caller: string): boolean {
-  return holding.size < heldMax && !holding.has(caller)
+  return holding.size < maxHeld && !holding.has(caller)
 }
 
-async function turnOf(caller: string): Promise<void> {
-  const own = waiting.filter((other) => other.caller === caller).length
-  if (own >= waitingOfCallerMax || waiting.length >= waitingMax) throw new AppError('unavailable', { retryAfter })
+async function waitForTurn(caller: string): Promise<void> {
+  const waitingOfCaller = waiting.filter((other) => other.caller === caller).length
+  if (waitingOfCaller >= maxWaitingPerCaller || waiting.length >= maxWaiting) throw new AppError('unavailable', { retryAfter })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const entry = { caller, start: resolve }
-  const late = setTimeout(() => {
+  const timer = setTimeout(() => {
     waiting = waiting.filter((other) => other !== entry)
     reject(new AppError('unavailable', { retryAfter }))
-  }, waitMax)
+  }, maxWait)
   waiting.push(entry)
-  await promise.finally(() => clearTimeout(late))
+  await promise.finally(() => clearTimeout(timer))
 }
 
 function startNext(): void {

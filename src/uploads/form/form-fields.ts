@@ -6,7 +6,7 @@ import { recipientsMax } from '../../shares/limits.ts'
 import { fieldMaxBytes, textMaxBytes } from '../limits.ts'
 import type { TextPart } from './form-parts.ts'
 
-/** The text parts of a form, from which a share is made. One that stands twice counts by its last value, but recipients add up. */
+/** The text parts of a form, which describe a share. Of repeated parts the last one counts, but recipients are added. */
 export class FormFields {
   readonly #values = new Map<string, string>()
 
@@ -14,20 +14,24 @@ export class FormFields {
   bytes = 0
 
   /**
-   * Keeps a text part.
+   * Adds a text part.
    *
-   * @throws `validation_failed` when it is longer than 64 KiB, or all of them are longer than 1 MiB.
+   * @throws {AppError} validation_failed: it exceeds 64 KiB, or all of them exceed 1 MiB
    */
   add({ name, value, truncated }: Omit<TextPart, 'kind'>): void {
     if (name in Object.prototype) throw refused(name, 'additionalProperties', 'is not a part of this form')
     if (truncated) throw refused(name, 'maxLength', 'is too long', fieldMaxBytes)
     this.bytes += Buffer.byteLength(value)
     if (this.bytes > textMaxBytes) throw refused(name, 'maxLength', 'makes the text parts too long together', textMaxBytes)
-    const before = name === 'recipients' ? this.#values.get(name) : undefined
-    this.#values.set(name, before ? `${before},${value}` : value)
+    const previous = name === 'recipients' ? this.#values.get(name) : undefined
+    this.#values.set(name, previous ? `${previous},${value}` : value)
   }
 
-  /** The share that they describe, held to the same rules as one that comes as JSON. Throws `validation_failed`. */
+  /**
+   * Returns the share that the parts describe, validated like one sent as JSON.
+   *
+   * @throws {AppError} validation_failed
+   */
   newShare(request: FastifyRequest): NewShare {
     const [password, maxViews] = [this.#text('password'), this.#text('maxViews')]
     const [name, email, message] = [this.#text('senderName'), this.#text('senderEmail'), this.#text('senderMessage')]
@@ -36,17 +40,17 @@ export class FormFields {
       ...present({ expiration: this.#text('expiration'), reverseShareToken: this.#text('reverseShareToken') }),
       recipients:
         this.#text('recipients')
-          ?.split(/[,;\s]+/, recipientsMax + 2) // one too many at least; what fields hold beyond that is not worth its memory
+          ?.split(/[,;\s]+/, recipientsMax + 2) // at least one too many if the limit is exceeded; the rest would waste memory
           .filter(Boolean) ?? [],
       security: present({ password, maxViews: maxViews && /^\d+$/.test(maxViews) ? Number(maxViews) : maxViews }),
       sender: present({ name, email, message }),
     }
-    const outcome: unknown = request.compileValidationSchema(NewShare, 'body')(input) // the validator of `http/validators.ts` returns what it found
-    if (outcome !== true) throw named(invalid((outcome as { error: FastifySchemaValidationError[] }).error))
+    const outcome: unknown = request.compileValidationSchema(NewShare, 'body')(input) // the validator of `http/validators.ts` returns its errors
+    if (outcome !== true) throw withPartNames(invalid((outcome as { error: FastifySchemaValidationError[] }).error))
     return input as NewShare
   }
 
-  /** An empty part says nothing: forms send those too. */
+  /** Forms also send empty parts, which count as missing. */
   #text(field: string): string | undefined {
     return this.#values.get(field) || undefined
   }
@@ -56,8 +60,8 @@ function present<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-/** Issues by the names of the form's parts. */
-function named(error: AppError): AppError {
+/** Renames the paths of issues to the names of the form's parts. */
+function withPartNames(error: AppError): AppError {
   const issues = (error.details.issues as { path: string }[]).map(({ path, ...issue }) => ({ path: partOf(path), ...issue }))
   return new AppError('validation_failed', { issues })
 }

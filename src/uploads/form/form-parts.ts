@@ -11,11 +11,11 @@ export interface TextPart {
   kind: 'text'
   name: string
   value: string
-  /** The value was longer than 64 KiB and is cut. */
+  /** Whether the value exceeded 64 KiB and was cut. */
   truncated: boolean
 }
 
-/** A file of a form; its bytes must be read before the next part comes. */
+/** A file of a form. Its bytes must be read before further parts are found. */
 export interface FilePart {
   kind: 'file'
   filename: string
@@ -34,10 +34,11 @@ const limits = {
 }
 
 /**
- * Parses a multipart form part by part. The parser gets the next bytes only when all parts found so far have been taken, so memory stays flat however many
- * parts there are. When the client disconnects, the current file fails and no further part comes.
+ * Parses a multipart form, and yields the parts that were found together. The parser gets the next bytes only when all parts so
+ * far have been consumed, so memory use does not depend on their number. When the client disconnects, the current files fail.
  *
- * @throws `validation_failed` for a malformed form or more than 200 text parts, `request_timeout` when the connection is cut.
+ * @throws {AppError} validation_failed: the form is malformed, or has more than 200 text parts
+ * @throws {AppError} request_timeout: the connection was cut
  */
 export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart[]> {
   const { raw, headers } = request
@@ -79,7 +80,7 @@ function malformed(reason: string, more: object, cause?: unknown): AppError {
 
 function ignore(): void {}
 
-/** The parts that the parser has found and the consumer has not taken yet: those of one chunk of the request at most. */
+/** The parts that were found and not consumed yet; at most those of one block of the request. */
 class PartQueue {
   #parts: FormPart[] = []
   #taken: FormPart[] = []
@@ -95,7 +96,7 @@ class PartQueue {
     this.#wake()
   }
 
-  /** Calls back once, as soon as every part has been taken. */
+  /** Calls back once, as soon as all parts have been taken. */
   whenEmpty(resume: () => void): void {
     if (this.#parts.length === 0) resume()
     else this.#resume = resume
@@ -121,7 +122,7 @@ class PartQueue {
     this.#wake()
   }
 
-  /** Ends the files that were taken last and all that wait with this error. */
+  /** Fails the files that were taken last, those still waiting, and all later calls. */
   fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error

@@ -12,7 +12,7 @@ import { deleteUnfinished } from '../../shares/queries.ts'
 import { reverseShareOf } from '../../shares/reverse/reverse-share.ts'
 import { queueCleanUp } from '../../shares/service.ts'
 import { strangerTextMaxBytes } from '../limits.ts'
-import { discardBody, watchIdle } from '../request-body.ts'
+import { discardBody, idleWatch } from '../request-body.ts'
 import { limitsOf } from '../reserve.ts'
 import type { Uploaded } from './contract.ts'
 import { FormFields } from './form-fields.ts'
@@ -22,24 +22,29 @@ import { type ReceiveContext, receiveFiles } from './receive-files.ts'
 type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'>
 
 /**
- * Shares the files of one multipart form, as it comes in: first its text parts, then its files. The share is open when all of it is there; whatever fails
- * before that, nothing is left. Throws what `createShareRow`, `receiveFile` and `complete` do, `upload_field_after_file` with the `field`, `share_has_no_files`,
- * and `validation_failed` for what is no such form.
+ * Shares the files of one multipart form while it arrives: first its text parts, then its files. The share opens once the form
+ * is complete. On failure, nothing is kept.
+ *
+ * @throws {AppError} unsupported_media_type
+ * @throws {AppError} unauthenticated_shares_disabled: visitors may not share, and the form names no reverse share
+ * @throws {AppError} upload_field_after_file: with the `field`
+ * @throws {AppError} share_has_no_files
+ * @throws the errors of `formParts`, `createShareRow`, `receiveFiles` and `complete`
  */
 export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest, reply: FastifyReply, baseUrl: string): Promise<Uploaded> {
   if (!(request.body instanceof Readable)) throw new AppError('unsupported_media_type')
   const fields = new FormFields()
   let mayShare = await maySend(ctx, request)
-  const idle = watchIdle(request)
-  let made: (ReceiveContext & { ownerToken?: string }) | undefined
+  const idle = idleWatch(request)
+  let upload: (ReceiveContext & { ownerToken?: string }) | undefined
   try {
     const files: Uploaded['files'] = []
-    idle.watch()
+    idle.start()
     for await (const parts of formParts(request)) {
       const arrived: FilePart[] = []
       for (const part of parts) {
         if (part.kind === 'file') arrived.push(part)
-        else if (made || arrived.length > 0) throw new AppError('upload_field_after_file', { field: part.name })
+        else if (upload || arrived.length > 0) throw new AppError('upload_field_after_file', { field: part.name })
         else {
           fields.add(part)
           mayShare ||= await namesReverseShare(ctx, request, part)
@@ -47,29 +52,29 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
         }
       }
       if (arrived.length === 0) continue
-      made ??= await begin(ctx, request, fields)
-      files.push(...(await receiveFiles(ctx, made, arrived, idle)))
+      upload ??= await begin(ctx, request, fields)
+      files.push(...(await receiveFiles(ctx, upload, arrived, idle)))
     }
-    idle.rest()
-    if (!made) throw new AppError('share_has_no_files')
-    const { share } = await complete(ctx, made.share.uid, baseUrl)
-    if (made.ownerToken) setOwnerCookie(ctx, request, reply, share, made.ownerToken)
+    idle.stop()
+    if (!upload) throw new AppError('share_has_no_files')
+    const { share } = await complete(ctx, upload.share.uid, baseUrl)
+    if (upload.ownerToken) setOwnerCookie(ctx, request, reply, share, upload.ownerToken)
     return { id: share.id, link: linkOf(baseUrl, share.id), files }
   } catch (error) {
-    idle.rest()
+    idle.stop()
     discardBody(request)
-    if (made && (await deleteUnfinished(ctx.db, made.share.uid))) await queueCleanUp(ctx)
+    if (upload && (await deleteUnfinished(ctx.db, upload.share.uid))) await queueCleanUp(ctx)
     throw error
   }
 }
 
 async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields) {
-  const made = await createShareRow(ctx, request, fields.newShare(request))
+  const created = await createShareRow(ctx, request, fields.newShare(request))
   const expected = Number(request.headers['content-length'] ?? 0)
-  return { ...made, max: await limitsOf(ctx, made.share), expected }
+  return { ...created, max: await limitsOf(ctx, created.share), expected }
 }
 
-/** Whether the caller may share, or sends through the reverse share of a compatible client's cookie; others must name one in the form. */
+/** Returns whether the caller may share, or a compatible client's cookie names a reverse share. Others must name one in the form. */
 async function maySend(ctx: Uploading, request: FastifyRequest): Promise<boolean> {
   if (await callerOf(request)) return true
   if ((await readSettings(ctx))['share.allowUnauthenticatedShares']) return true

@@ -16,7 +16,7 @@ export async function recordWholeFile(
   return numUpdatedRows === 1n
 }
 
-/** Inserts a file that will come in chunks; undefined when its id is taken. */
+/** Inserts a file that arrives in chunks. Returns undefined if its ID is already used. */
 export function insertChunked(db: Db, file: Insertable<FileTable>): Promise<File | undefined> {
   return db
     .insertInto('file')
@@ -26,7 +26,7 @@ export function insertChunked(db: Db, file: Insertable<FileTable>): Promise<File
     .executeTakeFirst()
 }
 
-/** Notes how large a file is that comes in chunks: with the one that is coming now. */
-export function grow(db: Db, fileId: string, values: Pick<File, 'size' | 'partCount'>): Promise<File> {
+/** Records the size of a file that arrives in chunks, including the current chunk. */
+export function recordGrowth(db: Db, fileId: string, values: Pick<File, 'size' | 'partCount'>): Promise<File> {
   return db.updateTable('file').set(values).where('id', '=', fileId).returningAll().executeTakeFirstOrThrow()
 }

@@ -9,7 +9,7 @@ import { checkContent, checkFileType, declaredType } from '../file-types.ts'
 import { checkFileName } from '../names.ts'
 import { partSizeFor } from '../parts/part-size.ts'
 import { insertFiles } from '../queries.ts'
-import type { Idle } from '../request-body.ts'
+import type { IdleWatch } from '../request-body.ts'
 import { type Limits, reserveBytes, reserveFiles } from '../reserve.ts'
 import { needRoomFor } from '../room.ts'
 import type { FilePart } from './form-parts.ts'
@@ -51,7 +51,7 @@ const lanes = 4
  * @throws {AppError} request_timeout: a file was cut
  * @throws {StoreFull} the store has no room
  */
-export async function receiveFiles(ctx: Storing, to: ReceiveContext, parts: FilePart[], idle: Idle): Promise<ReceivedFile[]> {
+export async function receiveFiles(ctx: Storing, to: ReceiveContext, parts: FilePart[], idle: IdleWatch): Promise<ReceivedFile[]> {
   const { share, max, expected } = to
   const files = parts.map((part) => newFile(ctx, share, part))
   for (const { name } of files) checkFileName(name)
@@ -64,11 +64,11 @@ export async function receiveFiles(ctx: Storing, to: ReceiveContext, parts: File
     )
   })
   if (expected > 0) await needRoomFor(ctx, expected)
-  idle.watch()
-  parts.at(-1)?.bytes.once('end', idle.rest) // from here on, only the store is waited for
+  idle.start()
+  parts.at(-1)?.bytes.once('end', idle.stop) // from here on, only the store is waited for
   const received = await storeAll(ctx, to, files)
   to.expected = received.reduce((left, { size }) => Math.max(0, left - size), expected)
-  idle.watch()
+  idle.start()
   return received
 }
 

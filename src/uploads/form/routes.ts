@@ -8,18 +8,18 @@ import { creationGuard } from '../../shares/create.ts'
 import { findEditableShare } from '../../shares/owner.ts'
 import { receiveChunk } from '../chunks/chunks.ts'
 import { discardBody } from '../request-body.ts'
-import { scriptsContract } from './contract.ts'
+import { scriptUploadsContract } from './contract.ts'
 import { uploadInOneRequest } from './one-request.ts'
 
-/** Uploads by other programs than our own. */
-export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
+/** Registers the uploads by other programs. */
+export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { onRequest: anyone('shares:write') }
 
   app.register(async (bytes) => {
-    // A chunk is bytes, whatever the client calls them.
+    // A chunk is raw bytes whatever Content-Type the client sends.
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    endpoints(bytes, scriptsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
+    endpoints(bytes, scriptUploadsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
       try {
         const { id, name } = await receiveChunk(ctx, share, request.query, request)
@@ -33,20 +33,20 @@ export function scriptsRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
     forms.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
-    endpoints(forms, scriptsContract)(
+    endpoints(forms, scriptUploadsContract)(
       'POST /api/upload',
       { onRequest: [anyone('shares:write'), creationGuard(ctx)] },
       async (request, reply) => {
         const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
         const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
         if (!wantsText(request.headers.accept)) return uploaded
-        return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never
+        return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never // the contract types only the JSON response
       },
     )
   })
 }
 
-/** Whether a client asks for plain text, and not for JSON as well. */
+/** Returns whether a client asks for plain text and not also for JSON. */
 function wantsText(accept = ''): boolean {
   return /\btext\/plain\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
 }

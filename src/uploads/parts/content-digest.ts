@@ -3,18 +3,18 @@ import { finished, type Readable, Transform } from 'node:stream'
 import { crc32c } from '@node-rs/crc32'
 import { AppError } from '../../errors.ts'
 
-/** Adds up bytes as they pass. */
-interface Sum {
+/** A digest that is computed while bytes pass. */
+interface RunningDigest {
   add(bytes: Uint8Array): void
   value(): Buffer
 }
 
-const sums = new Map<string, () => Sum>()
-sums.set('sha-256', () => {
+const algorithms = new Map<string, () => RunningDigest>()
+algorithms.set('sha-256', () => {
   const hash = createHash('sha256')
   return { add: (bytes) => hash.update(bytes), value: () => hash.digest() }
 })
-sums.set('crc32c', () => {
+algorithms.set('crc32c', () => {
   let crc = 0
   const add = (bytes: Uint8Array) => {
     crc = crc32c(bytes, crc)
@@ -27,37 +27,38 @@ sums.set('crc32c', () => {
   return { add, value }
 })
 
-interface Expected {
-  sum: Sum
-  digest: Buffer
+interface ExpectedDigest {
+  actual: RunningDigest
+  expected: Buffer
 }
 
-/** `algorithm=:base64:`, and parameters, which mean nothing here. */
+/** `algorithm=:base64:`, then parameters, which are ignored. */
 const member = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*(?:;.*)?$/
 
 /**
- * The digests that a Content-Digest header (RFC 9530, a dictionary of RFC 9651) announces for the algorithms crc32c and sha-256; others are passed over.
- * Throws `digest_unsupported` when there is none of these two, or the header is not one.
+ * Parses the crc32c and sha-256 digests of a Content-Digest header (RFC 9530, a dictionary of RFC 9651). Ignores others.
+ *
+ * @throws {AppError} digest_unsupported: it has neither of the two, or is malformed
  */
-export function readContentDigest(header: string): Expected[] {
-  const members = header.split(',').map((text) => member.exec(text))
-  if (members.includes(null)) throw new AppError('digest_unsupported')
-  const expected = members.flatMap((match) => {
-    const sum = sums.get(match![1]!)?.()
-    return sum ? [{ sum, digest: Buffer.from(match![2]!, 'base64') }] : []
+export function readContentDigest(header: string): ExpectedDigest[] {
+  const digests = header.split(',').flatMap((text) => {
+    const [, algorithm, base64] = member.exec(text) ?? []
+    if (algorithm === undefined || base64 === undefined) throw new AppError('digest_unsupported')
+    const actual = algorithms.get(algorithm)?.()
+    return actual ? [{ actual, expected: Buffer.from(base64, 'base64') }] : []
   })
-  if (expected.length === 0) throw new AppError('digest_unsupported')
-  return expected
+  if (digests.length === 0) throw new AppError('digest_unsupported')
+  return digests
 }
 
 /**
- * Passes `body` on while its digests are taken; `matches` tells the outcome at the end. When the passed stream is given up, the rest of the body is read
- * and thrown away, so that the answer can still go out.
+ * Passes `body` through while its digests are computed. At the end, `matches` returns whether they are right. When the
+ * returned stream is closed early, the rest of the body is read and discarded, so that the response can still be sent.
  */
-export function watchDigest(body: Readable, expected: Expected[]): { body: Readable; matches(): boolean } {
+export function watchDigest(body: Readable, digests: ExpectedDigest[]): { body: Readable; matches(): boolean } {
   const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      for (const { sum } of expected) sum.add(chunk)
+      for (const { actual } of digests) actual.add(chunk)
       done(null, chunk)
     },
   })
@@ -65,7 +66,7 @@ export function watchDigest(body: Readable, expected: Expected[]): { body: Reada
     if (error) passing.destroy(error)
   })
   passing.once('close', () => body.unpipe(passing).resume())
-  passing.on('error', () => {}) // whoever reads the stream learns of it too
+  passing.on('error', () => {}) // the reader of the stream gets the error too
   body.pipe(passing)
-  return { body: passing, matches: () => expected.every(({ sum, digest }) => sum.value().equals(digest)) }
+  return { body: passing, matches: () => digests.every(({ actual, expected }) => actual.value().equals(expected)) }
 }

@@ -4,16 +4,18 @@ import type { Share } from '../../shares/queries.ts'
 import type { SignedRequest, StoredPart } from '../../storage/object-store.ts'
 import { partLength } from '../../storage/parts.ts'
 import type { File } from '../queries.ts'
-import { markUploading } from './receive-part.ts'
-import { uploadOf } from './upload-of.ts'
+import { markUploading, uploadOf } from './receive-part.ts'
 
-/** Whether the parts of a file may go straight to the store: there are any, and browsers are let at it. */
+/** Returns whether the parts of a file may be uploaded directly to the store: it has parts, and direct mode is on. */
 export const allowsDirect = ({ storage }: Pick<Context, 'storage'>, { size }: Pick<File, 'size'>): boolean =>
   size > 0 && storage.direct !== undefined
 
 /**
- * Signs the sending of one part straight to the store. Throws `file_already_complete`, `part_out_of_range`, and `direct_uploads_off` where browsers are not let
- * at the store (any more): then the part is sent to us.
+ * Signs the upload of one part directly to the store.
+ *
+ * @throws {AppError} file_already_complete
+ * @throws {AppError} part_out_of_range: with `partCount`
+ * @throws {AppError} direct_uploads_off: the client must upload the part here instead
  */
 export async function signPart(
   ctx: Pick<Context, 'db' | 'now' | 'storage'>,
@@ -29,14 +31,18 @@ export async function signPart(
   return direct.signPart(uploadOf(file), number, partLength(file, number))
 }
 
-/** The parts that have reached the store past us, each with its whole length; none where that cannot be. Throws ObjectMissing when the store has no such upload any more. */
+/**
+ * Returns the complete parts that were uploaded directly to the store; empty for stores without direct mode.
+ *
+ * @throws {ObjectMissing} the store no longer has the upload
+ */
 export async function partsInStore({ storage }: Pick<Context, 'storage'>, file: File): Promise<StoredPart[]> {
   if (!storage.listParts || !file.uploadId) return []
   const parts = await storage.listParts(uploadOf(file))
   return parts.filter(({ number, size }) => number <= file.partCount && size === partLength(file, number))
 }
 
-/** Whether the object is there and whole: its upload was finished, and whoever did that could not note it. */
+/** Returns whether the object is complete, although this was not recorded: a process crashed after finishing the upload. */
 export async function isFinished({ storage }: Pick<Context, 'storage'>, { objectKey, size }: File): Promise<boolean> {
   return (await storage.head(objectKey))?.size === size
 }

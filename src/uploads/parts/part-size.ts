@@ -1,12 +1,13 @@
 const MiB = 1_048_576
-const large = 1024 * MiB
-/** What S3 takes of parts. */
-export const mostParts = 10_000
+const GiB = 1024 * MiB
+/** The most parts that S3 allows. */
+export const maxParts = 10_000
 
 /**
- * Bytes of every part but the last: 8 MiB, 16 MiB from files of 1 GiB on, or as many whole MiB as keep a file of `size` bytes within `mostParts`.
+ * Returns the part length in bytes for a file of `size` bytes: 8 MiB, 16 MiB from 1 GiB on, or more whole MiB if the file
+ * would otherwise exceed `maxParts`.
  */
 export function partSizeFor(size: number): number {
-  const smallestPart = size < large ? 8 * MiB : 16 * MiB
-  return Math.max(smallestPart, Math.ceil(size / mostParts / MiB) * MiB)
+  const minPartSize = size < GiB ? 8 * MiB : 16 * MiB
+  return Math.max(minPartSize, Math.ceil(size / maxParts / MiB) * MiB)
 }
