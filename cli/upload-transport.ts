@@ -1,4 +1,4 @@
-import { mostParts } from '../src/uploads/parts/part-size.ts'
+import { maxParts } from '../src/uploads/parts/part-size.ts'
 import { fetchTransport } from '../uploader/fetch-transport.ts'
 import type { Transport, TransportResponse } from '../uploader/transport.ts'
 import { isPermitted } from './redirect.ts'
@@ -26,8 +26,8 @@ function checked(response: TransportResponse): TransportResponse {
   const { id, partSize, partCount, parts } = (response.body ?? {}) as Record<string, unknown>
   if (partSize === undefined && partCount === undefined) return limitRetryAfter(response)
   const isSize = Number.isSafeInteger(partSize) && Number(partSize) > 0
-  const isCount = Number.isSafeInteger(partCount) && Number(partCount) >= 0 && Number(partCount) <= mostParts
-  const areParts = parts === undefined || (Array.isArray(parts) && parts.length <= mostParts && parts.every(Number.isSafeInteger))
+  const isCount = Number.isSafeInteger(partCount) && Number(partCount) >= 0 && Number(partCount) <= maxParts
+  const areParts = parts === undefined || (Array.isArray(parts) && parts.length <= maxParts && parts.every(Number.isSafeInteger))
   return isSize && isCount && areParts && isId(id) ? limitRetryAfter(response) : invalid
 }
 

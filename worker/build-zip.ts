@@ -4,7 +4,7 @@ import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-objects.ts'
 import { archivedFiles } from '../src/downloads/queries.ts'
-import { lockWantedZip, markZipFailed, markZipReady, markZipUnneeded, recordZipProgress } from '../src/downloads/zip/queries.ts'
+import { lockPreparingZip, markZipFailed, markZipReady, markZipUnneeded, recordZipProgress } from '../src/downloads/zip/queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
 import { queueCleanUp } from '../src/shares/service.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
@@ -61,7 +61,7 @@ class ZipBuild {
    */
   reserve(): Promise<boolean> {
     return this.#ctx.db.transaction().execute(async (trx) => {
-      const share = await lockWantedZip(trx, this.#payload)
+      const share = await lockPreparingZip(trx, this.#payload)
       if (!share) return false
       this.#key = `zips/${share.uid}/${this.#payload.revision}`
       this.#reservedUntil = this.#later()

@@ -13,32 +13,35 @@ export const MetaData = Type.Object({
 })
 export type MetaData = Static<typeof MetaData>
 
-/** What the page of a share starts with: the share, so that the server can render it, or only that it needs a password. */
+/**
+ * The start data of a share's page: the share, so that the server can render it, or that it needs a
+ * password.
+ */
 export type ShareStart = GrantedShare | { access: 'password' }
 
 export interface GrantedShare {
   access: 'granted'
   share: SharePage
   metaData: MetaData
-  /** Whether the visitor has been here, or needs no unlock token. */
+  /** Whether the visitor already has an unlock token, or needs none. */
   entered: boolean
-  /** The folder whose files are shown: '' or a path without slashes at its ends. */
+  /** The folder whose files are shown: '' or a path without leading or trailing slash. */
   folder: string
 }
 
-/** The visitor's side of a share. GET of bytes answers HEAD too. */
+/** The calls of a share's visitors. Those that return bytes also support HEAD. */
 export const downloadsContract = {
-  'GET /api/shares/:id': { summary: 'An open share and its files', params: ShareParams, response: SharePage },
-  'GET /api/shares/:id/metaData': { summary: 'Whether the archive of all files is ready', params: ShareParams, response: MetaData },
+  'GET /api/shares/:id': { summary: 'Get an open share and its files', params: ShareParams, response: SharePage },
+  'GET /api/shares/:id/metaData': { summary: 'Get the state of the archive of all files', params: ShareParams, response: MetaData },
   'POST /api/shares/:id/token': {
     summary: 'Open a share: checks the password, counts one view, sets the unlock cookie',
     params: ShareParams,
     body: Type.Union([Type.Object({ password: Type.Optional(Type.String({ maxLength: 1024 })) }), Type.Null()]),
     response: Type.Object({ token: Type.String() }),
   },
-  'GET /api/shares/:id/files/zip': { summary: 'All files in one ZIP', params: ShareParams, produces: 'application/zip' },
+  'GET /api/shares/:id/files/zip': { summary: 'Download all files in one ZIP', params: ShareParams, produces: 'application/zip' },
   'GET /api/shares/:id/files/:fileId': {
-    summary: 'One file; `download=false` shows it in the browser where its type is safe',
+    summary: 'Download one file; `download=false` shows it in the browser if its type is safe',
     params: Type.Object({ id: ShareId, fileId: Type.String({ maxLength: 100 }) }),
     querystring: Type.Object({ download: Type.Optional(Type.Boolean()) }),
     produces: 'application/octet-stream',

@@ -3,7 +3,7 @@ import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 
-/** What is known of a completed share before anybody may see it. */
+/** The data of a completed share that decides who may see it. */
 export interface ShareAccess {
   id: string
   uid: string
@@ -14,16 +14,16 @@ export interface ShareAccess {
   passwordVersion: number
   expiresAt: Date | null
   removedReason: string | null
-  /** The owner of the reverse share that it came through. */
+  /** The owner of the reverse share through which it was sent. */
   receiverId: string | null
-  /** Only who sent and who received it may see it. */
+  /** Whether only the sender and the recipient may see it. */
   private: boolean
-  /** Whether one more visitor may come. */
+  /** Whether one more visit is allowed. */
   viewsLeft: boolean
-  /** Whether only so many may see it. */
+  /** Whether the number of visits is limited. */
   viewsLimited: boolean
   revision: number
-  /** When visitors were last shown something new. */
+  /** When the visible content last changed. */
   completedAt: Date
   zipState: 'none' | 'preparing' | 'ready' | 'failed'
   zipProgress: number
@@ -32,10 +32,10 @@ export interface ShareAccess {
 
 const visible = 'completed_at is not null and (expires_at is null or expires_at > $2)'
 
-/** A completed, unexpired share without its files. */
+/** Finds a completed, unexpired share, without its files. */
 export async function shareAccessOf(reader: Reader, id: string, now: Date): Promise<ShareAccess | undefined> {
-  const [door] = await reader.query<ShareAccess>(
-    'share door',
+  const [access] = await reader.query<ShareAccess>(
+    'share access',
     `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
        password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
        receiver_id as "receiverId", private,
@@ -44,22 +44,25 @@ export async function shareAccessOf(reader: Reader, id: string, now: Date): Prom
      from share where id = $1 and ${visible}`,
     [id, now],
   )
-  return door
+  return access
 }
 
-/** Everything of a share that its visitors see. */
+/** A share with everything that its visitors see. */
 export interface VisibleShare
   extends Pick<ShareAccess, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
   description: string | null
   hasPassword: boolean
-  /** Whether only so many may see it. */
+  /** Whether the number of visits is limited. */
   viewsLimited: boolean
   size: number
   creator: { username: string } | null
   files: SharedFile[]
 }
 
-/** Returns a completed, unexpired share with its files by name. One statement, because it is the most frequent read. */
+/**
+ * Finds a completed, unexpired share with its files, ordered by name. The most frequent read, so
+ * one statement builds the response.
+ */
 export async function findVisibleShare(reader: Reader, id: string, now: Date): Promise<VisibleShare | undefined> {
   const [share] = await reader.query<VisibleShare>(
     'open share',
@@ -82,7 +85,7 @@ export interface PublishedFile {
   completedAt: Date
 }
 
-/** One file of this share, and no other's. */
+/** Finds a published file of this share. */
 export async function publishedFile(reader: Reader, shareId: string, fileId: string): Promise<PublishedFile | undefined> {
   const [file] = await reader.query<PublishedFile>(
     'published file',
@@ -93,7 +96,7 @@ export async function publishedFile(reader: Reader, shareId: string, fileId: str
   return file
 }
 
-/** All files of a share for its archive, in the order of their names. */
+/** Returns all files of a share for its archive, ordered by name. */
 export function archivedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')
@@ -106,7 +109,10 @@ export function archivedFiles(db: Db, shareId: string) {
     .execute()
 }
 
-/** Counts one view, up to 2,147,483,647; false when none was left. One statement: two visitors on two replicas cannot both take the last one. */
+/**
+ * Counts one view, up to 2,147,483,647. Returns false if none was left. One statement, so two
+ * visitors on two replicas can't both use the last one.
+ */
 export async function countView(db: Db, uid: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')

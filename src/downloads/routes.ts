@@ -15,17 +15,17 @@ import { setUnlockCookie } from './unlock.ts'
 import { countVisit, requireView } from './visits.ts'
 import { archiveOf } from './zip/archive.ts'
 
-const askAgainAfter = 5 // s
+const retryAfter = 5 // s
 
-/** The calls of a share's visitors. */
+/** Registers the calls of a share's visitors. */
 export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, downloadsContract)
 
   on('GET /api/shares/:id', {}, (request) => viewShare(ctx, request, request.params.id))
 
   on('GET /api/shares/:id/metaData', {}, async (request) => {
-    const { door } = await viewerOf(ctx, request, request.params.id)
-    return metaDataOf(door, await archiveOf(ctx, door))
+    const { access } = await viewerOf(ctx, request, request.params.id)
+    return metaDataOf(access, await archiveOf(ctx, access))
   })
 
   on('POST /api/shares/:id/token', {}, async (request, reply) => {
@@ -45,7 +45,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     await requireView(ctx, request, viewer)
     const { size } = file
     const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
-    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.door.passwordHash !== null })
+    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.access.passwordHash !== null })
     const address = await storeAddress(ctx, request, file, headers)
     if (address) {
       await beforeSending({ start: 0, end: size - 1 })
@@ -64,15 +64,15 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
 
 async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
-  const archive = await archiveOf(ctx, viewer.door)
+  const archive = await archiveOf(ctx, viewer.access)
   if (archive.state !== 'ready') {
     if (archive.state === 'failed') throw new AppError('zip_failed')
-    throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter: askAgainAfter })
+    throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
   await requireView(ctx, request, viewer)
   const { size } = archive
   const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
-  const { name, passwordHash } = viewer.door
+  const { name, passwordHash } = viewer.access
   await sendBytes(request, reply, {
     ...archive,
     beforeSending,

@@ -10,54 +10,72 @@ import { newUnlock, setUnlockCookie } from './unlock.ts'
 
 type Counting = Pick<Context, 'db' | 'limiters' | 'now' | 'sealer'>
 
-/** Views that one address may use of one share whose views are limited. */
+/** Views that one address may use of a share whose views are limited. */
 const viewsOfAddress = { name: 'share-views', attempts: 10, seconds: 600 }
-/** Remembers who has begun a download of such a share, so that it can be resumed without cookies for a day. */
+/**
+ * Remembers which addresses have begun a download of such a share, so that they can resume it
+ * without cookies for a day.
+ */
 const downloads = { name: 'share-downloads', attempts: Number.MAX_SAFE_INTEGER, seconds: 86_400 }
 
-/** Programs that fetch an address to show a preview of it where somebody posted it. */
+/** Programs that fetch a posted link to show a preview. */
 const previewRobots =
   /\b(?:Slackbot|Slack-ImgProxy|Twitterbot|facebookexternalhit|Facebot|LinkedInBot|Discordbot|TelegramBot|WhatsApp|SkypeUriPreview|MicrosoftPreview|Mastodon|Signal|redditbot|Pinterestbot|Applebot|Googlebot|bingbot|Iframely|Embedly|vkShare|Viber|Zoombot|ms-office)\b/i
 
-/** Throws `share_max_views_exceeded` for bytes of a share whose views are used up, unless the caller has begun the download before. */
-export async function requireView(ctx: Counting, request: FastifyRequest, { door, by }: Viewer): Promise<void> {
-  if (by !== 'open door' || door.viewsLeft) return
-  const isPart = request.method === 'GET' && request.headers.range !== undefined
-  if (!isPart || !(await hasBegun(ctx, request, door))) throw new AppError('share_max_views_exceeded')
+/**
+ * Checks that a view is left for a share's bytes, or that the caller resumes a download.
+ *
+ * @throws {AppError} share_max_views_exceeded
+ */
+export async function requireView(ctx: Counting, request: FastifyRequest, { access, by }: Viewer): Promise<void> {
+  if (by !== 'public' || access.viewsLeft) return
+  const isRange = request.method === 'GET' && request.headers.range !== undefined
+  if (!isRange || !(await hasBegun(ctx, request, access))) throw new AppError('share_max_views_exceeded')
 }
 
 /**
- * Counts a visitor who came straight for `range` of `size` bytes as one view, and gives them the token with which their further requests use none. HEAD,
- * a probe of the first byte, prefetching, preview robots and the rest of a download that was begun before use no view. Throws `share_max_views_exceeded`,
- * `too_many_requests`, and `share_token_required` for prefetching and robots where views are limited: they would get all bytes without a view.
+ * Counts a direct request for `range` of `size` bytes as one view, and sets the unlock token, so
+ * that this client's next requests are not counted. HEAD, a probe of the first byte, prefetching,
+ * preview robots and resumed downloads use no view.
+ *
+ * @throws {AppError} share_max_views_exceeded
+ * @throws {AppError} too_many_requests
+ * @throws {AppError} share_token_required: for prefetching and robots if views are limited, as they
+ *   would get all bytes uncounted
  */
 export async function countVisit(
   ctx: Counting,
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, by }: Viewer,
+  { access, by }: Viewer,
   { range, size }: { range: ByteRange; size: number },
 ): Promise<void> {
-  if (by !== 'open door' || request.method === 'HEAD') return
+  if (by !== 'public' || request.method === 'HEAD') return
   if (isAutomatic(request)) {
-    if (door.viewsLimited) throw new AppError('share_token_required')
+    if (access.viewsLimited) throw new AppError('share_token_required')
     return
   }
   if (range.start === 0 && range.end === 0 && size > 1) return
-  if (range.start > 0 && (!door.viewsLimited || (await hasBegun(ctx, request, door)))) return
-  await consumeView(ctx, request, door)
-  if (door.viewsLimited && range.start === 0) await ctx.limiters(downloads).consume(keyOf(request, door))
-  setUnlockCookie(request, reply, door.id, newUnlock(ctx, door))
+  if (range.start > 0 && (!access.viewsLimited || (await hasBegun(ctx, request, access)))) return
+  await consumeView(ctx, request, access)
+  if (access.viewsLimited && range.start === 0) await ctx.limiters(downloads).consume(keyOf(request, access))
+  setUnlockCookie(request, reply, access.id, newUnlock(ctx, access))
 }
 
-/** Uses one view. Throws `share_max_views_exceeded`, and `too_many_requests` for an address that uses many views of a share that has few. */
-export async function consumeView(ctx: Counting, request: FastifyRequest, door: ShareAccess): Promise<void> {
-  if (door.viewsLimited && door.viewsLeft) await consumeAttempt(ctx, viewsOfAddress, keyOf(request, door))
-  if (!(await countView(ctx.db, door.uid))) throw new AppError('share_max_views_exceeded')
+/**
+ * Uses one view.
+ *
+ * @throws {AppError} share_max_views_exceeded
+ * @throws {AppError} too_many_requests: one address uses many views of a share whose views are
+ *   limited
+ */
+export async function consumeView(ctx: Counting, request: FastifyRequest, access: ShareAccess): Promise<void> {
+  if (access.viewsLimited && access.viewsLeft) await consumeAttempt(ctx, viewsOfAddress, keyOf(request, access))
+  if (!(await countView(ctx.db, access.uid))) throw new AppError('share_max_views_exceeded')
 }
 
-async function hasBegun({ limiters }: Counting, request: FastifyRequest, door: ShareAccess): Promise<boolean> {
-  return (await limiters(downloads).get(keyOf(request, door))) !== null
+async function hasBegun({ limiters }: Counting, request: FastifyRequest, access: ShareAccess): Promise<boolean> {
+  return (await limiters(downloads).get(keyOf(request, access))) !== null
 }
 
 function isAutomatic({ headers }: FastifyRequest): boolean {

@@ -15,7 +15,10 @@ import * as queries from './queries.ts'
 type Storing = Pick<Context, 'db' | 'now' | 'storage'>
 type Completing = Storing & Pick<Context, 'queue'>
 
-/** Returns the numbers of the parts that have arrived, here or directly in the store, in ascending order. */
+/**
+ * Returns the numbers of the parts that have arrived, here or directly in the store, in ascending
+ * order.
+ */
 export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<number[]> {
   const all = Array.from({ length: file.partCount }, (_, index) => index + 1)
   if (file.completedAt) return all
@@ -29,8 +32,10 @@ export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: F
 /**
  * Joins a file's parts. Calling it again, or concurrently, is safe.
  *
- * @throws {AppError} upload_incomplete: with the `missing` numbers; all of them if the store has lost a part
- * @throws {AppError} file_type_not_allowed: the content contradicts the allowed types; the file is deleted
+ * @throws {AppError} upload_incomplete: with the `missing` numbers; all of them if the store has
+ *   lost a part
+ * @throws {AppError} file_type_not_allowed: the content contradicts the allowed types; the file is
+ *   deleted
  */
 export async function completeFile(ctx: Completing, share: Share, file: File): Promise<void> {
   if (file.completedAt) return
@@ -83,7 +88,10 @@ async function discardObject({ storage }: Storing, objectKey: string): Promise<n
   throw new AppError('file_not_found')
 }
 
-/** Returns the parts that are in the store but not in the ledger; `finished` if the object is complete but was not recorded. */
+/**
+ * Returns the parts that are in the store but not in the ledger; `finished` if the object is
+ * complete but was not recorded.
+ */
 async function directParts(ctx: Pick<Context, 'storage'>, file: File, recorded: queries.Part[]): Promise<StoredPart[] | 'finished'> {
   if (recorded.length === file.partCount) return []
   const recordedNumbers = new Set(recorded.map(({ number }) => number))
@@ -106,8 +114,8 @@ async function finish({ db, storage }: Completing, file: File, parts: StoredPart
 }
 
 /**
- * Closes the ledger and returns all parts in ascending order; null if the file is already complete. The file's CRC-32 stays
- * unknown if parts were uploaded directly to the store.
+ * Closes the ledger and returns all parts in ascending order; null if the file is already complete.
+ * The file's CRC-32 stays unknown if parts were uploaded directly to the store.
  */
 function closeLedger(db: Db, id: string, direct: StoredPart[]): Promise<StoredPart[] | null> {
   return db.transaction().execute(async (tx) => {

@@ -16,7 +16,10 @@ interface TypedFile {
 const headBytes = 1024
 const octets = 'application/octet-stream'
 
-/** Extensions that downloads are sent without a specific type for, because a browser could run the content. */
+/**
+ * Extensions that downloads are sent without a specific type for, because a browser could run the
+ * content.
+ */
 const risky = new Map([
   ...['exe', 'dll', 'com', 'scr', 'cpl', 'pif'].map((extension) => [extension, 'application/x-msdownload'] as const),
   ...['bat', 'cmd', 'ps1', 'vbs', 'vbe', 'wsf', 'hta', 'lnk', 'reg'].map((extension) => [extension, 'application/x-bat'] as const),
@@ -70,8 +73,9 @@ export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'rev
 }
 
 /**
- * Checks that the first bytes of a complete object don't contradict the types that its reverse share allows: they must not
- * belong to a type that is not allowed, and must match the file's own type. Types without a known signature always pass.
+ * Checks that the first bytes of a complete object don't contradict the types that its reverse
+ * share allows: they must not belong to a type that is not allowed, and must match the file's own
+ * type. Types without a known signature always pass.
  *
  * @throws {AppError} file_type_not_allowed: with the `allowed` types
  */
@@ -96,7 +100,10 @@ export function isContentAllowed(file: TypedFile, head: Buffer, allowed: readonl
   return !hasSignature(media)
 }
 
-/** Returns the media type of an allowed type, which may be an extension. Unknown extensions allow any content. */
+/**
+ * Returns the media type of an allowed type, which may be an extension. Unknown extensions allow
+ * any content.
+ */
 function mediaOfType(type: string, file: TypedFile): string {
   if (type.includes('/')) return normalize(type)
   const media = mediaOfName(`x.${type.replace(/^\./, '')}`)
@@ -104,8 +111,9 @@ function mediaOfType(type: string, file: TypedFile): string {
 }
 
 /**
- * Returns whether a file has a type: an extension (`.pdf`), or a media type (`image/*`, `application/pdf`). The name decides;
- * the type stated by the client counts only for names without a known extension.
+ * Returns whether a file has a type: an extension (`.pdf`), or a media type (`image/*`,
+ * `application/pdf`). The name decides; the type stated by the client counts only for names without
+ * a known extension.
  */
 export function isOfType(file: TypedFile, type: string): boolean {
   const expected = normalize(type)

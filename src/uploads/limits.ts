@@ -1,4 +1,7 @@
-/** Parts signed per address: more than any connection can carry, but too few to keep a replica busy with signing. */
+/**
+ * Parts signed per address: more than any connection can carry, but too few to keep a replica busy
+ * with signing.
+ */
 export const signedPartsPerAddress = { name: 'sign-part', attempts: 6000, seconds: 60 }
 /** Maximum length of one text part of a form, in bytes. */
 export const fieldMaxBytes = 65_536
@@ -6,5 +9,8 @@ export const fieldMaxBytes = 65_536
 export const fieldsMax = 200
 /** Maximum length of all text parts of a form together, in bytes. */
 export const textMaxBytes = 1_048_576
-/** Maximum text that a caller without permission to share may send before naming a reverse share, in bytes. */
+/**
+ * Maximum text that a caller without permission to share may send before naming a reverse share, in
+ * bytes.
+ */
 export const strangerTextMaxBytes = 16_384

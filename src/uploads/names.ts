@@ -2,7 +2,10 @@ import { AppError } from '../errors.ts'
 import { isBlank } from '../invisible-characters.ts'
 import { fileNameMaxBytes, segmentMaxBytes } from '../shares/limits.ts'
 
-/** The rules for file names. They are checked in this order, and the error names the first violation. */
+/**
+ * The rules for file names. They are checked in this order, and the error names the first
+ * violation.
+ */
 const rules: [rule: string, isViolated: (name: string) => boolean][] = [
   ['unicode', (name) => !name.isWellFormed()],
   ['control_character', (name) => /\p{Cc}/u.test(name)],

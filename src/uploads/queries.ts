@@ -12,8 +12,9 @@ export interface FileTotals {
 }
 
 /**
- * Counts files and reserves their bytes for a share that accepts uploads, unless this would exceed `max`. One statement, so
- * files announced at the same time can't exceed it together. Returns whether it succeeded.
+ * Counts files and reserves their bytes for a share that accepts uploads, unless this would exceed
+ * `max`. One statement, so files announced at the same time can't exceed it together. Returns
+ * whether it succeeded.
  */
 export async function reserve(
   db: Db,
@@ -50,7 +51,9 @@ export async function insertFiles(db: Db, files: Insertable<FileTable>[]): Promi
   await db.insertInto('file').values(files).execute()
 }
 
-/** Records the store's ID of the upload. Returns false if the file was deleted or already has one. */
+/**
+ * Records the store's ID of the upload. Returns false if the file was deleted or already has one.
+ */
 export async function recordUploadId(db: Db, fileId: string, uploadId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('file')
@@ -87,7 +90,9 @@ export async function dropFile(tx: Db, share: { id: string; uid: string }, fileI
   if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
 }
 
-/** Marks a file for deletion when the edits are saved. Returns undefined if it is already marked. */
+/**
+ * Marks a file for deletion when the edits are saved. Returns undefined if it is already marked.
+ */
 export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<File, 'size'> | undefined> {
   return db
     .updateTable('file')
@@ -116,8 +121,9 @@ export async function renameFile(db: Db, fileId: string, name: { name: string } 
 }
 
 /**
- * Records a part that has arrived completely, and replaces an earlier one of that number. Returns false if the file was
- * deleted or its parts are being joined. The lock makes it wait for a concurrent deletion of the file.
+ * Records a part that has arrived completely, and replaces an earlier one of that number. Returns
+ * false if the file was deleted or its parts are being joined. The lock makes it wait for a
+ * concurrent deletion of the file.
  */
 export async function recordPart(db: Db, fileId: string, { number, size, etag, crc32 }: Part): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db

@@ -3,7 +3,10 @@ import type { FastifyRequest } from 'fastify'
 
 const idleTimeout = 120_000 // ms without a byte; then the connection counts as dead, and the client retries
 const discardTimeout = 30_000 // ms
-/** Chunks of a body that may be read before other work gets its turn: about 10 ms when they have one byte each. */
+/**
+ * Chunks of a body that may be read before other work gets its turn: about 10 ms when they have one
+ * byte each.
+ */
 const chunksPerTurn = 2_000
 
 /** The idle timeout of a request's connection. */
@@ -14,7 +17,10 @@ export interface IdleWatch {
   stop(): void
 }
 
-/** Creates an idle timeout that closes the connection after two minutes without a byte. It is stopped until `start`. */
+/**
+ * Creates an idle timeout that closes the connection after two minutes without a byte. It is
+ * stopped until `start`.
+ */
 export function idleWatch({ raw }: FastifyRequest): IdleWatch {
   const socket = raw.socket instanceof Socket ? raw.socket : null // injected requests have none
   return {
@@ -23,7 +29,10 @@ export function idleWatch({ raw }: FastifyRequest): IdleWatch {
   }
 }
 
-/** Reads and discards the rest of a refused body, so that the response can be sent. Closes the connection after 30 s of this. */
+/**
+ * Reads and discards the rest of a refused body, so that the response can be sent. Closes the
+ * connection after 30 s of this.
+ */
 export function discardBody({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
   raw.unpipe()
@@ -34,9 +43,9 @@ export function discardBody({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns a function to call for each chunk of a request's body. After every 2,000 chunks it stops reading the connection
- * until the next turn of the event loop: Node's own limits count bytes, so a body in chunks of one byte would block the
- * loop for seconds.
+ * Returns a function to call for each chunk of a request's body. After every 2,000 chunks it stops
+ * reading the connection until the next turn of the event loop: Node's own limits count bytes, so a
+ * body in chunks of one byte would block the loop for seconds.
  */
 export function readPacer({ raw }: FastifyRequest): () => void {
   const { socket } = raw

@@ -77,7 +77,10 @@ export async function reserveFiles(tx: Db, share: Share, { size, files, max, now
   throw new AppError('too_many_files', { limit: max.files })
 }
 
-/** A received share uses its recipient's storage. The lock is held until the transaction ends, so that a user's shares are counted in turn. */
+/**
+ * A received share uses its recipient's storage. The lock is held until the transaction ends, so
+ * that a user's shares are counted in turn.
+ */
 async function checkUserSize(tx: Db, { ownerId, receiverId }: Share, size: number, max: number): Promise<void> {
   const user = receiverId ?? ownerId
   if (!user) return

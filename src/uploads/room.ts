@@ -8,9 +8,10 @@ import { dropFile } from './queries.ts'
 type Storing = Pick<Context, 'db' | 'storage'>
 
 /**
- * Removes a file that was just announced if the store has no room for it and all other announced bytes that have not arrived.
- * Each announcement is committed before this check, so of files that don't fit together at least one is refused, on any
- * replica. Files that don't fit are checked again one by one, so that no more than necessary are refused.
+ * Removes a file that was just announced if the store has no room for it and all other announced
+ * bytes that have not arrived. Each announcement is committed before this check, so of files that
+ * don't fit together at least one is refused, on any replica. Files that don't fit are checked
+ * again one by one, so that no more than necessary are refused.
  *
  * @throws {StoreFull} the file was removed
  */

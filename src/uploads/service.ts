@@ -24,7 +24,8 @@ import { keepIfRoom } from './room.ts'
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
 /**
- * Announces a file and reserves its size. An empty file is complete at once. On failure, nothing is kept.
+ * Announces a file and reserves its size. An empty file is complete at once. On failure, nothing is
+ * kept.
  *
  * @throws {AppError} file_name_invalid
  * @throws {AppError} file_type_not_allowed
@@ -63,7 +64,10 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   return { id, name, size, partSize, partCount: file.partCount, direct: allowsDirect(ctx, file) }
 }
 
-/** Runs after the commit, because the store is slow. If the file was deleted meanwhile, what was created in the store is removed. */
+/**
+ * Runs after the commit, because the store is slow. If the file was deleted meanwhile, what was
+ * created in the store is removed.
+ */
 async function openInStore(ctx: Uploading, { id, objectKey, size, partSize }: Pick<File, 'id' | 'objectKey' | 'size' | 'partSize'>) {
   if (size === 0) {
     await ctx.storage.write(objectKey, Readable.from([]))
@@ -88,8 +92,9 @@ export async function findFile(db: Db, shareId: string, id: string): Promise<Fil
 }
 
 /**
- * Deletes a file or aborts its upload; its bytes are removed within a minute. While the sender edits the share, visitors see
- * the file until the edits are saved. A recipient's deletion takes effect immediately.
+ * Deletes a file or aborts its upload; its bytes are removed within a minute. While the sender
+ * edits the share, visitors see the file until the edits are saved. A recipient's deletion takes
+ * effect immediately.
  *
  * @throws {AppError} file_not_found
  */
@@ -140,7 +145,8 @@ export async function restoreFile(ctx: Uploading, share: Share, id: string): Pro
 }
 
 /**
- * Renames a file. Visitors see the new name immediately or, while the share is being edited, once the edits are saved.
+ * Renames a file. Visitors see the new name immediately or, while the share is being edited, once
+ * the edits are saved.
  *
  * @throws {AppError} file_name_invalid
  * @throws {AppError} file_type_not_allowed

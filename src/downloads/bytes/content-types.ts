@@ -1,7 +1,7 @@
 const octets = 'application/octet-stream'
 const text = 'text/plain; charset=utf-8'
 
-// What browsers show without running anything. Never here: HTML, XML, SVG and scripts.
+// Types that browsers show without running anything. Must not contain HTML, XML, SVG or scripts.
 const shown: Record<string, string> = {
   apng: 'image/apng',
   avif: 'image/avif',
@@ -64,7 +64,7 @@ for (const extension of [
   shown[extension] = text
 }
 
-// Saved only, but named, so that a phone offers the right application.
+// Types that are only saved. They are named so that a phone offers the right application.
 const saved: Record<string, string> = {
   '7z': 'application/x-7z-compressed',
   apk: 'application/vnd.android.package-archive',
@@ -85,8 +85,9 @@ const saved: Record<string, string> = {
 }
 
 /**
- * The media type that a file is sent with, by its name's extension alone, and whether a browser may show it: not what could run a script. What the uploader
- * says it is plays no part.
+ * Returns the media type that a file is sent with, and whether a browser may show it, which
+ * excludes anything that could run a script. Only the name's extension counts, not the type that
+ * the uploader stated.
  */
 export function contentTypeOf(name: string): { type: string; showable: boolean } {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''

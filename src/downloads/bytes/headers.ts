@@ -1,23 +1,35 @@
 import { contentTypeOf } from './content-types.ts'
 import { contentDisposition } from './disposition.ts'
 
-/** What a strange document may do in a browser: nothing at all, not even belong to our origin. */
+/** The policy for uploaded documents: they may do nothing, and do not belong to our origin. */
 const locked = "sandbox; default-src 'none'"
 /**
- * What browsers show by a viewer of their own, which a sandbox keeps from its bytes or from starting: the document in which it plays asks for them once more,
- * and from no origin it gets neither cookie nor answer. No script runs in it either way.
+ * The policy for types that browsers show in a built-in viewer. A sandbox would block the viewer:
+ * its document requests the bytes again, and without an origin this request has no cookie and no
+ * readable response. No script runs in either case.
  */
 const viewed = (directive: string) => `default-src 'none'; ${directive} 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'`
 
-/** The headers that describe a file's bytes. `inline`: to be shown, where its type cannot run a script. */
-export function fileHeaders(name: string, { inline, isProtected }: { inline: boolean; isProtected: boolean }): Record<string, string> {
+/** The headers that describe bytes. */
+export interface DescriptiveHeaders extends Record<string, string> {
+  'content-type': string
+  'content-disposition': string
+  'content-security-policy': string
+  'cache-control': string
+}
+
+/**
+ * Returns the headers of a file. With `inline` it is shown in the browser, if its type can't run a
+ * script.
+ */
+export function fileHeaders(name: string, { inline, isProtected }: { inline: boolean; isProtected: boolean }): DescriptiveHeaders {
   const { type, showable } = contentTypeOf(name)
   const shown = inline && showable
   return {
     'content-type': type,
     'content-disposition': contentDisposition(shown ? 'inline' : 'attachment', name),
     'content-security-policy': shown ? policyFor(type) : locked,
-    ...always(isProtected),
+    ...commonHeaders(isProtected),
   }
 }
 
@@ -26,18 +38,18 @@ function policyFor(type: string): string {
   return /^(audio|video)\//.test(type) ? viewed('media-src') : locked
 }
 
-/** The headers that describe an archive. */
-export function zipHeaders(name: string, { isProtected }: { isProtected: boolean }): Record<string, string> {
+/** Returns the headers of an archive. */
+export function zipHeaders(name: string, { isProtected }: { isProtected: boolean }): DescriptiveHeaders {
   const disposition = contentDisposition('attachment', name.replaceAll('/', '_'))
   return {
     'content-type': 'application/zip',
     'content-disposition': disposition,
     'content-security-policy': locked,
-    ...always(isProtected),
+    ...commonHeaders(isProtected),
   }
 }
 
-/** Never in a cache that others share; of a protected share in none at all. */
-function always(isProtected: boolean): Record<string, string> {
+/** Forbids shared caches and, for protected shares, all caches. */
+function commonHeaders(isProtected: boolean) {
   return { 'x-content-type-options': 'nosniff', 'cache-control': isProtected ? 'private, no-store' : 'private, no-cache' }
 }

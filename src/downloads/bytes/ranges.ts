@@ -1,11 +1,12 @@
 import type { ByteRange } from '../../storage/object-store.ts'
 
-/** Each run of spaces can match in one way only, so that matching takes linear time. */
+/** Each run of spaces can match in only one way, so matching takes linear time. */
 const rangeShape = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i
 
 /**
- * The range that a Range header (RFC 9110, 14.2) asks for of `size` bytes; `unsatisfiable` when it lies behind the end. Null is the whole: for no header,
- * another unit, a malformed one, several ranges (a server may answer those with the whole), and an empty representation, of which there is no part.
+ * Returns the range of `size` bytes that a Range header requests (RFC 9110, 14.2), or
+ * `unsatisfiable` if it lies beyond the end. Null means everything: without a header, for other
+ * units, malformed headers, several ranges (which a server may ignore), and empty representations.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, from = '', to = ''] = rangeShape.exec(header ?? '') ?? []

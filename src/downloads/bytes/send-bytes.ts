@@ -5,43 +5,53 @@ import type { ByteRange } from '../../storage/object-store.ts'
 import { evaluateConditions, rangeApplies } from './conditions.ts'
 import { parseRange } from './ranges.ts'
 
-/** Bytes that can be sent, whole or in part. */
+/** Bytes that can be sent completely or in part. */
 export interface Representation {
   size: number
   /** Strong and quoted. */
   etag: string
   modified: Date
-  /** Content-Type, Content-Disposition and what else belongs to it. */
+  /** Content-Type, Content-Disposition and so on. */
   headers: Record<string, string>
   send(range: ByteRange, to: Writable): Promise<void>
-  /** Runs once the range is known, before any byte of it; what it throws is the reply. */
+  /**
+   * Runs once the range is known, before its first byte. An error it throws becomes the response.
+   */
   beforeSending?(range: ByteRange): Promise<void>
 }
 
 /**
- * Answers GET and HEAD of bytes with Range and conditions (RFC 9110). What fails before the first byte is an error like any other; after it the connection is
- * cut, so that nobody takes a part for the whole. Throws `precondition_failed` and `range_not_satisfiable`.
+ * Responds to GET and HEAD of bytes, with Range and conditions (RFC 9110). A failure before the
+ * first byte becomes an error response. After it the connection is cut, so that no client takes a
+ * part for the whole.
+ *
+ * @throws {AppError} precondition_failed
+ * @throws {AppError} range_not_satisfiable
  */
 export async function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Representation): Promise<void> {
   const { size, etag, modified } = bytes
   const validators = { etag, 'last-modified': modified.toUTCString(), 'accept-ranges': 'bytes', ...bytes.headers }
   const outcome = evaluateConditions(request.headers, bytes)
   if (outcome === 412) throw new AppError('precondition_failed')
-  if (outcome === 304) return answer(request, reply, 304, validators)
-  const asked = rangeApplies(request.headers, bytes) ? parseRange(request.headers.range, size) : null
-  if (asked === 'unsatisfiable') {
+  if (outcome === 304) return respond(request, reply, 304, validators)
+  const requested = rangeApplies(request.headers, bytes) ? parseRange(request.headers.range, size) : null
+  if (requested === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
     throw new AppError('range_not_satisfiable')
   }
-  const range = asked ?? { start: 0, end: size - 1 }
+  const range = requested ?? { start: 0, end: size - 1 }
   await bytes.beforeSending?.(range)
   const headers = { ...validators, 'content-length': String(range.end - range.start + 1) }
-  if (asked) return answer(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, bytes, range)
-  return answer(request, reply, 200, headers, bytes, range)
+  if (requested)
+    return respond(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, bytes, range)
+  return respond(request, reply, 200, headers, bytes, range)
 }
 
-/** Past Fastify, which would buffer and copy: the headers are set by hand, and the store writes to the response itself. */
-async function answer(
+/**
+ * Bypasses Fastify, which would buffer and copy: it sets the headers itself, and the store writes
+ * to the response.
+ */
+async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
@@ -50,23 +60,23 @@ async function answer(
   range?: ByteRange,
 ): Promise<void> {
   const { raw } = reply
-  const before = raw.getHeaderNames()
+  const namesBefore = raw.getHeaderNames()
   raw.statusCode = status
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value)
-  let clientGone = raw.destroyed
+  let hasClosed = raw.destroyed
   raw.once('close', () => {
-    clientGone = true
+    hasClosed = true
   })
   try {
     if (bytes && range && range.end >= range.start && request.method !== 'HEAD') await bytes.send(range, raw)
     raw.end()
   } catch (error) {
     if (!raw.headersSent && !raw.destroyed) {
-      for (const name of raw.getHeaderNames()) if (!before.includes(name)) raw.removeHeader(name)
+      for (const name of raw.getHeaderNames()) if (!namesBefore.includes(name)) raw.removeHeader(name)
       throw error
     }
     raw.destroy()
-    if (!clientGone && !isConnectionError(error)) request.log.error({ err: error }, 'download aborted: bytes could not be read')
+    if (!hasClosed && !isConnectionError(error)) request.log.error({ err: error }, 'download aborted: bytes could not be read')
   }
   reply.hijack()
 }

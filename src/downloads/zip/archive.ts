@@ -14,33 +14,34 @@ export type Archive =
   | { state: 'preparing' | 'failed'; progress: number }
 
 /**
- * A share's files in one ZIP. At level 0, or while none has been made for this revision, it is arithmetic and streamed from the files, once the worker has
- * found the CRC-32 of those that were sent straight to the store; else it is what the worker has made or is making.
+ * Returns the archive of a share's files. At compression level 0, or before a zip was requested for
+ * this revision, it is computed and streamed from the files, once the worker knows the CRC-32 of
+ * files uploaded directly to the store. Otherwise it is the zip that the worker builds.
  */
-export async function archiveOf(ctx: Archiving, door: ShareAccess): Promise<Archive> {
+export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Archive> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
-  if (level === 0 || door.zipState === 'none') return planned(ctx, door)
-  if (door.zipState !== 'ready' || door.zipSize === null) {
-    return { state: door.zipState === 'failed' ? 'failed' : 'preparing', progress: door.zipProgress }
+  if (level === 0 || access.zipState === 'none') return plannedArchive(ctx, access)
+  if (access.zipState !== 'ready' || access.zipSize === null) {
+    return { state: access.zipState === 'failed' ? 'failed' : 'preparing', progress: access.zipProgress }
   }
-  const key = `zips/${door.uid}/${door.revision}`
+  const key = `zips/${access.uid}/${access.revision}`
   return {
     state: 'ready',
-    size: door.zipSize,
-    etag: `"${door.uid}-${door.revision}-${door.zipSize}"`,
-    modified: door.completedAt,
+    size: access.zipSize,
+    etag: `"${access.uid}-${access.revision}-${access.zipSize}"`,
+    modified: access.completedAt,
     send: (range, to) => ctx.storage.send(key, range, to),
   }
 }
 
-async function planned(ctx: Archiving, { id, uid, completedAt }: ShareAccess): Promise<Archive> {
+async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAccess): Promise<Archive> {
   const all = await archivedFiles(ctx.db, id)
-  const files = all.filter(isChecked)
+  const files = all.filter(hasChecksum)
   if (files.length < all.length) return { state: 'preparing', progress: files.length / all.length }
   const names = zipNames(files.map(({ name }) => name))
   const plan = planZip(
-    files.map(({ size, crc32, objectKey, completedAt: modified }, index) => ({
-      name: names[index]!,
+    files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
+      name: names[index] ?? name,
       size,
       crc32,
       modified,
@@ -56,6 +57,6 @@ async function planned(ctx: Archiving, { id, uid, completedAt }: ShareAccess): P
   }
 }
 
-function isChecked<F extends { crc32: number | null }>(file: F): file is F & { crc32: number } {
+function hasChecksum<F extends { crc32: number | null }>(file: F): file is F & { crc32: number } {
   return file.crc32 !== null
 }

@@ -3,14 +3,15 @@ import { centralRecord, centralRecordLength, endLength, endRecords, localHeader,
 
 const MAX_NAME_BYTES = 0xffff
 
-/** An entry and where its bytes are: the object's key in the store. */
+/** An entry with the key of its object in the store. */
 export interface StoredEntry extends ZipEntry {
   key: string
 }
 
 /**
- * A stored (method 0) zip as arithmetic: nothing of it exists. It is a row of pieces: for n entries, n local headers each with its data, n central
- * records, and the end. `offsets` holds where each piece begins, and last the size of the whole.
+ * A planned zip with stored entries (method 0); its bytes are generated on demand. For n entries it
+ * has these pieces: n local headers, each with its data, n central records, and the end. `offsets`
+ * holds the start of each piece, then the total size.
  */
 export interface ZipPlan {
   entries: readonly StoredEntry[]
@@ -20,8 +21,11 @@ export interface ZipPlan {
 }
 
 /**
- * Plans an archive (APPNOTE 6.3.10, 4.3.6) from names, sizes and CRCs alone, in the order given. Names come from `zipNames`. Throws RangeError for what
- * no zip can say: a name over 65,535 bytes, a size that is no whole number from 0, or more than 2^53 - 1 bytes in all.
+ * Plans an archive (APPNOTE 6.3.10, 4.3.6) from names, sizes and CRCs, in their order. Names come
+ * from `zipNames`.
+ *
+ * @throws {RangeError} a name exceeds 65,535 bytes, a size is not a whole number from 0, or the
+ *   total exceeds 2^53 - 1 bytes
  */
 export function planZip(entries: readonly StoredEntry[]): ZipPlan {
   const count = entries.length
@@ -31,12 +35,12 @@ export function planZip(entries: readonly StoredEntry[]): ZipPlan {
   entries.forEach((entry, index) => {
     nameBytes[index] = checkedNameBytes(entry)
     offsets[index] = offset
-    offset += localHeaderLength(nameBytes[index]!, entry.size) + entry.size
+    offset += localHeaderLength(nameBytes[index] ?? 0, entry.size) + entry.size
   })
   const directoryOffset = offset
   entries.forEach((entry, index) => {
     offsets[count + index] = offset
-    offset += centralRecordLength(nameBytes[index]!, entry.size, offsets[index]!)
+    offset += centralRecordLength(nameBytes[index] ?? 0, entry.size, offsets[index] ?? 0)
   })
   offsets[2 * count] = offset
   const size = offset + endLength(count, offset - directoryOffset, directoryOffset)
@@ -45,40 +49,57 @@ export function planZip(entries: readonly StoredEntry[]): ZipPlan {
   return { entries, offsets, size }
 }
 
-/** The piece that holds the byte at `position` (0 to size - 1), found by halving. */
-export function pieceAt({ offsets }: ZipPlan, position: number): number {
+/**
+ * Returns the start of a piece; for the number of pieces, the total size.
+ *
+ * @throws {RangeError} there is no such piece
+ */
+export function offsetOf({ offsets }: Pick<ZipPlan, 'offsets'>, piece: number): number {
+  const offset = offsets[piece]
+  if (offset === undefined) throw new RangeError(`The archive has no piece ${piece}`)
+  return offset
+}
+
+/** Finds the piece that contains the byte at `position` (0 to size - 1) by binary search. */
+export function pieceAt(plan: ZipPlan, position: number): number {
   let low = 0
-  let high = offsets.length - 2
+  let high = plan.offsets.length - 2
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (offsets[middle]! <= position) low = middle
+    if (offsetOf(plan, middle) <= position) low = middle
     else high = middle - 1
   }
   return low
 }
 
-/** The bytes that a piece begins with, all of it but an entry's data; made anew at each call, so that no archive's directory is in memory at once. */
-export function pieceHeader({ entries, offsets }: ZipPlan, piece: number): Buffer {
-  const count = entries.length
-  if (piece < count) return localHeader(entries[piece]!)
-  if (piece < 2 * count) return centralRecord(entries[piece - count]!, offsets[piece - count]!)
-  return endRecords(count, offsets[2 * count]! - offsets[count]!, offsets[count]!)
+/**
+ * Returns the bytes of a piece without the entry's data. Generated at each call, so that no whole
+ * directory is in memory.
+ */
+export function pieceHeader(plan: ZipPlan, piece: number): Buffer {
+  const count = plan.entries.length
+  const entry = plan.entries[piece % count]
+  if (piece < count && entry) return localHeader(entry)
+  if (piece < 2 * count && entry) return centralRecord(entry, offsetOf(plan, piece - count))
+  const directoryOffset = offsetOf(plan, count)
+  return endRecords(count, offsetOf(plan, 2 * count) - directoryOffset, directoryOffset)
 }
 
-/** A strong validator (without quotes) of the whole archive: of every header byte, which hold names, times and CRCs, and of the objects' keys. */
+/**
+ * Returns a strong validator (without quotes) of the archive. It covers names, times, CRCs and the
+ * objects' keys.
+ */
 export function zipEtag(plan: ZipPlan): string {
   const hash = createHash('sha256')
   const count = plan.entries.length
-  for (let piece = count; piece <= 2 * count; piece++) {
-    hash.update(pieceHeader(plan, piece))
-    if (piece < 2 * count) hash.update(plan.entries[piece - count]!.key)
-  }
+  for (const [index, { key }] of plan.entries.entries()) hash.update(pieceHeader(plan, count + index)).update(key)
+  hash.update(pieceHeader(plan, 2 * count))
   return hash.digest('base64url')
 }
 
 function checkedNameBytes({ name, size }: ZipEntry): number {
   const bytes = Buffer.byteLength(name)
   if (bytes > MAX_NAME_BYTES) throw new RangeError('A name in the archive is too long')
-  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`No size: ${size}`)
+  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`Invalid size: ${size}`)
   return bytes
 }

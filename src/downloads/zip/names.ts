@@ -3,18 +3,26 @@ import { removeInvisible } from '../../invisible-characters.ts'
 const MAX_SEGMENT_BYTES = 255
 /** Leaves room for a destination folder under Linux's PATH_MAX of 4,096 bytes. */
 const MAX_PATH_BYTES = 3_500
-/** Room kept for ` (n)` when a long stem is cut, so that every number of a name cuts it alike. */
+/**
+ * Bytes reserved for ` (n)` when a long stem is cut, so that it is cut equally for every number.
+ */
 const NUMBER_BYTES = 12
 
-/** Control characters, the path separator of Windows, and what Windows does not allow in a name (`:` also ends a drive letter). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/**
+ * Control characters, the path separator of Windows, and characters that Windows forbids in names
+ * (`:` also ends a drive letter).
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it matches
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\\<>:"|?*]/g
-/** Windows drops dots and spaces at the end of a name, so that `x.` would overwrite `x`. */
+/** Windows drops dots and spaces at the end of a name, so `x.` would overwrite `x`. */
 const TRAILING = /(?<![. ])[. ]+$/
 /** Device names of Windows, with any extension: `NUL.tar.gz` is the null device. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
 
-/** Short and without spaces: what follows the dot of `Dr. Who comes to town` is no extension, nor is all of `.profile`. */
+/**
+ * Short and without spaces: neither the text after the dot in `Dr. Who comes to town` nor
+ * `.profile` is an extension.
+ */
 const EXTENSION = /(?<=[^.])\.[a-z0-9_-]{1,20}$/i
 
 const ASCII = /^[ -~]*$/
@@ -22,7 +30,7 @@ const ASCII = /^[ -~]*$/
 interface Folder {
   folders: Map<string, Folder>
   files: Set<string>
-  /** The next number to try for a name that was taken. */
+  /** The next number to try for a name that is in use. */
   next: Map<string, number>
 }
 
@@ -34,22 +42,24 @@ interface Place {
 }
 
 /**
- * Makes names safe and unique inside an archive, in the order given: folders stay (`photos/a.jpg`), every segment can be created on Windows, macOS and
- * Linux, shows in full (no direction marks) and has at most 255 bytes, and a name that is taken gets a number (`photo (1).jpg`). Taken means equal but for case or Unicode form, or another
- * entry's folder. The first of equal names keeps it. Total: any string gives a name. Linear in the length of all names.
+ * Makes names safe and unique inside an archive, and returns them in their order. Folders are kept
+ * (`photos/a.jpg`). Every segment is valid on Windows, macOS and Linux, has no direction marks and
+ * at most 255 bytes. A name already in use gets a number (`photo (1).jpg`). Names that differ only
+ * in case or Unicode form are equal, and the name of a folder is in use too. The first of equal
+ * names keeps it. Any string gives a name. The time is linear in the length of all names.
  */
 export function zipNames(names: readonly string[]): string[] {
   const root = emptyFolder()
   const result = new Array<string>(names.length)
   const places = names.map((name, index) => placeOf(root, name, index))
-  const late = places.filter((place) => !take(place, place.file, result))
-  for (const place of late) number(place, result)
+  const duplicates = places.filter((place) => !claim(place, place.file, result))
+  for (const place of duplicates) claimNumbered(place, result)
   return result
 }
 
 function placeOf(root: Folder, name: string, index: number): Place {
   const segments = safeSegments(name)
-  const file = segments.pop()!
+  const file = segments.pop() ?? '_'
   let folder = root
   for (const segment of segments) {
     const key = keyOf(segment)
@@ -64,7 +74,7 @@ function emptyFolder(): Folder {
   return { folders: new Map(), files: new Set(), next: new Map() }
 }
 
-function take({ folder, path, index }: Place, file: string, result: string[]): boolean {
+function claim({ folder, path, index }: Place, file: string, result: string[]): boolean {
   const key = keyOf(file)
   if (folder.folders.has(key) || folder.files.has(key)) return false
   folder.files.add(key)
@@ -72,15 +82,18 @@ function take({ folder, path, index }: Place, file: string, result: string[]): b
   return true
 }
 
-function number(place: Place, result: string[]): void {
+function claimNumbered(place: Place, result: string[]): void {
   const { stem, extension } = split(place.file, MAX_SEGMENT_BYTES - NUMBER_BYTES)
   const key = keyOf(stem + extension)
   let n = place.folder.next.get(key) ?? 1
-  while (!take(place, `${stem} (${n})${extension}`, result)) n++
+  while (!claim(place, `${stem} (${n})${extension}`, result)) n++
   place.folder.next.set(key, n + 1)
 }
 
-/** The safe segments of a name, at least one: the outermost folders go when the path is too long. */
+/**
+ * Returns the safe segments of a name, at least one. If the path is too long, its outermost folders
+ * are dropped.
+ */
 function safeSegments(name: string): string[] {
   const segments = name
     .split('/')
@@ -105,7 +118,10 @@ function safeSegment(segment: string): string {
   return safe.replace(TRAILING, '') || '_'
 }
 
-/** A file name's stem, cut between characters so that stem and extension have at most `limit` bytes, and its extension with the dot. */
+/**
+ * Splits a file name into stem and extension with its dot. Cuts the stem between characters so that
+ * both have at most `limit` bytes.
+ */
 function split(file: string, limit: number): { stem: string; extension: string } {
   const extension = EXTENSION.exec(file)?.[0] ?? ''
   return { stem: cut(file.slice(0, file.length - extension.length), limit - Buffer.byteLength(extension)), extension }
@@ -115,11 +131,14 @@ function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const encoded = Buffer.from(text)
   let end = bytes
-  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end--
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
   return encoded.toString('utf8', 0, end)
 }
 
-/** Equal for names that some file system would take for one: case-insensitive, and composed or decomposed Unicode alike. */
+/**
+ * Returns a key that is equal for names that some file system considers equal: in any case, and
+ * composed or decomposed Unicode.
+ */
 function keyOf(segment: string): string {
   const upper = segment.toUpperCase()
   return ASCII.test(upper) ? upper : segment.normalize('NFD').toUpperCase().normalize('NFC')

@@ -7,10 +7,11 @@ interface Zip {
 }
 
 /**
- * The share of a zip that is still to be built at this revision, locked until the transaction ends; undefined when it is built or failed, or of a share
- * that changed or is gone.
+ * Finds the share whose zip must still be built at this revision, and locks it until the
+ * transaction ends. Returns undefined if the zip was built or failed, or the share was changed or
+ * deleted.
  */
-export function lockWantedZip(db: Db, { shareId, revision }: Zip) {
+export function lockPreparingZip(db: Db, { shareId, revision }: Zip) {
   return db
     .selectFrom('share')
     .select('uid')
@@ -21,22 +22,22 @@ export function lockWantedZip(db: Db, { shareId, revision }: Zip) {
     .executeTakeFirst()
 }
 
-/** Notes how far a zip is (0 to 1); false when it is no longer wanted. */
+/** Records the progress of a zip (0 to 1). Returns false if it is no longer needed. */
 export async function recordZipProgress(db: Db, zip: Zip, progress: number): Promise<boolean> {
   return leavePreparing(db, zip, { zipProgress: progress })
 }
 
-/** The zip is there, `size` bytes long; false when it is no longer wanted. */
+/** Marks a zip of `size` bytes ready. Returns false if it is no longer needed. */
 export async function markZipReady(db: Db, zip: Zip, size: number): Promise<boolean> {
   return leavePreparing(db, zip, { zipState: 'ready', zipRevision: zip.revision, zipProgress: 1, zipSize: size })
 }
 
-/** The zip cannot be made; the files can still be taken one by one. */
+/** Marks a zip failed. Its files can still be downloaded one by one. */
 export async function markZipFailed(db: Db, zip: Zip): Promise<void> {
   await leavePreparing(db, zip, { zipState: 'failed' })
 }
 
-/** Nothing has to be built: the API streams it. */
+/** Records that no zip has to be built, because the API streams it. */
 export async function markZipUnneeded(db: Db, zip: Zip): Promise<void> {
   await leavePreparing(db, zip, { zipState: 'none' })
 }
@@ -59,7 +60,7 @@ async function leavePreparing(db: Db, { shareId, revision }: Zip, change: ZipCha
   return numUpdatedRows === 1n
 }
 
-/** Shares whose zips wait to be built, after the share `after`. */
+/** Returns the shares whose zips wait to be built, in order, starting after the uid `after`. */
 export function waitingZips(db: Db, after: string, limit: number) {
   return db
     .selectFrom('share')
@@ -71,21 +72,24 @@ export function waitingZips(db: Db, after: string, limit: number) {
     .execute()
 }
 
-/** Notes that a share's archive is being sent until `until` at the longest; again with the same id to go on. */
-export async function renewZipLease(db: Db, running: Insertable<ZipLeaseTable>): Promise<void> {
+/**
+ * Creates the lease of a running archive download until `until`, or extends the one with the same
+ * ID.
+ */
+export async function renewZipLease(db: Db, lease: Insertable<ZipLeaseTable>): Promise<void> {
   await db
     .insertInto('runningZip')
-    .values(running)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ until: running.until }))
+    .values(lease)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ until: lease.until }))
     .execute()
 }
 
-/** It has been sent, or not. */
+/** Deletes the lease of a download that has ended. */
 export async function deleteZipLease(db: Db, id: string): Promise<void> {
   await db.deleteFrom('runningZip').where('id', '=', id).execute()
 }
 
-/** Forgets what was being sent by processes that are gone. */
+/** Deletes leases that crashed processes left. */
 export async function deleteExpiredZipLeases(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('runningZip').where('until', '<=', now).execute()
 }

@@ -1,4 +1,4 @@
-/** What one entry of a stored zip needs to be described; `name` is safe and unique already, `crc32` unsigned. */
+/** One entry of a stored zip. `name` is already safe and unique, `crc32` is unsigned. */
 export interface ZipEntry {
   name: string
   /** Bytes. */
@@ -9,12 +9,18 @@ export interface ZipEntry {
 
 const UINT16_MAX = 0xffff
 const UINT32_MAX = 0xffffffff
-/** Bit 11: the name is UTF-8 (APPNOTE 6.3.10, 4.4.4). No data descriptor (bit 3): sizes and CRC are in the local header. */
+/**
+ * Bit 11: the name is UTF-8 (APPNOTE 6.3.10, 4.4.4). No data descriptor (bit 3): sizes and CRC are
+ * in the local header.
+ */
 const FLAGS = 0x0800
-/** Versions that extracting needs (4.4.3.2): folders in names, ZIP64. */
+/** Versions needed to extract (4.4.3.2): for folders in names, and for ZIP64. */
 const NEEDS_FOLDERS = 20
 const NEEDS_ZIP64 = 45
-/** Made on Unix (3) by the specification's version 6.3 (4.4.2), so that the upper half of the external attributes is a Unix mode. */
+/**
+ * Version made by (4.4.2): Unix (3), specification 6.3. So the upper half of the external
+ * attributes is a Unix mode.
+ */
 const MADE_BY = (3 << 8) | 63
 const UNIX_FILE_MODE = 0o100644 * 0x10000
 
@@ -28,22 +34,25 @@ const NONE: number[] = []
 const DOS_FIRST = Date.UTC(1980, 0, 1)
 const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 58)
 
-/** Bytes of the local header that precedes an entry's data. */
+/** Returns the length in bytes of the local header that precedes an entry's data. */
 export function localHeaderLength(nameBytes: number, size: number): number {
   return LOCAL_HEADER + nameBytes + TIMESTAMP_EXTRA + zip64Length(size >= UINT32_MAX ? 2 : 0)
 }
 
-/** Bytes of an entry's record in the central directory. */
+/** Returns the length in bytes of an entry's record in the central directory. */
 export function centralRecordLength(nameBytes: number, size: number, offset: number): number {
   return CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wideFields(size, offset).length)
 }
 
-/** Bytes of all that follows the central directory. */
+/** Returns the length in bytes of everything after the central directory. */
 export function endLength(entries: number, directorySize: number, directoryOffset: number): number {
   return END + (needsZip64End(entries, directorySize, directoryOffset) ? ZIP64_END + ZIP64_LOCATOR : 0)
 }
 
-/** An entry's local file header (APPNOTE 4.3.7); with sizes of 4 GiB and over in a ZIP64 extra field, which there holds both (4.5.3). */
+/**
+ * Returns an entry's local file header (APPNOTE 4.3.7). From 4 GiB, a ZIP64 extra field holds both
+ * sizes (4.5.3).
+ */
 export function localHeader(entry: ZipEntry): Buffer {
   const nameBytes = Buffer.byteLength(entry.name)
   const header = Buffer.allocUnsafe(localHeaderLength(nameBytes, entry.size))
@@ -56,7 +65,10 @@ export function localHeader(entry: ZipEntry): Buffer {
   return header
 }
 
-/** An entry's record in the central directory (APPNOTE 4.3.12); a ZIP64 extra field holds just what does not fit (4.5.3). */
+/**
+ * Returns an entry's central directory record (APPNOTE 4.3.12). A ZIP64 extra field holds only what
+ * does not fit (4.5.3).
+ */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const nameBytes = Buffer.byteLength(entry.name)
   const record = Buffer.allocUnsafe(centralRecordLength(nameBytes, entry.size, offset))
@@ -73,7 +85,10 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   return record
 }
 
-/** The end of central directory record (APPNOTE 4.3.16), after the ZIP64 record and its locator (4.3.14, 4.3.15) where a count or an offset asks for them. */
+/**
+ * Returns the end of central directory record (APPNOTE 4.3.16). The ZIP64 record and its locator
+ * (4.3.14, 4.3.15) precede it if a count or an offset needs them.
+ */
 export function endRecords(entries: number, directorySize: number, directoryOffset: number): Buffer {
   const records = Buffer.alloc(endLength(entries, directorySize, directoryOffset))
   if (needsZip64End(entries, directorySize, directoryOffset)) {
@@ -98,18 +113,24 @@ export function endRecords(entries: number, directorySize: number, directoryOffs
   return records
 }
 
-/** APPNOTE 4.4.1.4: -1 in a field says that its value is in the ZIP64 record, so the greatest value of a field already needs it. */
+/**
+ * In APPNOTE 4.4.1.4, -1 in a field means that its value is in the ZIP64 record. So the maximum of
+ * a field already needs it.
+ */
 function needsZip64End(entries: number, directorySize: number, directoryOffset: number): boolean {
   return entries >= UINT16_MAX || directorySize >= UINT32_MAX || directoryOffset >= UINT32_MAX
 }
 
-/** What does not fit a central record, in the order in which the ZIP64 extra field has it. */
+/** Returns the values that do not fit a central record, in the order of the ZIP64 extra field. */
 function wideFields(size: number, offset: number): number[] {
   if (size < UINT32_MAX) return offset < UINT32_MAX ? NONE : [offset]
   return offset < UINT32_MAX ? [size, size] : [size, size, offset]
 }
 
-/** The 26 bytes that local header and central record share, from "version needed" to "extra field length"; method 0 is "stored" (4.4.5). */
+/**
+ * Writes the 26 bytes shared by local header and central record, from "version needed" to "extra
+ * field length". Method 0 is "stored" (4.4.5).
+ */
 function writeCommon(target: Buffer, at: number, entry: ZipEntry, zip64: boolean, extraBytes: number, nameBytes: number): void {
   const size = Math.min(entry.size, UINT32_MAX)
   target.writeUInt16LE(zip64 ? NEEDS_ZIP64 : NEEDS_FOLDERS, at)
@@ -123,7 +144,10 @@ function writeCommon(target: Buffer, at: number, entry: ZipEntry, zip64: boolean
   target.writeUInt16LE(extraBytes, at + 24)
 }
 
-/** Time (low half) and date (high half) in two-second steps (4.4.6). In UTC, so that every replica makes the same bytes; the UT field has the true time. */
+/**
+ * Returns time (low half) and date (high half) in two-second steps (4.4.6). In UTC, so that every
+ * replica writes the same bytes.
+ */
 function dosTime(modified: Date): number {
   const date = new Date(Math.min(Math.max(modified.getTime(), DOS_FIRST), DOS_LAST))
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
@@ -131,7 +155,10 @@ function dosTime(modified: Date): number {
   return day * 0x10000 + time
 }
 
-/** Info-ZIP's extended timestamp 0x5455 "UT": the time of modification in seconds since 1970 UTC, a signed 32-bit number. Answers the place after it. */
+/**
+ * Writes Info-ZIP's extended timestamp 0x5455 "UT": the modification time in seconds since 1970
+ * UTC, signed 32-bit. Returns the offset after it.
+ */
 function writeTimestamp(target: Buffer, at: number, modified: Date): number {
   const seconds = Math.min(Math.max(Math.floor(modified.getTime() / 1000), -0x80000000), 0x7fffffff)
   target.writeUInt16LE(0x5455, at)
@@ -145,14 +172,14 @@ function zip64Length(fields: number): number {
   return fields === 0 ? 0 : 4 + 8 * fields
 }
 
-/** The ZIP64 extended information extra field 0x0001 (4.5.3). */
+/** Writes the ZIP64 extended information extra field 0x0001 (4.5.3). */
 function writeZip64(target: Buffer, at: number, values: number[]): void {
   target.writeUInt16LE(0x0001, at)
   target.writeUInt16LE(8 * values.length, at + 2)
   for (const [index, value] of values.entries()) writeUInt64(target, value, at + 4 + 8 * index)
 }
 
-/** Exact up to 2^53 - 1. */
+/** Writes an integer up to 2^53 - 1. */
 function writeUInt64(target: Buffer, value: number, at: number): void {
   target.writeUInt32LE(value % 0x100000000, at)
   target.writeUInt32LE(Math.floor(value / 0x100000000), at + 4)

@@ -1,21 +1,25 @@
 import type { Writable } from 'node:stream'
 import type { ByteRange, ObjectStore } from '../../storage/object-store.ts'
 import { BlockWriter } from '../../storage/streams/block-writer.ts'
-import { pieceAt, pieceHeader, type ZipPlan } from './layout.ts'
+import { offsetOf, pieceAt, pieceHeader, type ZipPlan } from './layout.ts'
 
-/** Up to here an object is read into a block, with others at its side; beyond, it goes straight from the store to the receiver. */
+/**
+ * Objects up to this size are read into shared blocks. Larger ones are sent directly from the
+ * store.
+ */
 const SMALL_BYTES = 128 * 1024
 
 /**
- * Writes the bytes `range.start` to `range.end` (inclusive) of the planned archive to `to`, in memory that does not grow with the archive or with a slow
- * receiver, and leaves `to` open. When an object is missing or short, or `to` fails or closes, it destroys `to` and rejects at once: a connection that is
- * cut is noticed, a wrong archive is not.
+ * Writes the bytes `range.start` to `range.end` (inclusive) of the planned archive to `to`, and
+ * leaves `to` open. Memory use does not depend on the size of the archive or the speed of the
+ * receiver. If an object is missing or short, or `to` fails or closes, it destroys `to` and
+ * rejects: clients notice a cut connection, but not a wrong archive.
  */
 export async function sendZip(store: Pick<ObjectStore, 'readInto' | 'send'>, plan: ZipPlan, range: ByteRange, to: Writable): Promise<void> {
   const out = new BlockWriter(to)
   try {
     const first = pieceAt(plan, range.start)
-    for (let piece = first; piece < plan.offsets.length - 1 && plan.offsets[piece]! <= range.end; piece++) {
+    for (let piece = first; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++) {
       await sendPiece(store, plan, piece, range, out, to)
     }
     await out.finish()
@@ -35,14 +39,15 @@ async function sendPiece(
   out: BlockWriter,
   to: Writable,
 ): Promise<void> {
-  const begin = plan.offsets[piece]!
+  const begin = offsetOf(plan, piece)
   const header = pieceHeader(plan, piece)
   if (range.start < begin + header.length) await out.append(header.subarray(Math.max(range.start - begin, 0), range.end + 1 - begin))
   const dataAt = begin + header.length
   const start = Math.max(range.start - dataAt, 0)
-  const end = Math.min(range.end, plan.offsets[piece + 1]! - 1) - dataAt
+  const end = Math.min(range.end, offsetOf(plan, piece + 1) - 1) - dataAt
   if (end < start) return
-  const { key } = plan.entries[piece]!
+  const key = plan.entries[piece]?.key
+  if (key === undefined) throw new RangeError(`Piece ${piece} has no data`)
   if (end - start < SMALL_BYTES) return out.fill(end - start + 1, (target) => store.readInto(key, start, target))
   await out.flush()
   await out.during(store.send(key, { start, end }, to))

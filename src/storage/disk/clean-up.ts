@@ -5,7 +5,10 @@ import { StoreFull, StoreUnavailable } from '../object-store.ts'
 import { codeOf, lastWritten, requireSpace, syncFolder, throwFileStoreError, withFile } from './files.ts'
 import { DATA, WHOLE } from './upload.ts'
 
-/** Removes files, then each folder that is now empty, durably. A failure does not stop it; the first is thrown at the end. */
+/**
+ * Removes files, then each folder that is now empty, durably. A failure does not stop it; the first
+ * is thrown at the end.
+ */
 export async function removeFiles(paths: string[]): Promise<void> {
   const failures: unknown[] = []
   for (const path of paths) await unlink(path).catch((error) => codeOf(error) === 'ENOENT' || failures.push(error))
@@ -26,7 +29,9 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Rejects with a sentence for the operator if `dir` is not writable, or only the reserve is free. */
+/**
+ * Rejects with a sentence for the operator if `dir` is not writable, or only the reserve is free.
+ */
 export async function checkFolder(dir: string): Promise<void> {
   const probe = join(dir, 'tmp', `${randomUUID()}.probe`)
   try {
@@ -40,7 +45,9 @@ export async function checkFolder(dir: string): Promise<void> {
   }
 }
 
-/** Removes the entries of `dir/tmp` that nothing was written to for `olderThanMs`; returns how many. */
+/**
+ * Removes the entries of `dir/tmp` that nothing was written to for `olderThanMs`; returns how many.
+ */
 export async function sweepTemporary(dir: string, olderThanMs: number): Promise<number> {
   const before = Date.now() - olderThanMs
   let removed = 0

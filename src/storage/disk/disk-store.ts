@@ -16,15 +16,15 @@ const KEY_PATTERN = new RegExp(`^(?:shares/${UUID}/${UUID}|(?:zips|logos)/${UUID
 
 export interface DiskStore extends ObjectStore {
   /**
-   * Removes temporary files and uploads that a crashed process left and nothing was written to for `olderThanMs`. This must
-   * exceed the time that abandoned uploads are kept. Returns how many.
+   * Removes temporary files and uploads that a crashed process left and nothing was written to for
+   * `olderThanMs`. This must exceed the time that abandoned uploads are kept. Returns how many.
    */
   sweepTemporary(olderThanMs: number): Promise<number>
 }
 
 /**
- * Creates the object store on a local disk. An object is the file `dir/{key}`, an upload is a folder in `dir/tmp`. Any number
- * of processes may share `dir`.
+ * Creates the object store on a local disk. An object is the file `dir/{key}`, an upload is a
+ * folder in `dir/tmp`. Any number of processes may share `dir`.
  *
  * @throws {StoreUnavailable} the folders can't be created
  */
@@ -90,7 +90,10 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
   }
 }
 
-/** A body may fail before anything listens, which would end the process. `receive` then sees that it has failed. */
+/**
+ * A body may fail before anything listens, which would end the process. `receive` then sees that it
+ * has failed.
+ */
 function ignore(): void {}
 
 /** Returns an ID that changes with every boot of the machine; a constant on systems without one. */

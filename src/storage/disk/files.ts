@@ -4,7 +4,10 @@ import { ObjectMissing, StoreFull, StoreUnavailable } from '../object-store.ts'
 
 export const FILE_MODE = 0o640
 export const FOLDER_MODE = 0o750
-/** Free bytes kept from uploads, so that a database on the same disk keeps working; at most 5 % of a small disk. */
+/**
+ * Free bytes kept from uploads, so that a database on the same disk keeps working; at most 5 % of a
+ * small disk.
+ */
 const RESERVE = 256 * 1024 * 1024
 
 /** Returns the file system's error code, such as `ENOENT`. */
@@ -13,8 +16,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Converts an error of the file system to the store's: a missing file to ObjectMissing, a full disk to StoreFull, anything
- * else to StoreUnavailable. Returns other errors unchanged.
+ * Converts an error of the file system to the store's: a missing file to ObjectMissing, a full disk
+ * to StoreFull, anything else to StoreUnavailable. Returns other errors unchanged.
  */
 export function fileStoreError(error: unknown): Error {
   const { message, syscall } = error as NodeJS.ErrnoException
@@ -37,13 +40,19 @@ export function throwFileStoreError(error: unknown): never {
   throw fileStoreError(error)
 }
 
-/** Does the same for creating a file, where a missing folder means that the store's own folders are missing. */
+/**
+ * Does the same for creating a file, where a missing folder means that the store's own folders are
+ * missing.
+ */
 export function throwCreationError(error: unknown): never {
   const converted = fileStoreError(error)
   throw converted instanceof ObjectMissing ? new StoreUnavailable("The store's folders are missing", { cause: error }) : converted
 }
 
-/** Returns the free bytes beyond the reserve, at least 0; null for file systems that don't report a size (some network mounts). */
+/**
+ * Returns the free bytes beyond the reserve, at least 0; null for file systems that don't report a
+ * size (some network mounts).
+ */
 export async function freeBytes(folder: string): Promise<number | null> {
   const { bavail, blocks, bsize } = await statfs(folder)
   if (blocks === 0) return null
@@ -51,7 +60,8 @@ export async function freeBytes(folder: string): Promise<number | null> {
 }
 
 /**
- * Checks that `bytes` more fit beyond the reserve. File systems that don't report a size pass; there the write itself fails.
+ * Checks that `bytes` more fit beyond the reserve. File systems that don't report a size pass;
+ * there the write itself fails.
  *
  * @throws {StoreFull} they don't fit
  */
@@ -78,7 +88,9 @@ export async function fileSize(path: string): Promise<number | null> {
   }
 }
 
-/** Returns when the file was last written to, in milliseconds since 1970; 0 if it does not exist. */
+/**
+ * Returns when the file was last written to, in milliseconds since 1970; 0 if it does not exist.
+ */
 export async function lastWritten(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -104,8 +116,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Moves a synced file to `to`, replacing any file there, and makes the move durable. Retries when a concurrent removal
- * deletes the folder that was just created.
+ * Moves a synced file to `to`, replacing any file there, and makes the move durable. Retries when a
+ * concurrent removal deletes the folder that was just created.
  */
 export async function moveIntoPlace(from: string, to: string): Promise<void> {
   const folder = dirname(to)

@@ -9,7 +9,10 @@ import { CHECK_EVERY_MS, DATA, type Disk, IN_PLACE, readEtag, uploadFolder, WHOL
 
 const BLOCK_BYTES = 1024 * 1024
 
-/** Implements `ObjectStore.finish` into the file `target`. After a crash at any point, calling it again completes the work. */
+/**
+ * Implements `ObjectStore.finish` into the file `target`. After a crash at any point, calling it
+ * again completes the work.
+ */
 export async function finishUpload(disk: Disk, upload: Upload, parts: StoredPart[], target: string): Promise<void> {
   checkParts(upload, parts)
   const folder = uploadFolder(disk, upload.id)
@@ -35,7 +38,10 @@ async function checkFiles(folder: string, parts: StoredPart[]): Promise<void> {
   }
 }
 
-/** Closes the upload to writers, joins the ledger's parts in one file and syncs it. Reopens it if a part must be uploaded again. */
+/**
+ * Closes the upload to writers, joins the ledger's parts in one file and syncs it. Reopens it if a
+ * part must be uploaded again.
+ */
 async function joinParts(disk: Disk, folder: string, upload: Upload, parts: StoredPart[]): Promise<void> {
   const [data, whole] = [join(folder, DATA), join(folder, WHOLE)]
   await rename(data, whole).catch((error) => {
@@ -58,8 +64,9 @@ async function joinParts(disk: Disk, folder: string, upload: Upload, parts: Stor
 }
 
 /**
- * Copies a part into place, unless it is there already. A part written before the last boot, or by another machine, is read
- * and its CRC-32 compared: parts are not synced one by one, so a power cut may have lost bytes that are in the ledger.
+ * Copies a part into place, unless it is there already. A part written before the last boot, or by
+ * another machine, is read and its CRC-32 compared: parts are not synced one by one, so a power cut
+ * may have lost bytes that are in the ledger.
  */
 async function copyIntoPlace(disk: Disk, folder: string, file: FileHandle, upload: Upload, part: StoredPart): Promise<void> {
   const { copy, crc32: expected, bootId } = readEtag(part.etag)

@@ -44,14 +44,19 @@ export function uploadFolder({ root }: Disk, id: string): string {
   return join(root, 'tmp', id)
 }
 
-/** Parses an etag: the copy of the part, the CRC-32 of its bytes, and the boot of the machine in which it was written. */
+/**
+ * Parses an etag: the copy of the part, the CRC-32 of its bytes, and the boot of the machine in
+ * which it was written.
+ */
 export function readEtag(etag: string): { copy: string; crc32: number; bootId: string } {
   const [, copy, crc, bootId] = /^(0|[0-9a-f]{16})-([0-9a-f]{8})-(\w+)$/.exec(etag) ?? []
   if (copy === undefined || crc === undefined || bootId === undefined) throw new WrongLength('A part does not belong to this upload')
   return { copy, crc32: Number.parseInt(crc, 16), bootId }
 }
 
-/** Creates the upload's folder with a sparse `data` file of `size` bytes; returns the upload's ID. */
+/**
+ * Creates the upload's folder with a sparse `data` file of `size` bytes; returns the upload's ID.
+ */
 export async function beginUpload(disk: Disk, size: number): Promise<string> {
   const id = randomUUID()
   const folder = uploadFolder(disk, id)
@@ -93,7 +98,10 @@ export async function writePart(
   }
 }
 
-/** Drops an upload. Its folder is renamed first, so that no writer in any process can add a file while it is emptied. */
+/**
+ * Drops an upload. Its folder is renamed first, so that no writer in any process can add a file
+ * while it is emptied.
+ */
 export async function abortUpload(disk: Disk, id: string): Promise<void> {
   const folder = uploadFolder(disk, id)
   await rename(folder, `${folder}.gone`).catch((error) => {
@@ -132,7 +140,10 @@ async function createMarker(path: string): Promise<boolean> {
   }
 }
 
-/** Makes room for one more copy of a part, so that repeated uploads can't fill the disk. The copy in the ledger is kept. */
+/**
+ * Makes room for one more copy of a part, so that repeated uploads can't fill the disk. The copy in
+ * the ledger is kept.
+ */
 async function dropOldest(folder: string, number: number, currentEtag: () => Promise<string | undefined>): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${number}.`))
   if (names.length < MAX_COPIES) return

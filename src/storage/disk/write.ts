@@ -9,8 +9,8 @@ import { moveIntoPlace, requireSpace, throwCreationError, withFile } from './fil
 import type { Disk } from './upload.ts'
 
 /**
- * Writes `body`, about `expected` bytes, to a temporary file, syncs it and moves it to `target`. Returns its size in bytes.
- * On failure the temporary file is removed.
+ * Writes `body`, about `expected` bytes, to a temporary file, syncs it and moves it to `target`.
+ * Returns its size in bytes. On failure the temporary file is removed.
  */
 export async function writeObjectFile({ root }: Disk, body: Readable, target: string, expected = 0): Promise<number> {
   const path = join(root, 'tmp', `${randomUUID()}.write`)

@@ -4,9 +4,10 @@ import type { S3Clients, S3Settings } from './client.ts'
 import { nameOf, statusOf } from './errors.ts'
 
 /**
- * Creates the check of one bucket. It rejects with StoreUnavailable and a sentence for the operator if the bucket can't be
- * used. Until the first success it lists the bucket, because any web server responds to HEAD with 200. Later it sends the
- * cheaper HeadBucket, and lists the bucket only to get an error text.
+ * Creates the check of one bucket. It rejects with StoreUnavailable and a sentence for the operator
+ * if the bucket can't be used. Until the first success it lists the bucket, because any web server
+ * responds to HEAD with 200. Later it sends the cheaper HeadBucket, and lists the bucket only to
+ * get an error text.
  */
 export function bucketCheck({ control, bucket }: S3Clients, settings: S3Settings): () => Promise<void> {
   let hasPassed = false

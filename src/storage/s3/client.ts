@@ -5,7 +5,10 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { S3Env } from '../../env.ts'
 import { type AgentPair, agentPair } from './agents.ts'
 
-/** The bucket, and the address of the pages that may use it directly; null if they have no fixed address. */
+/**
+ * The bucket, and the address of the pages that may use it directly; null if they have no fixed
+ * address.
+ */
 export type S3Settings = S3Env & { appUrl: string | null }
 
 /** One client per kind of call. They differ in their idle timeouts. */
@@ -17,7 +20,10 @@ export interface S3Clients {
   upload: S3Client
   /** Some stores take minutes to join the parts of a large object, and send nothing meanwhile. */
   complete: S3Client
-  /** Its sockets have no timeout, which would fire while our own reader pauses. `ObjectBody` watches the flow instead. */
+  /**
+   * Its sockets have no timeout, which would fire while our own reader pauses. `ObjectBody` watches
+   * the flow instead.
+   */
   download: S3Client
   /** Signs URLs for browsers; makes no connections. */
   sign: S3Client
@@ -42,9 +48,9 @@ const ignore = () => {}
 const silentLog = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Creates the clients for one bucket, configured for every known S3 server: without checksums by default (B2, R2 and older
- * Ceph refuse them) and without "Expect: 100-continue" (some servers never respond to it, and then the SDK opens a connection
- * per part).
+ * Creates the clients for one bucket, configured for every known S3 server: without checksums by
+ * default (B2, R2 and older Ceph refuse them) and without "Expect: 100-continue" (some servers
+ * never respond to it, and then the SDK opens a connection per part).
  *
  * @throws the error of reading the CA file
  */

@@ -5,7 +5,10 @@ import { exchange } from './plain-request.ts'
 
 const FOREIGN = 'https://foreign.example'
 
-/** Returns the CORS rule that the bucket needs, in a form that every provider accepts (R2 has no `*` for headers). */
+/**
+ * Returns the CORS rule that the bucket needs, in a form that every provider accepts (R2 has no `*`
+ * for headers).
+ */
 export function corsRule(origin: string) {
   return {
     AllowedOrigins: [origin],
@@ -17,8 +20,9 @@ export function corsRule(origin: string) {
 }
 
 /**
- * Returns why pages of `origin` can't send to `url`, or why pages of other sites can; null if neither is the case. Sets our
- * rule on a bucket without any, but never changes existing rules. Rejects without a response.
+ * Returns why pages of `origin` can't send to `url`, or why pages of other sites can; null if
+ * neither is the case. Sets our rule on a bucket without any, but never changes existing rules.
+ * Rejects without a response.
  */
 export async function corsProblem(clients: S3Clients, url: string, origin: string): Promise<string | null> {
   const isAllowed = (from: string) => preflight(clients, url, from)

@@ -76,7 +76,10 @@ async function problemOf(clients: S3Clients, settings: S3Settings): Promise<Outc
   }
 }
 
-/** Returns the bucket's origin for browsers. It contains the bucket's name or not, as the client is configured. */
+/**
+ * Returns the bucket's origin for browsers. It contains the bucket's name or not, as the client is
+ * configured.
+ */
 async function publicOrigin({ sign, bucket }: S3Clients): Promise<string> {
   return new URL(await getSignedUrl(sign, new GetObjectCommand({ Bucket: bucket, Key: 'any' }))).origin
 }

@@ -1,13 +1,17 @@
 import type { Readable, Writable } from 'node:stream'
 import { Receiver, release } from '../streams/receiver.ts'
 
-/** Bytes written that the receiver has not accepted yet. At this many the body is paused, at `RESUME_BYTES` it goes on. */
+/**
+ * Bytes written that the receiver has not accepted yet. At this many the body is paused, at
+ * `RESUME_BYTES` it goes on.
+ */
 const PAUSE_BYTES = 512 * 1024
 const RESUME_BYTES = 256 * 1024
 
 /**
- * Sends all of `body` to `to`, which is left open. Resolves when the kernel has the last byte. Rejects with the error of the
- * body or of the receiver, or with `ERR_STREAM_PREMATURE_CLOSE` when the receiver closes; the body is destroyed in any case.
+ * Sends all of `body` to `to`, which is left open. Resolves when the kernel has the last byte.
+ * Rejects with the error of the body or of the receiver, or with `ERR_STREAM_PREMATURE_CLOSE` when
+ * the receiver closes; the body is destroyed in any case.
  */
 export async function sendBody(body: Readable, to: Writable): Promise<void> {
   const receiver = new BodyReceiver(to)

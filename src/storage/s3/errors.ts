@@ -22,7 +22,10 @@ const FULL = new Set([
   'StorageQuotaExceeded',
 ])
 
-/** Returns the server's error code, such as `NoSuchKey`; else the system's, such as `ECONNREFUSED`; else the class name. */
+/**
+ * Returns the server's error code, such as `NoSuchKey`; else the system's, such as `ECONNREFUSED`;
+ * else the class name.
+ */
 export function nameOf(error: unknown): string {
   const { name, code, Code } = error as Failure
   return Code ?? (GENERIC_NAMES.has(name) ? (code ?? name) : name)
@@ -33,14 +36,18 @@ export function statusOf(error: unknown): number | undefined {
   return (error as Failure).$metadata?.httpStatusCode
 }
 
-/** Returns whether the object or upload does not exist. Servers differ in the code (Ceph returns NoSuchKey for an upload). */
+/**
+ * Returns whether the object or upload does not exist. Servers differ in the code (Ceph returns
+ * NoSuchKey for an upload).
+ */
 export function isGone(error: unknown): boolean {
   return GONE.has(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
 }
 
 /**
- * Converts an error of the SDK to the store's: ObjectMissing, StoreFull, or StoreUnavailable for any other failure of a server
- * or a network. Returns the store's own errors and TypeError unchanged.
+ * Converts an error of the SDK to the store's: ObjectMissing, StoreFull, or StoreUnavailable for
+ * any other failure of a server or a network. Returns the store's own errors and TypeError
+ * unchanged.
  */
 export function s3Error(error: unknown): Error {
   for (const kind of [ObjectMissing, StoreFull, StoreUnavailable, WrongLength, TypeError]) if (error instanceof kind) return error

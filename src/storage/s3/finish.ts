@@ -5,7 +5,10 @@ import type { S3Clients } from './client.ts'
 import { isGone, nameOf, s3Error, throwS3Error } from './errors.ts'
 import { isOver } from './parts.ts'
 
-/** Error codes for a part that is not the one in the ledger: it was uploaded again without being recorded, or it is missing. */
+/**
+ * Error codes for a part that is not the one in the ledger: it was uploaded again without being
+ * recorded, or it is missing.
+ */
 const BAD_PART = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'])
 
 /** Returns the object's size in bytes; null if it does not exist. */
@@ -19,8 +22,9 @@ export async function objectSize({ control, bucket }: S3Clients, key: string): P
 }
 
 /**
- * Implements `ObjectStore.finish`. The response does not decide: it may be an error with status 200, a timeout, or "no such
- * upload" for a second call. What counts is that the object exists with the right size afterwards.
+ * Implements `ObjectStore.finish`. The response does not decide: it may be an error with status
+ * 200, a timeout, or "no such upload" for a second call. What counts is that the object exists with
+ * the right size afterwards.
  */
 export async function finishUpload(clients: S3Clients, upload: Upload, parts: StoredPart[]): Promise<void> {
   checkParts(upload, parts)

@@ -18,12 +18,18 @@ export async function abortUpload({ control, bucket }: S3Clients, { key, id }: P
   })
 }
 
-/** Drops all open uploads of a key: left by a process that crashed while writing, and recorded nowhere else. */
+/**
+ * Drops all open uploads of a key: left by a process that crashed while writing, and recorded
+ * nowhere else.
+ */
 export async function abortUploadsOf(clients: S3Clients, key: string): Promise<void> {
   for await (const upload of openUploads(clients, key)) if (upload.key === key) await abortUpload(clients, upload)
 }
 
-/** Drops the uploads under `prefixes` that nothing was written to for `olderThanMs`; returns how many. */
+/**
+ * Drops the uploads under `prefixes` that nothing was written to for `olderThanMs`; returns how
+ * many.
+ */
 export async function sweepUploads(clients: S3Clients, prefixes: readonly string[], olderThanMs: number): Promise<number> {
   const before = Date.now() - olderThanMs
   let dropped = 0

@@ -20,7 +20,10 @@ export async function listParts(clients: S3Clients, upload: UploadName, pageSize
   return parts.sort((a, b) => a.number - b.number)
 }
 
-/** Returns when the last part arrived, in milliseconds since 1970; 0 if none has, or the upload is finished or aborted. */
+/**
+ * Returns when the last part arrived, in milliseconds since 1970; 0 if none has, or the upload is
+ * finished or aborted.
+ */
 export async function lastPartAt(clients: S3Clients, upload: UploadName): Promise<number> {
   let last = 0
   try {

@@ -33,7 +33,10 @@ export async function openObject(
   }
 }
 
-/** Refuses the response of a server without support for ranges, or of an object shorter than the range. */
+/**
+ * Refuses the response of a server without support for ranges, or of an object shorter than the
+ * range.
+ */
 function checked(source: IncomingMessage, length: number | undefined, range: ByteRange | undefined, timeout: number): Readable {
   const expected = range ? range.end - range.start + 1 : length
   if (length !== undefined && length === expected) return new ObjectBody(source, length, timeout)
@@ -43,7 +46,10 @@ function checked(source: IncomingMessage, length: number | undefined, range: Byt
   throw new WrongLength(`The object has ${length} bytes instead of ${expected}`)
 }
 
-/** The body of one response, with the store's errors. Fails if nothing arrives for a minute while the reader waits; slow readers are fine. */
+/**
+ * The body of one response, with the store's errors. Fails if nothing arrives for a minute while
+ * the reader waits; slow readers are fine.
+ */
 class ObjectBody extends Readable {
   readonly #source: IncomingMessage
   readonly #timer: NodeJS.Timeout

@@ -5,14 +5,18 @@ import { isGone, nameOf, throwS3Error } from './errors.ts'
 
 const BATCH = 1000 // the most that S3 deletes in one call
 const CONCURRENT_DELETES = 16
-/** Errors of servers without this call, without the SDK's checksum, or that require Content-MD5, which the SDK no longer sends. */
+/**
+ * Errors of servers without this call, without the SDK's checksum, or that require Content-MD5,
+ * which the SDK no longer sends.
+ */
 const NO_BATCHES = new Set(['MissingContentMD5', 'InvalidRequest', 'InvalidArgument', 'NotImplemented', 'MethodNotAllowed', 'MalformedXML'])
 
 type Remove = (keys: string[]) => Promise<void>
 
 /**
- * Creates the function that removes objects: a thousand per call, or one by one once the server has refused batches. A failure
- * does not stop it, but is thrown at the end. Missing objects are ignored.
+ * Creates the function that removes objects: a thousand per call, or one by one once the server has
+ * refused batches. A failure does not stop it, but is thrown at the end. Missing objects are
+ * ignored.
  */
 export function remover(clients: S3Clients): Remove {
   let usesBatches = true

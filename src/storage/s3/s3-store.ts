@@ -18,13 +18,19 @@ import { writeObject } from './write.ts'
 
 const SHARES = 'shares/'
 const ZIPS = 'zips/'
-/** Sweeps per `olderThanMs`; more frequent calls are ignored, because some providers charge for listing uploads. */
+/**
+ * Sweeps per `olderThanMs`; more frequent calls are ignored, because some providers charge for
+ * listing uploads.
+ */
 const SWEEPS = 48
 
 type Log = Parameters<ReturnType<typeof directMode>['watch']>[0]
 
 export interface S3Store extends ObjectStore {
-  /** Tests whether browsers may use the bucket directly, and allows it from now on if so. Returns the reason if not. */
+  /**
+   * Tests whether browsers may use the bucket directly, and allows it from now on if so. Returns
+   * the reason if not.
+   */
   testDirect(): Promise<string | null>
   /** Repeats the test while the store is open. Does nothing if direct mode is turned off. */
   watchDirect(log: Log): void
@@ -32,9 +38,9 @@ export interface S3Store extends ObjectStore {
 }
 
 /**
- * Creates the object store in a bucket of any S3 server. An upload is a multipart upload, a part is one streamed UploadPart.
- * Creating it makes no connection: while a server is down, `check` and each call reject with StoreUnavailable. Tests pass
- * `idleTimeout`.
+ * Creates the object store in a bucket of any S3 server. An upload is a multipart upload, a part is
+ * one streamed UploadPart. Creating it makes no connection: while a server is down, `check` and
+ * each call reject with StoreUnavailable. Tests pass `idleTimeout`.
  *
  * @throws the error of reading the CA file
  */

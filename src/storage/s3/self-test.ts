@@ -21,9 +21,10 @@ interface Probe {
 }
 
 /**
- * Returns why browsers must not use the bucket directly, as the end of a sentence; null if they may. Tests it as a browser and
- * as an attacker would. Servers that check only signed headers (such as CVE-2026-54330) let the holder of a signed PUT copy
- * any of our objects into it, or make it public, and no signature prevents that. Rejects if the store does not respond.
+ * Returns why browsers must not use the bucket directly, as the end of a sentence; null if they
+ * may. Tests it as a browser and as an attacker would. Servers that check only signed headers (such
+ * as CVE-2026-54330) let the holder of a signed PUT copy any of our objects into it, or make it
+ * public, and no signature prevents that. Rejects if the store does not respond.
  */
 export async function directProblem(clients: S3Clients, { appUrl }: S3Settings, access: DirectAccess): Promise<string | null> {
   if (appUrl === null) return 'APP_URL must be set to the address that browsers open.'

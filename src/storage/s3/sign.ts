@@ -6,7 +6,10 @@ import type { S3Clients } from './client.ts'
 /** Seconds that a signed URL is valid for. Requests that have begun by then still complete. */
 const EXPIRES_AFTER = 900
 
-/** Creates the signer for the public address of the bucket. It makes no connections. `now` returns milliseconds since 1970. */
+/**
+ * Creates the signer for the public address of the bucket. It makes no connections. `now` returns
+ * milliseconds since 1970.
+ */
 export function signer({ sign, bucket }: S3Clients, origin: string, now = Date.now): DirectAccess {
   const signed = async (sign: (options: { expiresIn: number; signingDate: Date }) => Promise<string>): Promise<SignedRequest> => {
     const signingDate = new Date(now())

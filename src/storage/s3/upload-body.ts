@@ -6,16 +6,20 @@ import { drainBody } from '../streams/receive.ts'
 import { release } from '../streams/receiver.ts'
 import { s3Error } from './errors.ts'
 
-/** Bytes written that the kernel has not accepted yet. At this many the source is paused, at `RESUME_BYTES` it goes on. */
+/**
+ * Bytes written that the kernel has not accepted yet. At this many the source is paused, at
+ * `RESUME_BYTES` it goes on.
+ */
 const PAUSE_BYTES = 512 * 1024
 const RESUME_BYTES = 256 * 1024
 
 type Send<T> = (body: Readable, signal: AbortSignal) => Promise<T>
 
 /**
- * Sends exactly `length` bytes of `source` as the body of one request of the SDK, and computes their CRC-32. By itself the SDK
- * waits forever when its source fails, and writes surplus bytes to the kept connection, where a server reads them as another
- * request. On failure the connection is closed and the source is disposed of (see `drainBody`).
+ * Sends exactly `length` bytes of `source` as the body of one request of the SDK, and computes
+ * their CRC-32. By itself the SDK waits forever when its source fails, and writes surplus bytes to
+ * the kept connection, where a server reads them as another request. On failure the connection is
+ * closed and the source is disposed of (see `drainBody`).
  *
  * Rejects with the store's error.
  *
@@ -40,8 +44,8 @@ export async function sendExact<T>(source: Readable, length: number, send: Send<
 }
 
 /**
- * A stream for the SDK, which calls only `pipe`. Chunks go straight to the SDK's request, and each is freed once the kernel has
- * it.
+ * A stream for the SDK, which calls only `pipe`. Chunks go straight to the SDK's request, and each
+ * is freed once the kernel has it.
  */
 class ExactBody extends Readable {
   crc32 = 0

@@ -17,7 +17,9 @@ function writePartSize(expected = 0): number {
   return Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_EXPECTED_PARTS / MiB) * MiB)
 }
 
-/** Implements `ObjectStore.write`. Holds at most three parts in memory, and retries failed parts. */
+/**
+ * Implements `ObjectStore.write`. Holds at most three parts in memory, and retries failed parts.
+ */
 export async function writeObject(clients: S3Clients, key: string, body: Readable, expected?: number): Promise<number> {
   const counter = new Counter()
   let cut: Error | undefined

@@ -1,7 +1,10 @@
 import { Receiver } from './receiver.ts'
 
 export const BLOCK_BYTES = 256 * 1024
-/** One being sent, one being read, one being filled. A receiver that does not accept a block at once gets no third. */
+/**
+ * One being sent, one being read, one being filled. A receiver that does not accept a block at once
+ * gets no third.
+ */
 const BLOCKS = 3
 /** Concurrent reads of one writer, over all its blocks. */
 const READS = 32
@@ -13,8 +16,9 @@ interface Block {
 }
 
 /**
- * Gathers bytes, copied or still being read, in a few blocks and writes the blocks in order. Waits while the receiver has
- * all of them. Every method rejects from the first failure on: of a read or of the receiver. One caller at a time.
+ * Gathers bytes, copied or still being read, in a few blocks and writes the blocks in order. Waits
+ * while the receiver has all of them. Every method rejects from the first failure on: of a read or
+ * of the receiver. One caller at a time.
  */
 export class BlockWriter extends Receiver {
   readonly #free: Buffer[] = []
@@ -35,7 +39,10 @@ export class BlockWriter extends Receiver {
     }
   }
 
-  /** Reserves the next `length` bytes (at most BLOCK_BYTES) for `read`, which may run while more is added. */
+  /**
+   * Reserves the next `length` bytes (at most BLOCK_BYTES) for `read`, which may run while more is
+   * added.
+   */
   async fill(length: number, read: (target: Uint8Array) => Promise<void>): Promise<void> {
     const block = this.#blockWithRoom(length) ?? (await this.#nextBlock())
     if (this.#reads >= READS) await this.until(() => this.#reads < READS)
@@ -50,7 +57,9 @@ export class BlockWriter extends Receiver {
     }, this.fail)
   }
 
-  /** Waits until everything so far has been passed to the receiver. Then other code may write to it. */
+  /**
+   * Waits until everything so far has been passed to the receiver. Then other code may write to it.
+   */
   async flush(): Promise<void> {
     this.#seal()
     await this.until(() => this.#full.length === 0)

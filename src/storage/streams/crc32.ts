@@ -1,4 +1,7 @@
-/** The CRC-32 polynomial of ISO 3309 and zlib with reflected bits: the highest bit is the coefficient of x^0. */
+/**
+ * The CRC-32 polynomial of ISO 3309 and zlib with reflected bits: the highest bit is the
+ * coefficient of x^0.
+ */
 const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000
 
@@ -17,8 +20,8 @@ const powers = new Uint32Array(32)
 for (let n = 0, power = ONE >>> 1; n < 32; n++, power = multiply(power, power)) powers[n] = power
 
 /**
- * Returns x^(8 × bytes) modulo POLYNOMIAL: what that many zero bytes do to a CRC. It divides rather than shifts, because
- * lengths exceed 32 bits.
+ * Returns x^(8 × bytes) modulo POLYNOMIAL: what that many zero bytes do to a CRC. It divides rather
+ * than shifts, because lengths exceed 32 bits.
  */
 function shiftBy(bytes: number): number {
   let result = ONE
@@ -28,9 +31,9 @@ function shiftBy(bytes: number): number {
 }
 
 /**
- * Returns the CRC-32 of A followed by B, from the CRC-32 of each and B's length in bytes (0 to 2^53 - 1). Like zlib's
- * crc32_combine (1.2.12 and later), it applies `lengthB` zero bytes to A's CRC with one multiplication modulo the polynomial.
- * It takes microseconds.
+ * Returns the CRC-32 of A followed by B, from the CRC-32 of each and B's length in bytes (0 to 2^53
+ * - 1). Like zlib's crc32_combine (1.2.12 and later), it applies `lengthB` zero bytes to A's CRC
+ * with one multiplication modulo the polynomial. It takes microseconds.
  */
 export function crc32Combine(crcA: number, crcB: number, lengthB: number): number {
   return (multiply(shiftBy(lengthB), crcA) ^ crcB) >>> 0

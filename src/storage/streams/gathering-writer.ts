@@ -5,7 +5,10 @@ import { fileStoreError } from '../disk/files.ts'
 import { StoreFull, WrongLength } from '../object-store.ts'
 import { release } from './receiver.ts'
 
-/** A write starts once this many bytes or chunks have been gathered. Clients may send chunks of one byte. */
+/**
+ * A write starts once this many bytes or chunks have been gathered. Clients may send chunks of one
+ * byte.
+ */
 const MIN_WRITE_BYTES = 256 * 1024
 const MIN_WRITE_CHUNKS = 512
 /** Bytes gathered while both writes are running; then the source waits. */
@@ -25,8 +28,9 @@ interface Target {
 }
 
 /**
- * Writes a stream to a file at an offset. It gathers chunks and runs at most two vectored writes, so it holds at most 3 MiB.
- * File system errors become the store's errors. Once it has finished or failed, no write is running.
+ * Writes a stream to a file at an offset. It gathers chunks and runs at most two vectored writes,
+ * so it holds at most 3 MiB. File system errors become the store's errors. Once it has finished or
+ * failed, no write is running.
  *
  * @throws {WrongLength} too many bytes, or too few at the end
  */
@@ -112,7 +116,10 @@ export class GatheringWriter extends Writable {
   }
 }
 
-/** Returns what remains of `chunks` after a write of `written` bytes, which may have been short. No chunk is empty. */
+/**
+ * Returns what remains of `chunks` after a write of `written` bytes, which may have been short. No
+ * chunk is empty.
+ */
 function unwrittenChunks(chunks: Buffer[], written: number): Buffer[] {
   let skip = written
   return chunks.flatMap((chunk) => {

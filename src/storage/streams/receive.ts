@@ -3,8 +3,9 @@ import { finished, type Readable, type Writable } from 'node:stream'
 import { WrongLength } from '../object-store.ts'
 
 /**
- * Pipes `body` into `writer` and waits until the writer has finished. On failure the writer is destroyed and closed; the
- * caller disposes of the body (see `drainBody`). Rejects with the writer's error.
+ * Pipes `body` into `writer` and waits until the writer has finished. On failure the writer is
+ * destroyed and closed; the caller disposes of the body (see `drainBody`). Rejects with the
+ * writer's error.
  *
  * @throws {WrongLength} the body failed or was cut
  */
@@ -19,8 +20,9 @@ export async function receive(body: Readable, writer: Writable): Promise<void> {
 }
 
 /**
- * Disposes of a body that is no longer needed. Destroying a request would cut its connection before the response is sent.
- * So a request that announced at most `length` bytes is read to its end, and only others are destroyed.
+ * Disposes of a body that is no longer needed. Destroying a request would cut its connection before
+ * the response is sent. So a request that announced at most `length` bytes is read to its end, and
+ * only others are destroyed.
  */
 export function drainBody(body: Readable, length: number): void {
   const isShort = body instanceof IncomingMessage && Number(body.headers['content-length']) <= length

@@ -3,11 +3,15 @@ import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 
 /**
- * The stream that bytes are sent to, watched for errors and for closing: once a connection is lost, the callback of a
- * write may never come. From the first failure on, waiting rejects. The stream is left open.
+ * The stream that bytes are sent to, watched for errors and for closing: once a connection is lost,
+ * the callback of a write may never come. From the first failure on, waiting rejects. The stream is
+ * left open.
  */
 export class Receiver {
-  /** Whether a write callback means that the buffer is free again: true for sockets and responses, which pass nothing on. */
+  /**
+   * Whether a write callback means that the buffer is free again: true for sockets and responses,
+   * which pass nothing on.
+   */
   readonly releasesBuffers: boolean
   readonly #to: Writable
   #failure: Error | undefined
@@ -22,8 +26,8 @@ export class Receiver {
   }
 
   /**
-   * Stops watching the stream. After a failure the error listener stays: a failed write's callback comes before its `error`
-   * event, which would end the process if no one listened.
+   * Stops watching the stream. After a failure the error listener stays: a failed write's callback
+   * comes before its `error` event, which would end the process if no one listened.
    */
   release(): void {
     this.#to.off('close', this.#closed)
@@ -49,7 +53,10 @@ export class Receiver {
     this.#wake()
   }
 
-  /** Waits until `isReady` returns true, checked after each write and each `wake`. Rejects with the first failure. One caller at a time. */
+  /**
+   * Waits until `isReady` returns true, checked after each write and each `wake`. Rejects with the
+   * first failure. One caller at a time.
+   */
   protected async until(isReady: () => boolean): Promise<void> {
     while (!this.#failure && !isReady()) {
       await new Promise<void>((resolve) => {
@@ -70,7 +77,10 @@ export class Receiver {
   }
 }
 
-/** Detaches the memory of a chunk that is all of its ArrayBuffer. This frees it without a garbage collection. */
+/**
+ * Detaches the memory of a chunk that is all of its ArrayBuffer. This frees it without a garbage
+ * collection.
+ */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

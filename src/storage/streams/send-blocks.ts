@@ -6,14 +6,18 @@ import { Receiver, release } from './receiver.ts'
 
 /** Block size for a receiver that is slow, or whose pace is not known yet. */
 const SMALL_BLOCK = 256 * 1024
-/** Block size for a receiver that accepts `PACE_BYTES` within `PACE_MS`: 32 MiB/s, and more than the kernel buffers. */
+/**
+ * Block size for a receiver that accepts `PACE_BYTES` within `PACE_MS`: 32 MiB/s, and more than the
+ * kernel buffers.
+ */
 const LARGE_BLOCK = 1024 * 1024
 const PACE_BYTES = 8 * 1024 * 1024
 const PACE_MS = 250
 
 /**
- * Sends `range` of an open file to `to`, which is left open. While the receiver accepts blocks at once, the next one is read
- * ahead. Otherwise nothing is read before it has accepted the last, so a slow or idle receiver holds 256 KiB.
+ * Sends `range` of an open file to `to`, which is left open. While the receiver accepts blocks at
+ * once, the next one is read ahead. Otherwise nothing is read before it has accepted the last, so a
+ * slow or idle receiver holds 256 KiB.
  *
  * Rejects with the receiver's error, or with `ERR_STREAM_PREMATURE_CLOSE` when it closes.
  *
@@ -34,7 +38,10 @@ export async function sendBlocks(file: FileHandle, range: ByteRange, to: Writabl
   }
 }
 
-/** The blocks of a range, read into two buffers in turn, or each into its own if the receiver keeps what it gets. */
+/**
+ * The blocks of a range, read into two buffers in turn, or each into its own if the receiver keeps
+ * what it gets.
+ */
 class Blocks {
   readonly #file: FileHandle
   readonly #end: number
@@ -82,7 +89,10 @@ class Blocks {
     this.#lastPace = { position: this.#position, time: now }
   }
 
-  /** Returns the current buffer, replaced if it is too small for `bytes`, or larger than the block size. */
+  /**
+   * Returns the current buffer, replaced if it is too small for `bytes`, or larger than the block
+   * size.
+   */
   #buffer(bytes: number): Buffer {
     if (!this.#reuse) return Buffer.allocUnsafeSlow(bytes)
     const current = this.#buffers[this.#turn]

@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable, WrongLength } from '../object-store.ts'
 
-/** One or two, so that a core is left for sending. The second starts only when the first is busy. Each takes 10 MiB. */
+/**
+ * One or two, so that a core is left for sending. The second starts only when the first is busy.
+ * Each takes 10 MiB.
+ */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 const BATCH = 16
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 }
@@ -34,8 +37,9 @@ interface Thread {
 }
 
 /**
- * Reads small files on its own threads, many per message. For a file of 4 KiB this costs a tenth of passing open, read and
- * close to the thread pool one by one. Idle threads don't keep the process alive.
+ * Reads small files on its own threads, many per message. For a file of 4 KiB this costs a tenth of
+ * passing open, read and close to the thread pool one by one. Idle threads don't keep the process
+ * alive.
  */
 export class SmallReads {
   #waiting: Read[] = []

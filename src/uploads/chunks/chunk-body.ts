@@ -23,8 +23,9 @@ export interface ChunkBody {
 const smallBody = 65_536
 
 /**
- * Reads the chunk that a request sends, at most `maxLength` bytes: raw, or decoded from the Base64 of a `data:` URL. A raw body
- * of announced length is streamed. Others are held in memory, by few requests at once (see `holdChunk`).
+ * Reads the chunk that a request sends, at most `maxLength` bytes: raw, or decoded from the Base64
+ * of a `data:` URL. A raw body of announced length is streamed. Others are held in memory, by few
+ * requests at once (see `holdChunk`).
  *
  * @throws {AppError} payload_too_large
  * @throws {AppError} request_timeout: the body was cut
@@ -82,7 +83,10 @@ async function peek(stream: Readable, count: number): Promise<string> {
   return bytes?.toString('latin1') ?? ''
 }
 
-/** Holds a whole stream, up to `maxLength` bytes after decoding. Decoding happens on use, so that nothing is held twice. */
+/**
+ * Holds a whole stream, up to `maxLength` bytes after decoding. Decoding happens on use, so that
+ * nothing is held twice.
+ */
 async function gather(stream: Readable, isText: boolean, maxLength: number, pace: () => void): Promise<ChunkBody> {
   const maxText = Math.ceil(maxLength / 3) * 4 + smallBody
   const [bytes, check] = [new HeldBytes(), new DataUrlCheck(isText)]

@@ -32,9 +32,10 @@ interface Chunk extends Required<ChunkQuery> {
 }
 
 /**
- * Receives the next chunk of a file. The first chunk has the current `share.chunkSize`, or the size that its client was built
- * with. All later chunks of the file but the last must have the same size, even if the setting changes. The last chunk may be
- * sent again. On failure, the chunk is not kept.
+ * Receives the next chunk of a file. The first chunk has the current `share.chunkSize`, or the size
+ * that its client was built with. All later chunks of the file but the last must have the same
+ * size, even if the setting changes. The last chunk may be sent again. On failure, the chunk is not
+ * kept.
  *
  * @throws {AppError} unexpected_chunk_index: with `expectedChunkIndex`
  * @throws {AppError} wrong_chunk_size: with `expected`
@@ -81,7 +82,9 @@ interface Admission {
   now: Date
 }
 
-/** Reserves the chunk and returns its file, which may be complete if this is its last chunk again. */
+/**
+ * Reserves the chunk and returns its file, which may be complete if this is its last chunk again.
+ */
 async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, max, now }: Admission): Promise<File> {
   const { id, chunkIndex, totalChunks, isLast } = chunk
   const locked = await lockShare(tx, share.uid)
@@ -120,7 +123,10 @@ async function insert(
   return file
 }
 
-/** Stores a chunk, and joins all chunks after the last. If the first chunk fails, its file is deleted, as its client starts over. */
+/**
+ * Stores a chunk, and joins all chunks after the last. If the first chunk fails, its file is
+ * deleted, as its client starts over.
+ */
 async function storeChunk(
   ctx: Uploading,
   share: Share,
@@ -140,7 +146,10 @@ async function storeChunk(
   }
 }
 
-/** Opens the upload in the store unless it is open, and returns the file. An empty file is complete at once. */
+/**
+ * Opens the upload in the store unless it is open, and returns the file. An empty file is complete
+ * at once.
+ */
 async function openInStore(ctx: Uploading, share: Share, file: File, { totalChunks }: Chunk): Promise<File> {
   if (file.uploadId || file.completedAt) return file
   const { id, objectKey, size, partSize } = file
@@ -160,7 +169,10 @@ async function openInStore(ctx: Uploading, share: Share, file: File, { totalChun
   return current
 }
 
-/** Ignores `file_already_complete` for the last chunk: a concurrent request may have sent it and joined all chunks. */
+/**
+ * Ignores `file_already_complete` for the last chunk: a concurrent request may have sent it and
+ * joined all chunks.
+ */
 async function storeBytes(ctx: Uploading, file: File, chunk: Chunk, { body, length }: ChunkBody, request: FastifyRequest): Promise<void> {
   const number = chunk.chunkIndex + 1
   try {

@@ -1,4 +1,7 @@
-/** The prefix that browsers write for bytes without a type (RFC 2397). Real files practically never begin with it. */
+/**
+ * The prefix that browsers write for bytes without a type (RFC 2397). Real files practically never
+ * begin with it.
+ */
 export const octetsPrefix = 'data:application/octet-stream;base64,'
 const anyPrefix = /^data:[^,]*;base64,/
 const ending = /^={0,2}\s*$/
@@ -7,7 +10,9 @@ const maxPrefix = 1000
 /** Maximum length in characters of the padding and white space at the end. */
 const maxEnding = 1000
 
-/** Checks piece by piece whether a text is a `data:` URL in Base64, and how many bytes it encodes. */
+/**
+ * Checks piece by piece whether a text is a `data:` URL in Base64, and how many bytes it encodes.
+ */
 export class DataUrlCheck {
   readonly #prefixLength: (head: string) => number
   #head: string | null = ''
@@ -28,7 +33,10 @@ export class DataUrlCheck {
     if (this.#head !== null && this.#head.length >= maxPrefix) this.#decide()
   }
 
-  /** Returns where the Base64 begins and how many bytes it encodes; null if the text is not such a URL. */
+  /**
+   * Returns where the Base64 begins and how many bytes it encodes; null if the text is not such a
+   * URL.
+   */
   end(): { start: number; bytes: number } | null {
     if (this.#head !== null) this.#decide()
     const padding = this.#ending.trimEnd().length

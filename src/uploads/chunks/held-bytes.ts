@@ -1,6 +1,9 @@
 const blockBytes = 65_536
 
-/** Bytes held in memory in blocks of 64 KiB, so that a body in tiny pieces needs no more memory than its bytes. */
+/**
+ * Bytes held in memory in blocks of 64 KiB, so that a body in tiny pieces needs no more memory than
+ * its bytes.
+ */
 export class HeldBytes {
   /** Bytes held now. */
   length = 0

@@ -17,10 +17,11 @@ const holding = new Set<string>()
 let waiting: Waiting[] = []
 
 /**
- * Waits until this process may hold one more chunk in memory: at most two at once, and one per caller. Returns the function
- * that releases it. The body must not be read before.
+ * Waits until this process may hold one more chunk in memory: at most two at once, and one per
+ * caller. Returns the function that releases it. The body must not be read before.
  *
- * @throws {AppError} unavailable: too many requests wait, or this one for a minute; with `retryAfter` in seconds
+ * @throws {AppError} unavailable: too many requests wait, or this one for a minute; with
+ *   `retryAfter` in seconds
  */
 export async function holdChunk(caller: string): Promise<() => void> {
   if (!mayHold(caller)) await waitForTurn(caller)

@@ -5,7 +5,10 @@ import { NewShare, ShareParams } from '../../shares/contract.ts'
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const { id, name, description } = NewShare.properties
 
-/** The parts of a form that shares files in one request. Its text parts follow the rules of `NewShare`. */
+/**
+ * The parts of a form that shares files in one request. Its text parts follow the rules of
+ * `NewShare`.
+ */
 const UploadForm = Type.Object({
   id,
   name,

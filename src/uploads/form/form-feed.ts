@@ -4,7 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import { HeldBytes } from '../chunks/held-bytes.ts'
 import { readPacer } from '../request-body.ts'
 
-/** Bytes read ahead of the parser: more than two kernels buffer, so that a disconnect is noticed while files are still being stored. */
+/**
+ * Bytes read ahead of the parser: more than two kernels buffer, so that a disconnect is noticed
+ * while files are still being stored.
+ */
 const farAhead = 8 * 1_048_576
 /** Forms of this process that may read that far ahead; others read `ahead` bytes. */
 const farAheadMax = 4
@@ -13,8 +16,9 @@ const ahead = 262_144
 let farAheadNow = 0
 
 /**
- * Feeds the body of a request to a form parser. The parser gets the next bytes only when `whenTaken` calls back. Chunks of
- * one turn of the event loop are gathered, because each write costs the parser about 10 µs, however short it is.
+ * Feeds the body of a request to a form parser. The parser gets the next bytes only when
+ * `whenTaken` calls back. Chunks of one turn of the event loop are gathered, because each write
+ * costs the parser about 10 µs, however short it is.
  */
 export class FormFeed {
   readonly #body: IncomingMessage

@@ -6,7 +6,10 @@ import { recipientsMax } from '../../shares/limits.ts'
 import { fieldMaxBytes, textMaxBytes } from '../limits.ts'
 import type { TextPart } from './form-parts.ts'
 
-/** The text parts of a form, which describe a share. Of repeated parts the last one counts, but recipients are added. */
+/**
+ * The text parts of a form, which describe a share. Of repeated parts the last one counts, but
+ * recipients are added.
+ */
 export class FormFields {
   readonly #values = new Map<string, string>()
 

@@ -34,8 +34,9 @@ const limits = {
 }
 
 /**
- * Parses a multipart form, and yields the parts that were found together. The parser gets the next bytes only when all parts so
- * far have been consumed, so memory use does not depend on their number. When the client disconnects, the current files fail.
+ * Parses a multipart form, and yields the parts that were found together. The parser gets the next
+ * bytes only when all parts so far have been consumed, so memory use does not depend on their
+ * number. When the client disconnects, the current files fail.
  *
  * @throws {AppError} validation_failed: the form is malformed, or has more than 200 text parts
  * @throws {AppError} request_timeout: the connection was cut

@@ -5,8 +5,8 @@ const reserveBytes = 8 * 1_048_576
 const reserveInterval = 60_000 // ms
 
 /**
- * Passes bytes through, counts them and computes their CRC-32. Calls `reserve` for every 8 MiB, once a minute and at the end;
- * its rejection ends the stream.
+ * Passes bytes through, counts them and computes their CRC-32. Calls `reserve` for every 8 MiB,
+ * once a minute and at the end; its rejection ends the stream.
  */
 export class Meter extends Transform {
   bytes = 0

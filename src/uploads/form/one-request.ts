@@ -22,11 +22,12 @@ import { type ReceiveContext, receiveFiles } from './receive-files.ts'
 type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'>
 
 /**
- * Shares the files of one multipart form while it arrives: first its text parts, then its files. The share opens once the form
- * is complete. On failure, nothing is kept.
+ * Shares the files of one multipart form while it arrives: first its text parts, then its files.
+ * The share opens once the form is complete. On failure, nothing is kept.
  *
  * @throws {AppError} unsupported_media_type
- * @throws {AppError} unauthenticated_shares_disabled: visitors may not share, and the form names no reverse share
+ * @throws {AppError} unauthenticated_shares_disabled: visitors may not share, and the form names no
+ *   reverse share
  * @throws {AppError} upload_field_after_file: with the `field`
  * @throws {AppError} share_has_no_files
  * @throws the errors of `formParts`, `createShareRow`, `receiveFiles` and `complete`
@@ -74,7 +75,10 @@ async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields
   return { ...created, max: await limitsOf(ctx, created.share), expected }
 }
 
-/** Returns whether the caller may share, or a compatible client's cookie names a reverse share. Others must name one in the form. */
+/**
+ * Returns whether the caller may share, or a compatible client's cookie names a reverse share.
+ * Others must name one in the form.
+ */
 async function maySend(ctx: Uploading, request: FastifyRequest): Promise<boolean> {
   if (await callerOf(request)) return true
   if ((await readSettings(ctx))['share.allowUnauthenticatedShares']) return true

@@ -3,8 +3,8 @@ import type { Db, FileTable } from '../../db/schema.ts'
 import type { File } from '../queries.ts'
 
 /**
- * Records the size in bytes and the CRC-32 of a file that came in one piece, and that it is complete. Returns false if the
- * file has been deleted.
+ * Records the size in bytes and the CRC-32 of a file that came in one piece, and that it is
+ * complete. Returns false if the file has been deleted.
  */
 export async function recordWholeFile(
   db: Db,

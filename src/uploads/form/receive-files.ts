@@ -34,14 +34,20 @@ interface ReceivedFile {
 
 type NewFile = ReturnType<typeof newFile>
 
-/** An interrupted request is never continued, so its share counts as abandoned an hour after its last byte; others after a day. */
+/**
+ * An interrupted request is never continued, so its share counts as abandoned an hour after its
+ * last byte; others after a day.
+ */
 const headStart = abandonedAfter - 3_600_000 // ms
-/** Files stored at once. All but the last of a form's files wait in memory by then, so thousands of small ones take seconds. */
+/**
+ * Files stored at once. All but the last of a form's files wait in memory by then, so thousands of
+ * small ones take seconds.
+ */
 const lanes = 4
 
 /**
- * Receives files of a form that were found together. Their sizes are known only at their ends. On failure, the rows and
- * objects of these files are removed with the share.
+ * Receives files of a form that were found together. Their sizes are known only at their ends. On
+ * failure, the rows and objects of these files are removed with the share.
  *
  * @throws {AppError} file_name_invalid
  * @throws {AppError} file_type_not_allowed
@@ -83,7 +89,10 @@ function reservedAt({ now }: Storing): Date {
   return new Date(now().getTime() - headStart)
 }
 
-/** Stores files side by side and returns them in their order. After a failure no further file is begun, and the others are cut. */
+/**
+ * Stores files side by side and returns them in their order. After a failure no further file is
+ * begun, and the others are cut.
+ */
 async function storeAll(ctx: Storing, to: ReceiveContext, files: NewFile[]): Promise<ReceivedFile[]> {
   const received: ReceivedFile[] = []
   const failures: Error[] = []
@@ -113,7 +122,10 @@ async function storeFile(ctx: Storing, { share, max, expected }: ReceiveContext,
   return { id, name, size }
 }
 
-/** Streams a file through the meter into the store. A failing store destroys the stream; only for a cut body does the stream's own error tell why. */
+/**
+ * Streams a file through the meter into the store. A failing store destroys the stream; only for a
+ * cut body does the stream's own error tell why.
+ */
 async function write({ storage }: Storing, key: string, { bytes }: FilePart, meter: Meter, expected: number): Promise<void> {
   let failure: Error | null | undefined
   pipeline(bytes, meter, (error) => {
@@ -126,7 +138,10 @@ async function write({ storage }: Storing, key: string, { bytes }: FilePart, met
   }
 }
 
-/** How browsers and curl escape `"`, CR and LF (HTML, multipart form data). They escape nothing else. */
+/**
+ * How browsers and curl escape `"`, CR and LF (HTML, multipart form data). They escape nothing
+ * else.
+ */
 const escapes: Record<string, string> = { '%22': '"', '%0D': '\r', '%0A': '\n' }
 
 function nameOf({ filename }: FilePart): string {

@@ -36,7 +36,8 @@ interface ExpectedDigest {
 const member = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*(?:;.*)?$/
 
 /**
- * Parses the crc32c and sha-256 digests of a Content-Digest header (RFC 9530, a dictionary of RFC 9651). Ignores others.
+ * Parses the crc32c and sha-256 digests of a Content-Digest header (RFC 9530, a dictionary of RFC
+ * 9651). Ignores others.
  *
  * @throws {AppError} digest_unsupported: it has neither of the two, or is malformed
  */
@@ -52,8 +53,9 @@ export function readContentDigest(header: string): ExpectedDigest[] {
 }
 
 /**
- * Passes `body` through while its digests are computed. At the end, `matches` returns whether they are right. When the
- * returned stream is closed early, the rest of the body is read and discarded, so that the response can still be sent.
+ * Passes `body` through while its digests are computed. At the end, `matches` returns whether they
+ * are right. When the returned stream is closed early, the rest of the body is read and discarded,
+ * so that the response can still be sent.
  */
 export function watchDigest(body: Readable, digests: ExpectedDigest[]): { body: Readable; matches(): boolean } {
   const passing = new Transform({

@@ -6,7 +6,10 @@ import { partLength } from '../../storage/parts.ts'
 import type { File } from '../queries.ts'
 import { markUploading, uploadOf } from './receive-part.ts'
 
-/** Returns whether the parts of a file may be uploaded directly to the store: it has parts, and direct mode is on. */
+/**
+ * Returns whether the parts of a file may be uploaded directly to the store: it has parts, and
+ * direct mode is on.
+ */
 export const allowsDirect = ({ storage }: Pick<Context, 'storage'>, { size }: Pick<File, 'size'>): boolean =>
   size > 0 && storage.direct !== undefined
 
@@ -32,7 +35,8 @@ export async function signPart(
 }
 
 /**
- * Returns the complete parts that were uploaded directly to the store; empty for stores without direct mode.
+ * Returns the complete parts that were uploaded directly to the store; empty for stores without
+ * direct mode.
  *
  * @throws {ObjectMissing} the store no longer has the upload
  */
@@ -42,7 +46,10 @@ export async function partsInStore({ storage }: Pick<Context, 'storage'>, file: 
   return parts.filter(({ number, size }) => number <= file.partCount && size === partLength(file, number))
 }
 
-/** Returns whether the object is complete, although this was not recorded: a process crashed after finishing the upload. */
+/**
+ * Returns whether the object is complete, although this was not recorded: a process crashed after
+ * finishing the upload.
+ */
 export async function isFinished({ storage }: Pick<Context, 'storage'>, { objectKey, size }: File): Promise<boolean> {
   return (await storage.head(objectKey))?.size === size
 }

@@ -14,8 +14,9 @@ import { checkContentRange } from './content-range.ts'
 const activityInterval = 60_000 // ms
 
 /**
- * Receives part `number` of a file from the request's body; returns its length in bytes. A part that is uploaded again
- * replaces the first. Of two concurrent uploads, the one that ends last counts. On failure, an earlier copy is kept.
+ * Receives part `number` of a file from the request's body; returns its length in bytes. A part
+ * that is uploaded again replaces the first. Of two concurrent uploads, the one that ends last
+ * counts. On failure, an earlier copy is kept.
  *
  * @throws {AppError} part_out_of_range: with `partCount`
  * @throws {AppError} length_required
@@ -49,7 +50,10 @@ export async function receivePart(
   return length
 }
 
-/** Records that a share is being uploaded to, so that it does not count as abandoned. Writes at most once a minute. */
+/**
+ * Records that a share is being uploaded to, so that it does not count as abandoned. Writes at most
+ * once a minute.
+ */
 export async function markUploading(ctx: Pick<Context, 'db' | 'now'>, { uid, activeAt }: Share): Promise<void> {
   const now = ctx.now()
   if (now.getTime() - activeAt.getTime() > activityInterval) await recordActivity(ctx.db, uid, now)
