@@ -22,7 +22,8 @@ async function prune(folder: string): Promise<void> {
     await syncFolder(dirname(folder))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return
-    // Not empty, so only its files were removed. A concurrent removal may have deleted it, and syncs that itself.
+    // Not empty, so only its files were removed. A concurrent removal may have deleted it, and
+    // syncs that itself.
     await syncFolder(folder).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })

@@ -47,7 +47,8 @@ async function joinParts(disk: Disk, folder: string, upload: Upload, parts: Stor
   await rename(data, whole).catch((error) => {
     if (codeOf(error) !== 'ENOENT') throw error // ENOENT: an earlier call got this far
   })
-  // The first writer of a part uploaded twice may still run. After this wait it has noticed that the upload is closed.
+  // The first writer of a part uploaded twice may still run. After this wait it has noticed that
+  // the upload is closed.
   if (parts.some(({ etag }) => readEtag(etag).copy !== IN_PLACE)) await setTimeout(5 * CHECK_EVERY_MS)
   try {
     await withFile(whole, 'r+', async (file) => {

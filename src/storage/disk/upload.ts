@@ -11,12 +11,13 @@ import { codeOf, exists, FILE_MODE, FOLDER_MODE, lastWritten, requireSpace, thro
 
 /**
  * An open upload is a folder in `tmp`, named by its ID:
- *   `data`         the future object, at its full length; the first copy of each part is written in place
+ *   `data`         the future object at its full length; first copies of parts are written in place
  *   `whole`        `data`, renamed when finishing begins: a running writer finds no `data` and stops
  *   `{n}`          empty; marks that part n in `data` has a writer
  *   `{n}.{copy}`   part n, uploaded again
- * Bytes that may be in a ledger are never overwritten. So if a repeated upload of a part is cut or has a wrong digest, the
- * earlier copy survives. The etag in the ledger names the valid copy, and finishing copies it into place.
+ * Bytes that may be in a ledger are never overwritten. So if a repeated upload of a part is cut or
+ * has a wrong digest, the earlier copy survives. The etag in the ledger names the valid copy, and
+ * finishing copies it into place.
  */
 export const DATA = 'data'
 export const WHOLE = 'whole'

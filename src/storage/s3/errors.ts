@@ -12,7 +12,7 @@ interface Failure {
 
 /** Names that are less specific than the system's error code. */
 const GENERIC_NAMES = new Set(['Error', 'AggregateError', 'TimeoutError'])
-const GONE = new Set(['NoSuchUpload', 'NoSuchKey', 'NotFound'])
+const MISSING = new Set(['NoSuchUpload', 'NoSuchKey', 'NotFound'])
 const FULL = new Set([
   'QuotaExceeded',
   'XMinioStorageFull',
@@ -40,8 +40,8 @@ export function statusOf(error: unknown): number | undefined {
  * Returns whether the object or upload does not exist. Servers differ in the code (Ceph returns
  * NoSuchKey for an upload).
  */
-export function isGone(error: unknown): boolean {
-  return GONE.has(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
+export function isMissing(error: unknown): boolean {
+  return MISSING.has(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
 }
 
 /**
@@ -52,7 +52,7 @@ export function isGone(error: unknown): boolean {
 export function s3Error(error: unknown): Error {
   for (const kind of [ObjectMissing, StoreFull, StoreUnavailable, WrongLength, TypeError]) if (error instanceof kind) return error
   const message = describe(error)
-  if (isGone(error)) return new ObjectMissing(message, { cause: error })
+  if (isMissing(error)) return new ObjectMissing(message, { cause: error })
   if (isFull(error)) return new StoreFull(message, { cause: error })
   return new StoreUnavailable(message, { cause: error })
 }

@@ -2,7 +2,7 @@ import { CompleteMultipartUploadCommand, DeleteObjectCommand, HeadObjectCommand 
 import { ObjectMissing, type StoredPart, type Upload, WrongLength } from '../object-store.ts'
 import { checkParts } from '../parts.ts'
 import type { S3Clients } from './client.ts'
-import { isGone, nameOf, s3Error, throwS3Error } from './errors.ts'
+import { isMissing, nameOf, s3Error, throwS3Error } from './errors.ts'
 import { isOver } from './parts.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function objectSize({ control, bucket }: S3Clients, key: string): P
     const { ContentLength } = await control.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
     return ContentLength ?? null
   } catch (error) {
-    return isGone(error) ? null : throwS3Error(error)
+    return isMissing(error) ? null : throwS3Error(error)
   }
 }
 

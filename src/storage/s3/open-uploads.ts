@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Upload } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { isGone, throwS3Error } from './errors.ts'
+import { isMissing, throwS3Error } from './errors.ts'
 import { lastPartAt } from './parts.ts'
 
 type OpenUpload = Pick<Upload, 'key' | 'id'> & { begunAt: number }
@@ -14,7 +14,7 @@ type OpenUpload = Pick<Upload, 'key' | 'id'> & { begunAt: number }
 /** Drops an open upload, if it still exists. */
 export async function abortUpload({ control, bucket }: S3Clients, { key, id }: Pick<Upload, 'key' | 'id'>): Promise<void> {
   await control.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id })).catch((error) => {
-    if (!isGone(error)) throwS3Error(error)
+    if (!isMissing(error)) throwS3Error(error)
   })
 }
 

@@ -1,7 +1,7 @@
 import { ListPartsCommand, type Part } from '@aws-sdk/client-s3'
 import type { StoredPart, Upload } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { isGone, throwS3Error } from './errors.ts'
+import { isMissing, throwS3Error } from './errors.ts'
 
 const PAGE = 1000 // the most that S3 returns
 
@@ -29,7 +29,7 @@ export async function lastPartAt(clients: S3Clients, upload: UploadName): Promis
   try {
     for await (const { LastModified } of allParts(clients, upload)) last = Math.max(last, LastModified?.getTime() ?? 0)
   } catch (error) {
-    if (!isGone((error as Error).cause)) throw error
+    if (!isMissing((error as Error).cause)) throw error
   }
   return last
 }
@@ -40,7 +40,7 @@ export async function isOver({ control, bucket }: S3Clients, { key, id }: Upload
     await control.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: id, MaxParts: 1 }))
     return false
   } catch (error) {
-    return isGone(error) || throwS3Error(error)
+    return isMissing(error) || throwS3Error(error)
   }
 }
 

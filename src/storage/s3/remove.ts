@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3'
 import { StoreUnavailable } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { isGone, nameOf, throwS3Error } from './errors.ts'
+import { isMissing, nameOf, throwS3Error } from './errors.ts'
 
 const BATCH = 1000 // the most that S3 deletes in one call
 const CONCURRENT_DELETES = 16
@@ -50,7 +50,7 @@ async function removeSingly({ control, bucket }: S3Clients, keys: string[]): Pro
   const removeNext = async () => {
     for (const Key of remaining) {
       await control.send(new DeleteObjectCommand({ Bucket: bucket, Key })).catch((error) => {
-        if (!isGone(error)) failures.push(`${Key}: ${nameOf(error)} ${error.message}`)
+        if (!isMissing(error)) failures.push(`${Key}: ${nameOf(error)} ${error.message}`)
       })
     }
   }
