@@ -36,7 +36,7 @@ for (const { code, direction, options } of [
       [nobody, visitors],
       [signedIn, [...users, ...admins]],
     ] as const) {
-      const context = await visitor(t, browser, url, { ...options, storageState })
+      const context = await visitor(t, browser, url, { ...options, reducedMotion: 'reduce', storageState })
       await context.addCookies([{ name: 'language', value: code, url }])
       const page = await context.newPage()
       for (const path of paths) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,9 +88,9 @@ export async function startServer(t: Test, dataDir: string, environment: Record<
   return server
 }
 
-/** The ids of the PostgreSQL processes that were started on a data folder. */
+/** Returns the ids of the PostgreSQL servers that run on a data folder; as root their command line doesn't name it. */
 export function processesOf(dataDir: string): number[] {
-  return processes().flatMap(({ pid, command }) => (command.includes(join(dataDir, 'postgres')) ? [pid] : []))
+  return processes().flatMap(({ pid, command, folder }) => (command.includes('-D') && folder === join(dataDir, 'postgres') ? [pid] : []))
 }
 
 /** The process id of the PostgreSQL that runs on a data folder. */
@@ -108,8 +108,8 @@ export function childrenOf(pid: number): number[] {
   return processes().flatMap((found) => (found.parent === pid ? [found.pid] : []))
 }
 
-/** What runs on this machine, as /proc of Linux has it. */
-function processes(): { pid: number; parent: number; command: string[] }[] {
+/** Returns the processes of this machine from /proc, which only Linux has. */
+function processes(): { pid: number; parent: number; command: string[]; folder: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
@@ -117,9 +117,9 @@ function processes(): { pid: number; parent: number; command: string[] }[] {
       const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ')
-      return [{ pid: Number(name), parent: Number(parent), command }]
+      return [{ pid: Number(name), parent: Number(parent), command, folder: readlinkSync(`/proc/${name}/cwd`) }]
     } catch {
-      return [] // it has ended meanwhile
+      return [] // it has ended, or belongs to another user
     }
   })
 }
