@@ -2,19 +2,19 @@ import type { Operation, Parameter, Schema } from './openapi.ts'
 
 const formats: Record<string, string> = { email: 'anna@example.com', 'date-time': '2030-01-31T12:00:00Z' }
 
-/** How to make a call with curl, for a shell; `$host` and `$token` are set by whoever uses it. */
+/** Returns a curl command for a call. The reader sets `$host` and `$token` in the shell. */
 export function curlExample(method: string, path: string, operation: Operation): string {
   const { parameters, requestBody, security, responses } = operation
   const url = `$host${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name}`)}${query(parameters)}`
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const body = type ? bodyOptions(type, content?.schema) : []
-  const usual = body.length > 0 ? 'post' : 'get'
-  const answers = Object.values(responses)[0]
-  const isBytes = answers && 'content' in answers && !Object.keys(answers.content ?? {}).some((name) => /json|text/.test(name))
+  const defaultMethod = body.length > 0 ? 'post' : 'get'
+  const response = Object.values(responses)[0]
+  const isBytes = response && 'content' in response && !Object.keys(response.content ?? {}).some((name) => /json|text/.test(name))
   const options = [
-    ...(method === usual ? [] : [`-X ${method.toUpperCase()}`]),
-    ...(security.length > 0 && security.some((way) => 'token' in way) ? ['-H "authorization: Bearer $token"'] : []),
-    ...(security.length > 0 && !security.some((way) => 'token' in way) ? ['-b cookies'] : []),
+    ...(method === defaultMethod ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(security.length > 0 && security.some((scheme) => 'token' in scheme) ? ['-H "authorization: Bearer $token"'] : []),
+    ...(security.length > 0 && !security.some((scheme) => 'token' in scheme) ? ['-b cookies'] : []),
     ...body,
     ...(isBytes && method === 'get' ? ['-OJ'] : []),
   ]
@@ -22,8 +22,8 @@ export function curlExample(method: string, path: string, operation: Operation):
 }
 
 function query(parameters: Parameter[]): string {
-  const asked = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
-  return asked.length > 0 ? `?${asked.map(({ name, schema }) => `${name}=${sample(schema, name)}`).join('&')}` : ''
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  return required.length > 0 ? `?${required.map(({ name, schema }) => `${name}=${sample(schema, name)}`).join('&')}` : ''
 }
 
 function bodyOptions(type: string, schema: Schema | undefined): string[] {
@@ -35,7 +35,7 @@ function bodyOptions(type: string, schema: Schema | undefined): string[] {
   return [`-H 'content-type: ${type}'`, '--data-binary @photo.jpg']
 }
 
-/** A value that a schema takes: of objects what is required, or the first field where nothing is. */
+/** Returns a valid value. Objects have their required fields, or the first field if none is required. */
 function sample(schema: Schema, name: string): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]

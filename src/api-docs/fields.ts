@@ -7,9 +7,9 @@ interface Field {
   description?: string | undefined
 }
 
-const deepest = 3
+const maxDepth = 3
 
-/** The fields of an object, of the objects in an array, or of either of several, with those inside by their path. */
+/** Returns the fields of an object, an array of objects or a union, with nested fields by path. */
 export function fieldsOf(schema: Schema, prefix = '', depth = 1): Field[] {
   const object = objectIn(schema)
   if (!object) return []
@@ -17,20 +17,20 @@ export function fieldsOf(schema: Schema, prefix = '', depth = 1): Field[] {
     const name = `${prefix}${key}`
     const field = { name, type: typeInto(inner), required: object.required?.includes(key) ?? false, description: inner.description }
     const suffix = inner.type === 'array' ? '[].' : '.'
-    return depth < deepest ? [field, ...fieldsOf(inner, `${name}${suffix}`, depth + 1)] : [field]
+    return depth < maxDepth ? [field, ...fieldsOf(inner, `${name}${suffix}`, depth + 1)] : [field]
   })
 }
 
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
   if (schema.items) return objectIn(schema.items)
-  const objects = (schema.anyOf ?? []).map(objectIn).filter((one) => one !== undefined)
+  const objects = (schema.anyOf ?? []).map(objectIn).filter((candidate) => candidate !== undefined)
   if (objects.length < 2) return objects[0]
-  const required = objects.map((one) => one.required ?? []).reduce((kept, names) => kept.filter((name) => names.includes(name)))
+  const required = objects.map((object) => object.required ?? []).reduce((common, names) => common.filter((name) => names.includes(name)))
   return { properties: Object.assign({}, ...objects.map(({ properties }) => properties)), required }
 }
 
-/** A type in few words, with its limits. */
+/** Describes a type briefly, with its limits. */
 export function typeInto(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => `“${value}”`).join(' or ')
   if (schema.const !== undefined) return `“${schema.const}”`
@@ -38,7 +38,7 @@ export function typeInto(schema: Schema): string {
   if (schema.type === 'array') return `list of ${schema.items ? typeInto(schema.items) : 'values'}`
   const type = [schema.type ?? 'any']
     .flat()
-    .map((one) => (one === 'string' ? (schema.format ?? 'text') : one))
+    .map((name) => (name === 'string' ? (schema.format ?? 'text') : name))
     .join(' or ')
   const limits = [limit(schema.minLength ?? schema.minimum, 'from'), limit(schema.maxLength ?? schema.maximum, 'to')].filter(Boolean)
   return [type, ...limits].join(' ')

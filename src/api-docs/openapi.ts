@@ -45,7 +45,7 @@ export interface ApiDocument {
   components: object
 }
 
-/** Follows every route under `/api` that is registered after this; answers what describes them all, as an OpenAPI 3.1 document. */
+/** Collects all routes under `/api` that are registered later. Returns a function that creates their OpenAPI 3.1 document. */
 export function collectApi(app: FastifyInstance): () => ApiDocument {
   const paths: ApiDocument['paths'] = {}
   app.addHook('onRoute', (route) => {
@@ -67,11 +67,11 @@ export function collectApi(app: FastifyInstance): () => ApiDocument {
   })
 }
 
-const about = `Everything the pages do is a call of this API.
+const about = `The pages use the same calls.
 
-Scripts send an API token, made on the account page, as \`Authorization: Bearer rzb_…\`. Browsers send cookies, and may change things only from the installation's own pages.
+Scripts send an API token, which is created on the account page, as \`Authorization: Bearer rzb_…\`. Browsers send cookies, and state-changing calls are accepted only from the installation's own pages.
 
-Every error is \`{statusCode, error, message, …}\`: \`error\` is one of the codes below and stays the same; \`message\` is for people. Dates are ISO 8601 in UTC; 1970-01-01T00:00:00.000Z says "never".`
+Every error is \`{statusCode, error, message, …}\`: \`error\` is one of the stable codes below, and \`message\` is text for people. Dates are ISO 8601 in UTC; 1970-01-01T00:00:00.000Z means "never".`
 
 function operation({ url, config, schema, onRequest }: RouteOptions, method: string): Operation {
   const endpoint: Endpoint = config?.endpoint ?? { summary: (schema as { summary?: string } | undefined)?.summary ?? `${method} ${url}` }
@@ -88,14 +88,14 @@ function operation({ url, config, schema, onRequest }: RouteOptions, method: str
   }
 }
 
-/** The first word of the path, but for what lies inside a share. */
+/** Returns the first segment of the path, except for the files of a share and for operation. */
 function tagOf(url: string): string {
   const [, , first = '', , third] = url.split('/')
   if (first === 'upload' || third === 'files') return 'files'
   return ['health', 'version', 'system', 'docs', 'openapi.json'].includes(first) ? 'operation' : first
 }
 
-/** Each tag once: what scripts are mostly made for comes first, what watches the server last. */
+/** Returns the used tags: the most common ones for scripts first, operation last. */
 function tagsOf(paths: ApiDocument['paths']): ApiDocument['tags'] {
   const used = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags))
   return [...new Set(['files', 'shares', 'reverseShares', ...used.filter((tag) => tag !== 'operation'), 'operation'])].map((name) => ({
@@ -131,8 +131,8 @@ function responses({ params, querystring, body, consumes, response, produces, st
     ...(response && { 'application/json': { schema: response as Schema } }),
     ...(produces && { [produces]: {} }),
   }
-  const takesInput = params ?? querystring ?? body ?? consumes
-  const failures = [takesInput && 400, access && !access.visitors && 401, access && 403, params && 404].filter(
+  const hasInput = params ?? querystring ?? body ?? consumes
+  const failures = [hasInput && 400, access && !access.visitors && 401, access && 403, params && 404].filter(
     (code) => typeof code === 'number',
   )
   return {
@@ -144,31 +144,33 @@ function responses({ params, querystring, body, consumes, response, produces, st
 
 function security(access: Access | undefined): Operation['security'] {
   if (!access) return []
-  const ways: Operation['security'] = access.scope === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [access.scope] }]
-  return access.visitors ? [{}, ...ways] : ways
+  const schemes: Operation['security'] = access.scope === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [access.scope] }]
+  return access.visitors ? [{}, ...schemes] : schemes
 }
 
-/** Two calls of one path and method: either body, either answer, and no field of the query string that both ask for. */
-function merged(one: Operation, other: Operation): Operation {
-  const parameters = new Map([...one.parameters, ...other.parameters].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
-  const answers = [one, other].flatMap(({ responses }) => Object.entries(responses))
+/** Combines two calls with the same path and method. Bodies and replies become alternatives. */
+function merged(first: Operation, second: Operation): Operation {
+  const parameters = new Map(
+    [...first.parameters, ...second.parameters].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
+  )
+  const replies = [first, second].flatMap(({ responses }) => Object.entries(responses))
   const responses: Operation['responses'] = {}
-  for (const [status, answer] of answers) {
-    const before = responses[status]
-    responses[status] = before && 'content' in before && 'content' in answer ? eitherOf(before, answer) : answer
+  for (const [status, reply] of replies) {
+    const existing = responses[status]
+    responses[status] = existing && 'content' in existing && 'content' in reply ? eitherOf(existing, reply) : reply
   }
   return {
-    ...one,
-    summary: `${one.summary}; or: ${other.summary}`,
+    ...first,
+    summary: `${first.summary}; or: ${second.summary}`,
     parameters: [...parameters.values()].map((parameter) => ({ ...parameter, required: parameter.in === 'path' })),
-    requestBody: { required: true, content: { ...one.requestBody?.content, ...other.requestBody?.content } },
+    requestBody: { required: true, content: { ...first.requestBody?.content, ...second.requestBody?.content } },
     responses,
   }
 }
 
-function eitherOf(one: { description: string; content?: Content }, other: { content?: Content }) {
-  const anyOf = [one, other].map(({ content }) => content?.['application/json']?.schema).filter((schema) => schema !== undefined)
-  return { description: one.description, content: { ...one.content, ...other.content, 'application/json': { schema: { anyOf } } } }
+function eitherOf(first: { description: string; content?: Content }, second: { content?: Content }) {
+  const anyOf = [first, second].map(({ content }) => content?.['application/json']?.schema).filter((schema) => schema !== undefined)
+  return { description: first.description, content: { ...first.content, ...second.content, 'application/json': { schema: { anyOf } } } }
 }
 
 const failure = (description: string) => ({
@@ -178,15 +180,15 @@ const failure = (description: string) => ({
 
 const components = {
   securitySchemes: {
-    session: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'of a signed-in browser' },
-    token: { type: 'http', scheme: 'bearer', description: 'an API token, with the scope that a call asks for' },
+    session: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'The session of a signed-in browser' },
+    token: { type: 'http', scheme: 'bearer', description: 'An API token with the scope that a call requires' },
   },
   responses: {
-    400: failure('What was sent is not valid.'),
-    401: failure('Nobody is signed in.'),
-    403: failure('Whoever calls may not do this.'),
-    404: failure('There is no such thing, or whoever calls may not know of it.'),
-    default: failure('It could not be done.'),
+    400: failure('The input is not valid.'),
+    401: failure('The caller is not signed in.'),
+    403: failure('The caller may not do this.'),
+    404: failure('It does not exist, or the caller may not see it.'),
+    default: failure('The call failed.'),
   },
   schemas: {
     Error: {

@@ -9,10 +9,10 @@ import type { ApiDocument, Operation, Schema } from './openapi.ts'
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const [style, script] = [read('page.css'), read('page.js')]
 
-/** What the page is shown in. */
+/** Properties of the installation for the page. */
 export interface SiteInfo {
   appName: string
-  /** Where this installation is reached; without a slash at the end. */
+  /** The URL of this installation without a trailing slash. */
   baseUrl: string
   nonce: string
   colorScheme: 'light' | 'dark' | 'system'
@@ -24,7 +24,7 @@ interface Call {
   operation: Operation
 }
 
-/** The description of an API as a page of its own: everything can be read without its script, which searches and copies. */
+/** Renders the API document as a page. Only search and copy buttons need its script. */
 export function docsPage(document: ApiDocument, { appName, baseUrl, nonce, colorScheme }: SiteInfo): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
@@ -70,19 +70,19 @@ function call({ method, path, operation }: Call): Html {
   const { summary, parameters, requestBody, responses, operationId } = operation
   return html`<details class="call" id="${operationId}">
 <summary><span class="method ${method}">${method}</span> <span class="path">${path}</span> <span class="summary">${inline(summary)}</span></summary>
-<div class="body"><p class="who">${who(operation)}</p>
-${parameters.length > 0 && html`<h3>In the address</h3>${rows(parameters.map((one) => ({ ...one, type: typeInto(one.schema) })))}`}
-${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => html`<h3>Sent <code>${type}</code></h3>${content(schema, 'The bytes.')}`)}
-${Object.entries(responses).map(([status, answer]) => 'content' in answer && html`<h3>Answered ${status}</h3>${Object.entries(answer.content ?? {}).map(([type, { schema }]) => content(schema, type))}`)}
+<div class="body"><p class="who">${accessText(operation)}</p>
+${parameters.length > 0 && html`<h3>Parameters</h3>${rows(parameters.map((parameter) => ({ ...parameter, type: typeInto(parameter.schema) })))}`}
+${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => html`<h3>Body <code>${type}</code></h3>${content(schema, 'The bytes.')}`)}
+${Object.entries(responses).map(([status, response]) => 'content' in response && html`<h3>Response ${status}</h3>${Object.entries(response.content ?? {}).map(([type, { schema }]) => content(schema, type))}`)}
 <h3>With curl</h3><div class="example"><pre><code>${curlExample(method, path, operation)}</code></pre><button type="button" class="copy" hidden>Copy</button></div>
 </div></details>`
 }
 
-function who({ security }: Operation): string {
-  const scopes = security.flatMap((way) => way.token ?? [])
+function accessText({ security }: Operation): string {
+  const scopes = security.flatMap((scheme) => scheme.token ?? [])
   const token = scopes.length > 0 ? `an API token with ${scopes.join(', ')}` : 'no API token'
-  if (security.length === 0) return 'Anybody.'
-  return security.some((way) => Object.keys(way).length === 0) ? `Visitors, users, or ${token}.` : `Signed-in users, or ${token}.`
+  if (security.length === 0) return 'Public.'
+  return security.some((scheme) => Object.keys(scheme).length === 0) ? `Visitors, users, or ${token}.` : `Signed-in users, or ${token}.`
 }
 
 interface Row {
@@ -92,9 +92,9 @@ interface Row {
   description?: string | undefined
 }
 
-function content(schema: Schema | undefined, otherwise: string): Html {
+function content(schema: Schema | undefined, fallback: string): Html {
   const fields = schema ? fieldsOf(schema) : []
-  return fields.length > 0 ? rows(fields) : html`<p class="soft">${schema ? typeInto(schema) : otherwise}</p>`
+  return fields.length > 0 ? rows(fields) : html`<p class="soft">${schema ? typeInto(schema) : fallback}</p>`
 }
 
 function rows(list: Row[]): Html {

@@ -6,16 +6,16 @@ import { collectApi } from './openapi.ts'
 import { docsPage, type SiteInfo } from './page.ts'
 
 const docsContract = {
-  'GET /api/openapi.json': { summary: 'This description, as an OpenAPI 3.1 document', produces: 'application/json' },
-  'GET /api/docs': { summary: 'This description, to be read', produces: 'text/html' },
+  'GET /api/openapi.json': { summary: 'The OpenAPI 3.1 document of this API', produces: 'application/json' },
+  'GET /api/docs': { summary: 'The documentation of this API as a page', produces: 'text/html' },
 } satisfies Contract
 
 interface Options {
-  /** What the page says of the installation, and where its examples lead. */
+  /** Reads the name and URL of the installation for the page. */
   siteInfo(request: FastifyRequest): Promise<Omit<SiteInfo, 'nonce' | 'colorScheme'>>
 }
 
-/** Describes the API, from the contracts of the routes that are registered after this. */
+/** Serves the API's documentation, from the contracts of the routes that are registered later. */
 export function docsRoutes(app: FastifyInstance, { siteInfo }: Options): void {
   const describe = collectApi(app)
   const on = endpoints(app, docsContract)
@@ -54,10 +54,10 @@ function pageHeaders(nonce: string): Record<string, string> {
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+function once<T>(create: () => T): () => T {
+  let created: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: create() }
+    return created.value
   }
 }

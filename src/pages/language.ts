@@ -1,6 +1,6 @@
 /**
- * The language for a visitor: the cookie's where we have it, else the first of Accept-Language (RFC 9110, 12.5.4) that we have by its exact code or,
- * failing that, by its base language; else `fallback`. All are BCP 47 codes.
+ * Returns a visitor's language as a BCP 47 code: the cookie's, if available, otherwise the best match
+ * of Accept-Language (RFC 9110, 12.5.4), by exact code before base language, otherwise `fallback`.
  */
 export function chooseLanguage(
   languages: readonly string[],
@@ -13,14 +13,14 @@ export function chooseLanguage(
   const chosen = cookie && has(cookie.toLowerCase())
   if (chosen) return chosen
   for (const code of preferred(acceptLanguage ?? '')) {
-    const found = has(code) ?? sharesBase(code)
-    if (found) return found
+    const match = has(code) ?? sharesBase(code)
+    if (match) return match
   }
   return fallback
 }
 
 function baseOf(code: string): string {
-  return code.split('-')[0]!
+  return code.replace(/-.*/, '')
 }
 
 function preferred(acceptLanguage: string): string[] {

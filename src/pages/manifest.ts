@@ -6,7 +6,7 @@ const paper = '#f6f5fb' // --paper of web/styles.css
 interface ManifestParts {
   appName: string
   language: BuiltLanguage
-  /** The installation's own; null: the product's. */
+  /** null: the product's icons. */
   icons: Icons | null
 }
 
@@ -17,7 +17,10 @@ interface ManifestIcon {
   purpose: 'any' | 'maskable'
 }
 
-/** What a browser needs to install the pages as an application (W3C Web Application Manifest, and Web Share Target for files from a phone's share menu). */
+/**
+ * Returns the W3C Web Application Manifest, for installation as an app. It includes a Web Share Target
+ * for files from a phone's share menu.
+ */
 export function webManifest({ appName, language, icons }: ManifestParts) {
   return {
     id: '/',

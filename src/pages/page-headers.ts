@@ -1,4 +1,7 @@
-/** Share links are secrets: nothing is cached, indexed, or told to other sites. No HSTS and no upgrade: a server in a LAN may have plain http only. */
+/**
+ * Returns the headers of a page. Share links are secrets, so pages are not cached, indexed or sent as
+ * referrer. There is no `upgrade-insecure-requests`, because a server in a LAN may use plain http.
+ */
 export function pageHeaders(nonce: string, connectTo = ''): Record<string, string> {
   const policy = {
     'default-src': "'none'",

@@ -3,9 +3,9 @@ import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
 
-/** What the frame of every page knows, beside what the application adds. */
+/** The preferences in the start data of every page. */
 export interface PagePreferences {
-  /** Which page this is, by its path in web/routes.ts; null for one that there is not. */
+  /** The page's path in web/routes.ts; null for an unknown path. */
   page: string | null
   language: string
   languages: { code: string; name: string }[]
@@ -13,7 +13,7 @@ export interface PagePreferences {
   colorScheme: ColorScheme
 }
 
-/** Addresses of the installation's own icons by their size in pixels. */
+/** URLs of the installation's own icons by size in pixels. */
 export interface Icons {
   32: string
   180: string
@@ -24,21 +24,21 @@ export interface Icons {
 interface PageParts {
   nonce: string
   appName: string
-  /** Where this installation is reached; without a slash at the end. */
+  /** The URL of this installation without a trailing slash. */
   baseUrl: string
   language: BuiltLanguage
   colorScheme: ColorScheme
-  /** null: the product's. */
+  /** null: the product's icons. */
   icons: Icons | null
-  /** null on the page of an unknown path. */
+  /** null for an unknown path. */
   page: BuiltPage | null
-  /** null: the application shows it. */
+  /** null: the browser renders the page. */
   prerendered: PrerenderedPage | null
-  /** Serialised into the page for the application to read. */
+  /** Data for the application, serialized as JSON. */
   start: object
 }
 
-/** Fills the built index.html in for one request. Of what a page shows, its preview in a link tells nothing but what kind of page it is. */
+/** Fills index.html for one request. A link preview shows only the kind of page, never its content. */
 export function pageHtml(site: Site, parts: PageParts): string {
   const { nonce, appName, language, colorScheme, page, prerendered } = parts
   const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
@@ -58,7 +58,7 @@ export function pageHtml(site: Site, parts: PageParts): string {
   const html = site.html
     .replace(/<html[^>]*>/, `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}">`)
     .replace(/<link rel="icon"[^>]*>/, '__links__')
-    .replace('</head>', '__preload__</head>') // after the styles of the frame, which those of a page refine
+    .replace('</head>', '__preload__</head>') // after the shell's styles, which a page's styles refine
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
 }
 
@@ -66,7 +66,7 @@ const link = (icon: string, href: string) => `<link ${icon} href="${escapeHtml(h
 const png = (size: 32 | 192) => `rel="icon" type="image/png" sizes="${size}x${size}"`
 const svg = link('rel="icon" type="image/svg+xml"', '/favicon.svg')
 const productIcons = svg + link(png(32), '/icons/32.png') + link('rel="apple-touch-icon"', '/icons/apple-touch-180.png')
-/** With the cookies: they say the language, and a proxy in front may want them. */
+/** With credentials, because cookies select the language and a proxy may require them. */
 const manifestLink = link('rel="manifest" crossorigin="use-credentials"', '/manifest.webmanifest')
 
 function iconLinks({ icons }: PageParts): string {
@@ -81,7 +81,7 @@ function cardWith(heading: string): string {
   return `<section class="auth perch card"><h1>${escapeHtml(heading)}</h1><div class="skeleton"><div class="skeleton-block"></div></div></section>`
 }
 
-/** What is seen until the application shows itself in its place: its header and footer (the configuration has neither), and where its page will be. */
+/** Returns the shell that is visible until the application renders: header, page skeleton and footer. */
 function frameOf({ appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
@@ -90,7 +90,7 @@ function frameOf({ appName, icons, language, page }: PageParts): string {
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 
-/** An address of a preview's image is absolute (The Open Graph protocol); an own logo takes the place of our picture. */
+/** Returns the preview image with an absolute URL (The Open Graph protocol). An own logo replaces the default. */
 function previewImage({ icons, baseUrl }: PageParts): string {
   const [path, width, height, card] = icons ? [icons[512], 512, 512, 'summary'] : ['/preview.png', 1200, 630, 'summary_large_image']
   const meta = (name: string, content: string | number) => `<meta property="${name}" content="${escapeHtml(String(content))}">`
@@ -109,7 +109,7 @@ function preloads({ page, language, nonce }: PageParts): string {
   return [...styles, ...later, ...scripts].join('')
 }
 
-/** JSON that cannot end its script element (HTML, 13.2.5.4) and is JavaScript too. */
+/** Returns JSON that can't close its script element (HTML, 13.2.5.4) and is valid JavaScript. */
 function escapeJson(value: object): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

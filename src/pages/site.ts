@@ -1,86 +1,66 @@
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A page's path, and the files beyond the entry's that it needs at once. */
+/** A page's path and the files that it needs at once, in addition to the entry's. */
 export interface BuiltPage {
   path: string
   scripts: string[]
-  /** Of the page's module itself, which its frame may need. */
+  /** Styles of the page's module itself, which the shell may need. */
   styles: string[]
-  /** Of all else that it shows. */
+  /** Styles of everything else on the page. */
   laterStyles: string[]
 }
 
 export interface BuiltLanguage {
   /** BCP 47, such as `en-US`. */
   code: string
-  /** In the language itself. */
+  /** The language's own name. */
   name: string
   direction: 'ltr' | 'rtl'
   description: string
   noScript: string
-  /** The line at the foot of every page. */
+  /** The footer of every page. */
   footer: string
-  /** What stands in a page where a file of the application does not come. */
+  /** The message in a page when a file of the application can't be loaded. */
   failed: string
-  /** The headings that pages have from the start, by their paths. */
+  /** Headings in the shells of pages, by path. */
   headings: Record<string, string>
-  /** What a link preview says of a page, by its path; of all others it names the application. */
+  /** Link previews by path. The preview of other pages names the application. */
   previews: Record<string, { title: string; text: string }>
-  /** What a page in it loads first. */
+  /** Scripts of the language. */
   scripts: string[]
 }
 
-/** What `web/build/build.ts` tells of the pages that it built. */
+/** The description that `web/build/build.ts` writes to site.json. */
 export interface BuiltSite {
   pages: BuiltPage[]
-  /** Address → the path that it stands for. */
+  /** Redirects: path → target path. */
   aliases: Record<string, string>
   languages: BuiltLanguage[]
-}
-
-export interface Asset {
-  type: string
-  etag: string
-  bytes: Buffer
-  br: Buffer | null
-  gzip: Buffer | null
 }
 
 /** A page as the server renders it, for the browser to hydrate. */
 export interface PrerenderedPage {
   html: string
-  /** Whether it shows everything, so that nothing is missing without JavaScript. */
+  /** Whether the page is complete without JavaScript. */
   isComplete: boolean
 }
 
-/** Renders the share page with what it starts with; null where the visitor may not see the share yet. */
+/** Renders the share page from its start data; null when the visitor may not see the share yet. */
 export type RenderSharePage = (start: object) => Promise<PrerenderedPage | null>
 
 export interface Site extends BuiltSite {
   html: string
   renderSharePage: RenderSharePage
-  /** By URL path. */
-  assets: Map<string, Asset>
 }
 
-const types: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-}
-
-/** What `web/build/server.ts` builds: the module of the pages that runs on the server. It exports `renderSharePage`. */
+/** The module for server-side rendering, which `web/build/server.ts` builds. It exports `renderSharePage`. */
 export const sharePageFile = 'server/share-page.mjs'
 
 /**
- * Reads the built pages into memory (about 3 MB), so that a rebuild never mixes two versions; null when they are not built. What renders the share page is
- * loaded when the first one is asked for.
+ * Reads the description of the built pages; null when they are not built. The module that renders the
+ * share page is loaded at the first request.
  */
 export function readSite(folder: string): Site | null {
   if (!existsSync(join(folder, 'site.json'))) return null
@@ -89,17 +69,5 @@ export function readSite(folder: string): Site | null {
     return module.renderSharePage(start)
   }
   const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
-  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), renderSharePage, assets: readAssets(folder) }
-}
-
-function readAssets(folder: string): Map<string, Asset> {
-  const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null)
-  const files = globSync('**/*', { cwd: folder }).filter((file) => extname(file) in types)
-  return new Map(
-    files.map((file) => {
-      const bytes = readFileSync(join(folder, file))
-      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
-      return [`/${file}`, { type: types[extname(file)]!, etag, bytes, br: read(`${file}.br`), gzip: read(`${file}.gz`) }]
-    }),
-  )
+  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), renderSharePage }
 }

@@ -12,11 +12,11 @@ import { userById } from '../users/queries.ts'
 import { toUserDTO } from '../users/service.ts'
 import type { PagePreferences } from './page-html.ts'
 
-/** Reads what a page needs to start: who is asking, and the public configuration. */
+/** Reads the start data of a page: the signed-in user, the public settings and the share. */
 export async function startData(ctx: Context, request: FastifyRequest) {
   const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
-  const share = await shareOf(ctx, request) // it asks for the caller too, who is looked up once
+  const share = await shareOf(ctx, request) // after callerOf, because both need the caller
   const setupCodeRequired = !user && (await needsSetupCode(ctx, request))
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
@@ -35,7 +35,10 @@ export async function startData(ctx: Context, request: FastifyRequest) {
   }
 }
 
-/** Browsers say that they show the page (Fetch Metadata Request Headers, 2.3), over https and on localhost, also through a service worker. */
+/**
+ * Reads the share if a browser displays its page. Browsers mark such requests over https and on
+ * localhost, even through a service worker (Fetch Metadata Request Headers, 2.3).
+ */
 async function shareOf(ctx: Context, request: FastifyRequest): Promise<ShareStart | null> {
   const isShown = request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-mode'] === 'navigate'
   if (!isShown) return null
@@ -43,7 +46,7 @@ async function shareOf(ctx: Context, request: FastifyRequest): Promise<ShareStar
   return shareStart(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
 }
 
-/** What the page about the API says of this installation. */
+/** Returns the site info for the page of the API. */
 export async function docsSiteInfo(ctx: Pick<Context, 'db' | 'env'>, request: FastifyRequest) {
   const settings = await readSettings(ctx)
   return { appName: settings['general.appName'], baseUrl: appUrl(ctx.env, settings['general.appUrl'], request) }

@@ -112,6 +112,15 @@ t.test('files are compressed beforehand, lasting, and not sent again', async (t)
   t.equal((await app.inject({ url: path, headers: { 'if-none-match': String(plain.headers.etag) } })).statusCode, 304)
 })
 
+t.test("serves none of the build's internal files", async (t) => {
+  const paths = ['/site.json', '/index.html', '/sources.sha256', '/server/share-page.mjs', '/favicon.svg.br']
+  const statuses = await Promise.all(paths.map(async (url) => (await app.inject({ url, headers: { accept: '*/*' } })).statusCode))
+  t.same(
+    statuses,
+    paths.map(() => 404),
+  )
+})
+
 t.test("the application's name is in the title, as text", async (t) => {
   await storeSetting(ctx.db, 'general.appName', 'Files <b>& more', ctx.now())
   t.match((await open('/')).body, '<title>Files &lt;b&gt;&amp; more</title>')
