@@ -20,7 +20,7 @@ const wordsIn = (text: string) => [...text.matchAll(/'([^']*)'/g)].map(([, word]
 
 /** The tables as `src/db/schema.ts` declares them. */
 function declared(text: string): Tables {
-  const bodies = new Map([...text.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms)].map(([, name, body]) => [name!, body!]))
+  const bodies = new Map([...text.matchAll(/^(?:export )?interface (\w+) \{\n(.*?)^\}/gms)].map(([, name, body]) => [name!, body!]))
   return Object.fromEntries(fields(bodies.get('Database')!).map(([name, table]) => [snakeCase(name), columns(bodies.get(table)!)]))
 }
 

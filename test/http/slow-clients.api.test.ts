@@ -32,7 +32,7 @@ const json = 'Host: x\r\nContent-Type: application/json\r\n'
 
 t.test('the whole body of a JSON call must come in time', async (t) => {
   log.lines.length = 0
-  for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
+  for (const framing of ['Content-Length: 100000', 'Transfer-Encoding: chunked']) {
     const { socket, received, closed } = client(`POST /api/auth/signIn HTTP/1.1\r\n${json}${framing}\r\n\r\n`)
     const drip = setInterval(() => socket.write(framing.startsWith('T') ? '1\r\n \r\n' : ' '), 50)
     const ms = await closed
