@@ -107,6 +107,15 @@ t.test('a folder shows its files, and the way back up', async (t) => {
   t.match((await render({ ...granted(files), folder: 'nowhere' }))!.html, 'This folder is empty.')
 })
 
+t.test('of a long path from the address bar only the nearest folders are rendered', async (t) => {
+  const folder = Array.from({ length: 7000 }, (_, n) => n % 10).join('/')
+  const page = (await render({ ...granted([file('a'), file('b')]), folder }))!.html
+  t.equal(page.match(/<bdi>\d<\/bdi>/g)?.length, 12)
+  t.match(page, '<span>…</span>')
+  t.match(page, /aria-current="location"[^>]*><bdi>9<\/bdi>/)
+  t.notMatch((await render({ ...granted([file('a')]), folder: 'a/b/c' }))!.html, '…')
+})
+
 t.test('direction marks in names of shares, folders and files are shown escaped', async (t) => {
   const page = await htmlOf([file('ann\u202egpj.exe', '5', 'one'), file('pho\u200btos/a.jpg')], { name: 'A\u202eB' })
   for (const shown of ['ann[U+202E]gpj.exe', 'pho[U+200B]tos', 'A[U+202E]B']) t.match(page, `>${shown}<`)
