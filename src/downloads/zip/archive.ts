@@ -1,9 +1,10 @@
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
+import { inTurns } from '../../process/in-turns.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
-import { planZip, zipEtag } from './layout.ts'
-import { zipNames } from './names.ts'
+import { planZipSteps, zipEtagSteps } from './layout.ts'
+import { zipNameSteps } from './names.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
@@ -38,20 +39,20 @@ async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAcc
   const all = await archivedFiles(ctx.db, id)
   const files = all.filter(hasChecksum)
   if (files.length < all.length) return { state: 'preparing', progress: files.length / all.length }
-  const names = zipNames(files.map(({ name }) => name))
-  const plan = planZip(
-    files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
-      name: names[index] ?? name,
-      size,
-      crc32,
-      modified,
-      key: objectKey,
-    })),
-  )
+  const names = await inTurns(zipNameSteps(files.map(({ name }) => name)))
+  const entries = files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
+    name: names[index] ?? name,
+    size,
+    crc32,
+    modified,
+    key: objectKey,
+  }))
+  const plan = await inTurns(planZipSteps(entries))
+  const etag = await inTurns(zipEtagSteps(plan))
   return {
     state: 'ready',
     size: plan.size,
-    etag: `"${zipEtag(plan)}"`,
+    etag: `"${etag}"`,
     modified: completedAt,
     send: (range, to) => withFilesKept(ctx, uid, () => sendZip(ctx.storage, plan, range, to)),
   }

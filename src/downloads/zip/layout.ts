@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { atOnce, type Steps } from '../../process/in-turns.ts'
 import { centralRecord, centralRecordLength, endLength, endRecords, localHeader, localHeaderLength, type ZipEntry } from './records.ts'
 
 const MAX_NAME_BYTES = 0xffff
@@ -28,20 +29,31 @@ export interface ZipPlan {
  *   total exceeds 2^53 - 1 bytes
  */
 export function planZip(entries: readonly StoredEntry[]): ZipPlan {
+  return atOnce(planZipSteps(entries))
+}
+
+/**
+ * Plans an archive like `planZip`, in steps.
+ *
+ * @throws {RangeError} as `planZip`
+ */
+export function* planZipSteps(entries: readonly StoredEntry[]): Steps<ZipPlan> {
   const count = entries.length
   const offsets = new Float64Array(2 * count + 2)
   const nameBytes = new Uint16Array(count)
   let offset = 0
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     nameBytes[index] = checkedNameBytes(entry)
     offsets[index] = offset
     offset += localHeaderLength(nameBytes[index] ?? 0, entry.size) + entry.size
-  })
+    yield
+  }
   const directoryOffset = offset
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     offsets[count + index] = offset
     offset += centralRecordLength(nameBytes[index] ?? 0, entry.size, offsets[index] ?? 0)
-  })
+    yield
+  }
   offsets[2 * count] = offset
   const size = offset + endLength(count, offset - directoryOffset, directoryOffset)
   if (!Number.isSafeInteger(size)) throw new RangeError('The archive is too large')
@@ -90,9 +102,17 @@ export function pieceHeader(plan: ZipPlan, piece: number): Buffer {
  * objects' keys.
  */
 export function zipEtag(plan: ZipPlan): string {
+  return atOnce(zipEtagSteps(plan))
+}
+
+/** Computes the same as `zipEtag`, in steps. */
+export function* zipEtagSteps(plan: ZipPlan): Steps<string> {
   const hash = createHash('sha256')
   const count = plan.entries.length
-  for (const [index, { key }] of plan.entries.entries()) hash.update(pieceHeader(plan, count + index)).update(key)
+  for (const [index, { key }] of plan.entries.entries()) {
+    hash.update(pieceHeader(plan, count + index)).update(key)
+    yield
+  }
   hash.update(pieceHeader(plan, 2 * count))
   return hash.digest('base64url')
 }

@@ -1,4 +1,5 @@
 import { removeInvisible } from '../../invisible-characters.ts'
+import { atOnce, type Steps } from '../../process/in-turns.ts'
 
 const MAX_SEGMENT_BYTES = 255
 /** Leaves room for a destination folder under Linux's PATH_MAX of 4,096 bytes. */
@@ -49,11 +50,27 @@ interface Place {
  * names keeps it. Any string gives a name. The time is linear in the length of all names.
  */
 export function zipNames(names: readonly string[]): string[] {
+  return atOnce(zipNameSteps(names))
+}
+
+/** Makes names like `zipNames`, in steps: many long names take seconds. */
+export function* zipNameSteps(names: readonly string[]): Steps<string[]> {
   const root = emptyFolder()
   const result = new Array<string>(names.length)
-  const places = names.map((name, index) => placeOf(root, name, index))
-  const duplicates = places.filter((place) => !claim(place, place.file, result))
-  for (const place of duplicates) claimNumbered(place, result)
+  const places: Place[] = []
+  for (const [index, name] of names.entries()) {
+    places.push(placeOf(root, name, index))
+    yield
+  }
+  const duplicates: Place[] = []
+  for (const place of places) {
+    if (!claim(place, place.file, result)) duplicates.push(place)
+    yield
+  }
+  for (const place of duplicates) {
+    claimNumbered(place, result)
+    yield
+  }
   return result
 }
 
