@@ -44,11 +44,13 @@ export function requireSetup({ env, sealer }: Pick<Context, 'env' | 'sealer'>, i
 }
 
 /**
- * Returns whether a request comes directly from this machine: from a loopback address, and through
- * no proxy.
+ * Returns whether a request comes directly from this machine: from a loopback address, through no
+ * proxy, and to a loopback host. Other hosts mean a proxy that adds no headers, or a website whose
+ * name was changed to resolve to this machine (DNS rebinding).
  */
-export function isLocal({ raw, headers }: FastifyRequest): boolean {
+export function isLocal({ raw, headers, hostname }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(raw.socket.remoteAddress ?? '')
+  const isLoopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
   const isForwarded = Object.keys(headers).some((name) => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
-  return isLoopback && !isForwarded
+  return isLoopback && isLoopbackHost && !isForwarded
 }

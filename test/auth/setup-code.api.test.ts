@@ -51,6 +51,14 @@ t.test('straight from this machine it is not needed', async (t) => {
   }
 })
 
+t.test('under another host name it is needed, as with DNS rebinding or a proxy that adds no headers', async (t) => {
+  const { app } = await testApp(t)
+  for (const host of ['files.example.com', 'files.example.com:3000', 'localhost.example.com', '127.0.0.1.example.com', '192.0.2.7']) {
+    t.same(refusal(await register(app, { address: '127.0.0.1', headers: { host } })), [403, 'setup_code_required'], host)
+  }
+  t.equal((await register(app, { address: '::1', headers: { host: '[::1]:3000' } })).statusCode, 201)
+})
+
 t.test('through a proxy on this machine it is', async (t) => {
   const { app } = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
   const forwarding: Record<string, string>[] = [
