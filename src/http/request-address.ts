@@ -4,8 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 const addressMax = 64 // characters; a proxy may forward arbitrary text
 const addresses = new AsyncLocalStorage<string>()
 
-/** Returns a request's IP address, or the text that a trusted proxy forwards, at most 64 characters. */
-export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+/**
+ * Returns a request's IP address, or the text that a trusted proxy forwards, at most 64 characters.
+ * It is empty once the connection was reset, whatever the type of `request.ip` says.
+ */
+export function addressOf({ ip = '' }: Partial<Pick<FastifyRequest, 'ip'>>): string {
   return ip.replace(/^::ffff:(?=[\d.]+$)/i, '').slice(0, addressMax)
 }
 
