@@ -114,6 +114,7 @@ export interface ShareTable {
   uploadOpen: Generated<boolean>
   reserved: Generated<number>
   reservedFiles: Generated<number>
+  reservedNameBytes: Generated<number>
   openedFrom: string | null
   size: Generated<number>
   revision: Generated<number>

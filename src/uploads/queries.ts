@@ -4,11 +4,16 @@ import type { Db, FilePartTable, FileTable } from '../db/schema.ts'
 export type File = Selectable<FileTable>
 export type Part = Pick<FilePartTable, 'number' | 'size' | 'etag' | 'crc32'>
 
-/** The size and number of a share's files. */
+/** What a file's reservation is counted from. */
+export type NamedFile = Pick<File, 'size' | 'name' | 'pendingName'>
+
+/** The size and number of a share's files, and the length of their names. */
 export interface FileTotals {
   /** Bytes. */
   size: number
   files: number
+  /** Bytes of UTF-8 of the names together. */
+  nameBytes: number
 }
 
 /**
@@ -19,24 +24,34 @@ export interface FileTotals {
 export async function reserve(
   db: Db,
   uid: string,
-  { size, files, max, now }: FileTotals & { max: FileTotals; now: Date },
+  { size, files, nameBytes, max, now }: FileTotals & { max: FileTotals; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
-    .set({ reserved: sql`reserved + ${size}::bigint`, reservedFiles: sql`reserved_files + ${files}::integer`, activeAt: now })
+    .set({
+      reserved: sql`reserved + ${size}::bigint`,
+      reservedFiles: sql`reserved_files + ${files}::integer`,
+      reservedNameBytes: sql`reserved_name_bytes + ${nameBytes}::integer`,
+      activeAt: now,
+    })
     .where('uid', '=', uid)
     .where('uploadOpen', '=', true)
     .where(sql<boolean>`reserved + ${size}::bigint <= ${max.size}::bigint`)
     .where(sql<boolean>`(${files}::integer = 0 or reserved_files + ${files}::integer <= ${max.files}::integer)`)
+    .where(sql<boolean>`(${nameBytes}::integer = 0 or reserved_name_bytes + ${nameBytes}::integer <= ${max.nameBytes}::integer)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
-/** Releases the bytes and the count of one file. */
-export async function releaseFile(db: Db, uid: string, size: number): Promise<void> {
+/** Releases the bytes, the count and the name of one file. */
+export async function releaseFile(db: Db, uid: string, { size, name, pendingName }: NamedFile): Promise<void> {
   await db
     .updateTable('share')
-    .set({ reserved: sql`reserved - ${size}::bigint`, reservedFiles: sql`greatest(reserved_files - 1, 0)` })
+    .set({
+      reserved: sql`reserved - ${size}::bigint`,
+      reservedFiles: sql`greatest(reserved_files - 1, 0)`,
+      reservedNameBytes: sql`greatest(reserved_name_bytes - ${Buffer.byteLength(pendingName ?? name)}::integer, 0)`,
+    })
     .where('uid', '=', uid)
     .execute()
 }
@@ -75,31 +90,35 @@ export function lockFile(db: Db, fileId: string): Promise<File | undefined> {
 }
 
 /** Deletes a file of this share. A trigger queues its object for deletion. */
-export function deleteFile(db: Db, shareId: string, fileId: string): Promise<Pick<File, 'size' | 'published' | 'removedAt'> | undefined> {
+export function deleteFile(
+  db: Db,
+  shareId: string,
+  fileId: string,
+): Promise<(NamedFile & Pick<File, 'published' | 'removedAt'>) | undefined> {
   return db
     .deleteFrom('file')
     .where('id', '=', fileId)
     .where('shareId', '=', shareId)
-    .returning(['size', 'published', 'removedAt'])
+    .returning(['size', 'name', 'pendingName', 'published', 'removedAt'])
     .executeTakeFirst()
 }
 
 /** Deletes a file that visitors don't see, and releases its reservation. */
 export async function dropFile(tx: Db, share: { id: string; uid: string }, fileId: string): Promise<void> {
   const deleted = await deleteFile(tx, share.id, fileId)
-  if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted.size)
+  if (deleted && !deleted.removedAt) await releaseFile(tx, share.uid, deleted)
 }
 
 /**
  * Marks a file for deletion when the edits are saved. Returns undefined if it is already marked.
  */
-export function markRemoved(db: Db, fileId: string, now: Date): Promise<Pick<File, 'size'> | undefined> {
+export function markRemoved(db: Db, fileId: string, now: Date): Promise<NamedFile | undefined> {
   return db
     .updateTable('file')
     .set({ removedAt: now })
     .where('id', '=', fileId)
     .where('removedAt', 'is', null)
-    .returning('size')
+    .returning(['size', 'name', 'pendingName'])
     .executeTakeFirst()
 }
 
@@ -113,6 +132,17 @@ export function unmarkRemoved(db: Db, shareId: string, fileId: string): Promise<
     .where('removedAt', 'is not', null)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Returns the bytes of all file names of a share together, with its unsaved changes. */
+export async function nameBytesOf(db: Db, shareId: string): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('file')
+    .select(sql<number>`coalesce(sum(octet_length(coalesce(pending_name, name))), 0)::integer`.as('bytes'))
+    .where('shareId', '=', shareId)
+    .where('removedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return bytes
 }
 
 /** Renames a file: now, or with `pendingName` when the edits are saved. */

@@ -3,6 +3,7 @@ import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { leastNameBytes, nameBytesPerFile } from '../shares/limits.ts'
 import { checkOpenFiles } from '../shares/open-uploads.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
 import { type FileTotals, reserve } from './queries.ts'
@@ -19,6 +20,7 @@ export async function limitsOf(ctx: Pick<Context, 'db' | 'env'>, { maxSize }: Pi
   return {
     size: Math.min(settings['share.maxSize'], maxSize ?? Number.POSITIVE_INFINITY),
     files: settings['share.maxFiles'],
+    nameBytes: Math.max(settings['share.maxFiles'] * nameBytesPerFile, leastNameBytes),
     userSize: settings['share.maxUserSize'],
   }
 }
@@ -30,6 +32,15 @@ interface Reservation {
   now: Date
 }
 
+interface FileReservation extends Reservation {
+  name: string
+}
+
+/** Returns the refusal of names that are too long together: `max` is in bytes of UTF-8. */
+export function namesTooLong({ nameBytes }: Limits): AppError {
+  return new AppError('file_name_invalid', { rule: 'names_too_long_together', max: nameBytes })
+}
+
 /**
  * Reserves bytes of a file that is already counted.
  *
@@ -39,7 +50,7 @@ interface Reservation {
  * @throws {AppError} storage_quota_exceeded: with `max` in bytes
  */
 export async function reserveBytes(tx: Db, share: Share, reservation: Reservation): Promise<void> {
-  await reserveFiles(tx, share, { ...reservation, files: 0 })
+  await reserveFiles(tx, share, { ...reservation, names: [] })
 }
 
 /**
@@ -47,9 +58,10 @@ export async function reserveBytes(tx: Db, share: Share, reservation: Reservatio
  *
  * @throws the errors of `reserveBytes`
  * @throws {AppError} too_many_files: with `limit`
+ * @throws {AppError} file_name_invalid: all names together are too long
  */
-export async function reserveFile(tx: Db, share: Share, reservation: Reservation): Promise<void> {
-  await reserveFiles(tx, share, { ...reservation, files: 1 })
+export async function reserveFile(tx: Db, share: Share, { name, ...reservation }: FileReservation): Promise<void> {
+  await reserveFiles(tx, share, { ...reservation, names: [name] })
 }
 
 /**
@@ -57,7 +69,7 @@ export async function reserveFile(tx: Db, share: Share, reservation: Reservation
  *
  * @throws the errors of `reserveFile` and `checkOpenFiles`
  */
-export async function reserveOpenFile(tx: Db, share: Share, reservation: Reservation): Promise<void> {
+export async function reserveOpenFile(tx: Db, share: Share, reservation: FileReservation): Promise<void> {
   await reserveFile(tx, share, reservation)
   await checkOpenFiles(tx, share)
 }
@@ -67,14 +79,17 @@ export async function reserveOpenFile(tx: Db, share: Share, reservation: Reserva
  *
  * @throws the errors of `reserveFile`
  */
-export async function reserveFiles(tx: Db, share: Share, { size, files, max, now }: Reservation & { files: number }): Promise<void> {
+export async function reserveFiles(tx: Db, share: Share, { size, names, max, now }: Reservation & { names: string[] }): Promise<void> {
+  const files = names.length
+  const nameBytes = names.reduce((sum, name) => sum + Buffer.byteLength(name), 0)
   if (max.userSize > 0 && size > 0) await checkUserSize(tx, share, size, max.userSize)
-  if (await reserve(tx, share.uid, { size, files, max, now })) return
+  if (await reserve(tx, share.uid, { size, files, nameBytes, max, now })) return
   const current = await lockShare(tx, share.uid)
   if (!current) throw new AppError('share_not_found')
   if (!current.uploadOpen) throw new AppError('share_already_completed')
   if (current.reserved + size > max.size) throw new AppError('share_too_large', { max: max.size })
-  throw new AppError('too_many_files', { limit: max.files })
+  if (current.reservedFiles + files > max.files) throw new AppError('too_many_files', { limit: max.files })
+  throw namesTooLong(max)
 }
 
 /**

@@ -18,7 +18,7 @@ import { allowsDirect } from './parts/direct.ts'
 import { partSizeFor } from './parts/part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
-import { limitsOf, reserveFile, reserveOpenFile } from './reserve.ts'
+import { limitsOf, namesTooLong, reserveFile, reserveOpenFile } from './reserve.ts'
 import { keepIfRoom } from './room.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
@@ -51,7 +51,7 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   }
   const max = await limitsOf(ctx, share)
   await ctx.db.transaction().execute(async (tx) => {
-    await reserveOpenFile(tx, share, { size, max, now: ctx.now() })
+    await reserveOpenFile(tx, share, { name, size, max, now: ctx.now() })
     await queries.insertFiles(tx, [file])
   })
   if (size > 0) await keepIfRoom(ctx, share, id)
@@ -111,12 +111,12 @@ async function deleteOrMark(ctx: Uploading, { uid }: Share, id: string, when: 'n
     if (!file) return null
     if (when === 'on save' && file.published && isEdited(share)) {
       const marked = await queries.markRemoved(tx, id, ctx.now())
-      if (marked) await queries.releaseFile(tx, uid, marked.size)
+      if (marked) await queries.releaseFile(tx, uid, marked)
       return marked ? { share: null } : null
     }
     const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
-    if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted.size)
+    if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted)
     const byReceiver = when === 'now'
     return { share: deleted.published ? await bumpRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
   })
@@ -139,7 +139,7 @@ export async function restoreFile(ctx: Uploading, share: Share, id: string): Pro
     const file = locked && isUuid(id) ? await queries.unmarkRemoved(tx, locked.id, id) : undefined
     if (!file) throw new AppError('file_not_found')
     const { size, name, pendingName } = file
-    await reserveFile(tx, share, { size, max, now: ctx.now() })
+    await reserveFile(tx, share, { name: pendingName ?? name, size, max, now: ctx.now() })
     return { id, size, name: pendingName ?? name }
   })
 }
@@ -158,12 +158,15 @@ export async function renameFile(ctx: Uploading, share: Share, id: string, name:
   await checkFileType(ctx.db, share, { ...found, name })
   if (found.completedAt) await checkContent(ctx, share, { ...found, name })
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
+  const max = await limitsOf(ctx, share)
   const { file, changed } = await ctx.db.transaction().execute(async (tx) => {
     const locked = await lockShare(tx, share.uid)
     if (!locked) throw new AppError('share_not_found')
     const file = await findFile(tx, locked.id, id)
     const onSave = file.published && isEdited(locked)
     await queries.renameFile(tx, id, onSave ? { pendingName: name === file.name ? null : name } : { name })
+    const isLonger = Buffer.byteLength(name) > Buffer.byteLength(file.pendingName ?? file.name)
+    if (isLonger && (await queries.nameBytesOf(tx, locked.id)) > max.nameBytes) throw namesTooLong(max)
     const isVisible = file.published && !onSave
     return { file, changed: isVisible ? await bumpRevision(tx, locked.uid, { zip: level > 0, now: ctx.now() }) : null }
   })

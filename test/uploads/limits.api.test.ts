@@ -41,6 +41,24 @@ t.test('share.maxFiles holds when files are announced at once on two replicas, e
   t.same(refusal(await alice.announce('many', 'more', 1)), [413, 'too_many_files'])
 })
 
+t.test('limits the names of all files of a share together, also by forms and by renaming', async (t) => {
+  await set(ctx, 'share.maxFiles', 250) // 100,000 bytes of names
+  const longName = (n: number) => `${Array.from({ length: 16 }, () => 'x'.repeat(240)).join('/')}/${n}` // 3,857 bytes and more
+  const tooLong = { statusCode: 400, error: 'file_name_invalid', rule: 'names_too_long_together', max: 100_000 }
+  ok(await alice.create('names'))
+  const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? alice : elsewhere).announce('names', longName(n), 0)))
+  t.equal(replies.filter(({ statusCode }) => statusCode === 201).length, 25)
+  t.match(replies.find(({ statusCode }) => statusCode !== 201)?.json(), tooLong)
+  const short = ok(await alice.announce('names', 'short', 0)).json()
+  t.match((await alice.call('PATCH', `/names/files/${short.id}`, { name: longName(99) })).json(), tooLong)
+  const first = replies.find(({ statusCode }) => statusCode === 201)?.json()
+  ok(await alice.call('DELETE', `/names/files/${first.id}`))
+  ok(await alice.call('PATCH', `/names/files/${short.id}`, { name: longName(99) }))
+  const sent = form(...Array.from({ length: 30 }, (_, n) => file(longName(n), '')))
+  const reply = await app.inject({ method: 'POST', url: '/api/upload', headers: { ...headers, ...formType }, payload: sent })
+  t.match(reply.json(), tooLong)
+})
+
 t.test('share.maxFiles holds for forms, while editing, and for files that are kept after all', async (t) => {
   await set(ctx, 'share.maxFiles', 2)
   const send = (...names: string[]) =>

@@ -42,7 +42,7 @@ export async function deleteUnpublished(db: Db, shareId: string): Promise<number
 export function setUploadOpen(db: Db, uid: string, uploadOpen: boolean, now: Date): Promise<Share> {
   return db
     .updateTable('share')
-    .set((eb) => ({ uploadOpen, activeAt: now, reserved: bytesOf(eb), reservedFiles: countOf(eb) }))
+    .set((eb) => ({ uploadOpen, activeAt: now, reserved: bytesOf(eb), reservedFiles: countOf(eb), reservedNameBytes: nameBytesOf(eb) }))
     .where('uid', '=', uid)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -50,6 +50,11 @@ export function setUploadOpen(db: Db, uid: string, uploadOpen: boolean, now: Dat
 
 function bytesOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb.selectFrom('file').select(sql<number>`coalesce(sum(file.size), 0)`.as('bytes')).whereRef('file.shareId', '=', 'share.id')
+}
+
+function nameBytesOf(eb: ExpressionBuilder<Database, 'share'>) {
+  const bytes = sql<number>`coalesce(sum(octet_length(file.name)), 0)::integer`
+  return eb.selectFrom('file').select(bytes.as('nameBytes')).whereRef('file.shareId', '=', 'share.id')
 }
 
 function countOf(eb: ExpressionBuilder<Database, 'share'>) {

@@ -102,8 +102,8 @@ async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, 
   if (!isLast && length !== partSize) throw new AppError('wrong_chunk_size', { expected: partSize })
   const size = chunkIndex * partSize + length
   if ((totalChunks - 1) * partSize > max.size) throw new AppError('share_too_large', { max: max.size })
-  const reserve = file ? reserveBytes : reserveOpenFile
-  await reserve(tx, locked, { size: size - (file?.size ?? 0), max, now })
+  if (file) await reserveBytes(tx, locked, { size: size - file.size, max, now })
+  else await reserveOpenFile(tx, locked, { name: chunk.name, size, max, now })
   const values = { size, partCount: Math.ceil(size / partSize) }
   if (file) return recordGrowth(tx, file.id, values)
   return insert(tx, locked, chunk, { ...values, partSize, createdAt: now })

@@ -63,7 +63,7 @@ export async function receiveFiles(ctx: Storing, to: ReceiveContext, parts: File
   for (const { name } of files) checkFileName(name)
   for (const { name, part } of files) await checkFileType(ctx.db, share, { name, type: part.type })
   await ctx.db.transaction().execute(async (tx) => {
-    await reserveFiles(tx, share, { files: files.length, size: 0, max, now: reservedAt(ctx) })
+    await reserveFiles(tx, share, { names: files.map(({ name }) => name), size: 0, max, now: reservedAt(ctx) })
     await insertFiles(
       tx,
       files.map(({ part, ...row }) => row),
