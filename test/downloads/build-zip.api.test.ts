@@ -14,7 +14,7 @@ import { ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const running = () => new AbortController().signal
 
-/** An application with a user and a compression level, the jobs that were handed in, and a share of some files. */
+/** Returns an application with a user and a compression level, its queued jobs, and a share with files. */
 async function setUp(t: Parameters<typeof testApp>[0], { level = 6, files = {} as Record<string, Buffer | string> } = {}) {
   const queue = waitingJobs()
   const { app, ctx } = await testApp(t, { queue })
@@ -29,7 +29,7 @@ async function setUp(t: Parameters<typeof testApp>[0], { level = 6, files = {} a
 const share = ({ ctx }: Pick<TestApp, 'ctx'>) => ctx.db.selectFrom('share').selectAll().where('id', '=', 'photos').executeTakeFirstOrThrow()
 const deletedObjects = ({ ctx }: Pick<TestApp, 'ctx'>) => ctx.db.selectFrom('deletedObject').select('key').execute()
 
-t.test('a zip holds every file as it was uploaded, compressed at the level of the settings', async (t) => {
+t.test('contains every file as it was uploaded, compressed at the configured level', async (t) => {
   const files = {
     'a/b/letter.txt': 'dear reader, '.repeat(50_000),
     'a/b/empty': '',
@@ -46,15 +46,18 @@ t.test('a zip holds every file as it was uploaded, compressed at the level of th
   const found = await unzipped(answer.rawPayload)
   t.same(Object.keys(found).sort(), ['a/B/Letter.txt', 'a/b/empty', 'a/b/letter (1).txt', 'übung (1).bin'])
   t.equal(found['a/b/empty']?.length, 0)
-  t.ok(found['a/b/letter (1).txt']?.equals(Buffer.from(files['a/b/letter.txt'])), 'numbered, because some systems take both for one')
+  t.ok(
+    found['a/b/letter (1).txt']?.equals(Buffer.from(files['a/b/letter.txt'])),
+    'numbered, because some systems treat both names as equal',
+  )
   t.ok(found['übung (1).bin']?.equals(files['übung (1).bin']))
-  t.ok(answer.rawPayload.length < 400_000, 'text became small')
+  t.ok(answer.rawPayload.length < 400_000, 'text is compressed')
   t.equal(answer.headers['content-length'], String(answer.rawPayload.length))
   t.match(await share(app), { zipState: 'ready', zipProgress: 1, zipRevision: 1, zipSize: answer.rawPayload.length })
-  t.same(await deletedObjects(app), [], 'what is in use is not to be removed')
+  t.same(await deletedObjects(app), [], 'objects in use are not queued for removal')
 })
 
-t.test('building again does nothing, and two at once leave one good archive', async (t) => {
+t.test('does nothing when built again, and leaves one intact archive after two builds at once', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'a'.repeat(100_000) } })
   const results = await Promise.allSettled([buildZip(app.ctx, app.zipJob()!, running()), buildZip(app.ctx, app.zipJob()!, running())])
   t.same(
@@ -72,7 +75,7 @@ t.test('building again does nothing, and two at once leave one good archive', as
   t.equal(String((await unzipped(answer.rawPayload))['a.txt']), 'a'.repeat(100_000))
 })
 
-t.test('a worker that comes too late does not take away what another has put to use', async (t) => {
+t.test('does not remove the published archive of another worker when it finishes too late', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'some text' } })
   const { storage, reading, open } = gatedStore(app.ctx.storage)
   const late = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
@@ -85,7 +88,7 @@ t.test('a worker that comes too late does not take away what another has put to 
   t.equal(String((await unzipped(answer.rawPayload))['a.txt']), 'some text')
 })
 
-t.test('a missing object fails at once and visibly; the other files can still be taken', async (t) => {
+t.test('fails at once and visibly when an object is missing, and keeps other files downloadable', async (t) => {
   const app = await setUp(t, { files: { 'here.txt': 'here', 'gone.txt': 'gone' } })
   const { objectKey } = await app.ctx.db.selectFrom('file').select('objectKey').where('name', '=', 'gone.txt').executeTakeFirstOrThrow()
   await rm(join(app.ctx.env.dataDir, 'objects', objectKey))
@@ -100,18 +103,18 @@ t.test('a missing object fails at once and visibly; the other files can still be
   t.notOk((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
 })
 
-t.test('an object that changed on the disk fails the zip instead of being passed on', async (t) => {
+t.test('fails the zip when an object has changed on the disk', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'as it was uploaded' } })
   const { objectKey } = await app.ctx.db.selectFrom('file').select('objectKey').executeTakeFirstOrThrow()
   for (const content of ['as it was upl0aded', 'as it was']) {
     await writeFile(join(app.ctx.env.dataDir, 'objects', objectKey), content)
     await t.rejects(buildZip(app.ctx, app.zipJob()!, running()), { message: new RegExp(objectKey) })
-    t.match(await share(app), { zipState: 'preparing' }, 'it may be tried again')
+    t.match(await share(app), { zipState: 'preparing' }, 'it may be retried')
     t.notOk((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
   }
 })
 
-t.test('a share that is deleted meanwhile leaves nothing behind', async (t) => {
+t.test('leaves nothing when the share is deleted meanwhile', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'some text' } })
   const { storage, reading, open } = gatedStore(app.ctx.storage)
   const building = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
@@ -124,7 +127,7 @@ t.test('a share that is deleted meanwhile leaves nothing behind', async (t) => {
   t.same(await deletedObjects(app), [])
 })
 
-t.test('a share that is deleted just before its zip is put to use leaves nothing behind', async (t) => {
+t.test('leaves nothing when the share is deleted just before its zip is published', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'some text' } })
   const { storage } = app.ctx
   const late = {
@@ -141,7 +144,7 @@ t.test('a share that is deleted just before its zip is put to use leaves nothing
   t.same(await storedFiles(app.ctx), [])
 })
 
-t.test('a share that changes meanwhile gets the zip of its newest state only', async (t) => {
+t.test('publishes only the zip of the newest state when the share changes meanwhile', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'stays', 'b.txt': 'goes' } })
   const { storage, reading, open } = gatedStore(app.ctx.storage)
   const old = app.zipJob()!
@@ -164,7 +167,7 @@ t.test('a share that changes meanwhile gets the zip of its newest state only', a
   )
 })
 
-t.test('a worker that stops gives up in mid-zip, and the next one builds it', async (t) => {
+t.test('stops in the middle of a zip when the worker stops, and the next worker builds it', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'some text' } })
   const { storage, reading } = gatedStore(app.ctx.storage)
   const stopping = new AbortController()
@@ -177,7 +180,7 @@ t.test('a worker that stops gives up in mid-zip, and the next one builds it', as
   t.match(await share(app), { zipState: 'ready' })
 })
 
-t.test('visitors see how far it is', async (t) => {
+t.test('shows visitors the progress', async (t) => {
   const app = await setUp(t, { files: { 'a.bin': randomBytes(70_000), 'b.bin': randomBytes(30_000) } })
   const { storage, reading, open } = gatedStore(app.ctx.storage)
   const building = buildZip({ ...app.ctx, storage }, app.zipJob()!, running())
@@ -190,7 +193,7 @@ t.test('visitors see how far it is', async (t) => {
   t.match(ok(await app.visitor.call('GET', '/photos/metaData')).json().zip, { state: 'ready', progress: 1 })
 })
 
-t.test('nothing is built when level 0 was chosen meanwhile', async (t) => {
+t.test('builds nothing when level 0 was set meanwhile', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'some text' } })
   await set(app.ctx, 'share.zipCompressionLevel', 0)
   await buildZip(app.ctx, app.zipJob()!, running())

@@ -19,7 +19,7 @@ const visitor = sharing(app)
 const viewsOf = async (id: string) =>
   (await ctx.db.selectFrom('share').select('views').where('id', '=', id).executeTakeFirstOrThrow()).views
 
-t.test('a share is opened by its token, and shows just what a visitor may see', async (t) => {
+t.test('opens a share by its token, and returns only what a visitor may see', async (t) => {
   const [b, a] = await alice.share('plain', { 'b.txt': 'bb', 'a/a.txt': 'a' }, { name: 'Plain', description: 'words', expiration: 'never' })
   t.same(refusal(await visitor.call('GET', '/plain')), [403, 'share_token_required'])
   const opened = ok(await visitor.call('POST', '/plain/token', {}))
@@ -43,7 +43,7 @@ t.test('a share is opened by its token, and shows just what a visitor may see', 
   t.equal(await viewsOf('plain'), 1)
 })
 
-t.test('a token opens its own share only, while it lasts and unchanged', async (t) => {
+t.test('accepts a token for its own share only, until it expires and unless modified', async (t) => {
   await alice.share('one', { 'a.txt': 'a' }, { expiration: '90-days' })
   await alice.share('two', { 'a.txt': 'a' })
   const token = ok(await visitor.call('POST', '/one/token', {})).json().token
@@ -62,7 +62,7 @@ t.test('a token opens its own share only, while it lasts and unchanged', async (
     t.same(refusal(await see('one', value)), [403, 'share_token_required'], value)
   }
   await ctx.db.updateTable('share').set({ passwordVersion: 1 }).where('id', '=', 'one').execute()
-  t.same(refusal(await see('one', token)), [403, 'share_token_required'], 'under another password')
+  t.same(refusal(await see('one', token)), [403, 'share_token_required'], 'after the password has changed')
   await ctx.db.updateTable('share').set({ passwordVersion: 0 }).where('id', '=', 'one').execute()
   const now = clock
   clock = new Date(now.getTime() + 30 * 86_400_000)
@@ -70,7 +70,7 @@ t.test('a token opens its own share only, while it lasts and unchanged', async (
   clock = now
 })
 
-t.test('of unlock cookies the newest ten are kept', async (t) => {
+t.test('keeps the newest ten unlock cookies', async (t) => {
   const jar = new Map<string, string>()
   for (let n = 0; n < 12; n++) {
     clock = new Date(clock.getTime() + 1000)
@@ -85,13 +85,13 @@ t.test('of unlock cookies the newest ten are kept', async (t) => {
   )
 })
 
-t.test('however many cookies come, the answer stays short', async (t) => {
+t.test('keeps the response short, no matter how many cookies are sent', async (t) => {
   await alice.share('stuffed', { 'a.txt': 'a' })
   const cookie = Array.from({ length: 300 }, (_, n) => `share_s${n}_token=x`).join('; ')
   t.equal(ok(await visitor.call('POST', '/stuffed/token', {}, { cookie })).cookies.length, 11)
 })
 
-t.test('a password is asked for, checked, and its tries are counted by address and share', async (t) => {
+t.test('requires and verifies a password, and counts attempts by address and share', async (t) => {
   const [fileId] = await alice.share(
     'locked',
     { 'secret-name.txt': 'x' },
@@ -118,7 +118,7 @@ t.test('a password is asked for, checked, and its tries are counted by address a
       t.equal(headers['cache-control'], 'no-store')
     }
   }
-  t.equal(bodies.size, 1, 'nothing but that it needs a password')
+  t.equal(bodies.size, 1, 'the response reveals only that a password is needed')
   t.notMatch([...bodies][0], /hidden|secret|locked/i)
   for (const payload of [{}, { password: '' }])
     t.same(refusal(await visitor.call('POST', '/locked/token', payload)), [403, 'share_password_required'])
@@ -134,7 +134,7 @@ t.test('a password is asked for, checked, and its tries are counted by address a
   await visitor.unlock('locked', 'open sesame')
   t.same(refusal(await visitor.call('POST', '/locked/token', { password: 'guess' })), [403, 'wrong_password'], 'also when no view is left')
   t.same(refusal(await visitor.call('POST', '/locked/token', { password: 'open sesame' })), [403, 'share_max_views_exceeded'])
-  t.equal((await visitor.call('GET', '/locked', undefined, cookies)).statusCode, 200, 'who came in stays in')
+  t.equal((await visitor.call('GET', '/locked', undefined, cookies)).statusCode, 200, 'visitors with a token keep access')
   t.equal(await viewsOf('locked'), 2)
 
   await alice.share('guessed', { 'a.txt': 'a' }, { security: { password: 'abc' } })
@@ -150,7 +150,7 @@ t.test('a password is asked for, checked, and its tries are counted by address a
   t.equal((await guess('locked', '192.0.2.1')).statusCode, 403, 'another share')
 })
 
-t.test('a removed share says why, to everybody', async (t) => {
+t.test('shows every visitor why a share was removed', async (t) => {
   await alice.share('removed', { 'a.txt': 'a' }, { security: { password: 'secret' } })
   const cookies = await visitor.unlock('removed', 'secret')
   await ctx.db.updateTable('share').set({ removedReason: 'Not this here.' }).where('id', '=', 'removed').execute()
@@ -165,7 +165,7 @@ t.test('a removed share says why, to everybody', async (t) => {
   }
 })
 
-t.test('the owner sees their share without password and without being counted; others do not', async (t) => {
+t.test('shows the share to its owner without a password or a view, but not to others', async (t) => {
   const [fileId] = await alice.share('own', { 'a.txt': 'abc' }, { security: { password: 'secret', maxViews: 1 } })
   for (const url of ['/own', '/own/metaData', `/own/files/${fileId}`, '/own/files/zip', '/own/from-owner']) {
     t.equal((await alice.call('GET', url)).statusCode, 200, url)
@@ -173,17 +173,17 @@ t.test('the owner sees their share without password and without being counted; o
   t.same(refusal(await bob.call('GET', '/own')), [403, 'share_password_required'])
   t.equal(await viewsOf('own'), 0)
   await alice.unlock('own', 'secret')
-  t.equal(await viewsOf('own'), 1, 'who asks for a token is a visitor')
+  t.equal(await viewsOf('own'), 1, 'a request for a token counts as a visit')
 })
 
-t.test('a file of an open share can be fetched without a token: one view a client', async (t) => {
+t.test('serves a file of a public share without a token, as one view per client', async (t) => {
   const [fileId] = await alice.share('direct', { 'a.txt': 'abc' }, { security: { maxViews: 2 } })
   const url = `/direct/files/${fileId}`
   const head = await visitor.call('HEAD', url)
   t.equal(head.statusCode, 200)
   t.same(head.cookies, [])
   t.same(refusal(await visitor.call('GET', '/direct/files/00000000-0000-4000-8000-000000000000')), [404, 'file_not_found'])
-  t.equal(await viewsOf('direct'), 0, 'HEAD, and what is not there, count nothing')
+  t.equal(await viewsOf('direct'), 0, 'HEAD requests and missing files are not counted')
   const first = ok(await visitor.call('GET', url))
   t.equal(first.body, 'abc')
   t.equal(first.headers['cache-control'], 'private, no-cache')
@@ -200,7 +200,7 @@ t.test('a file of an open share can be fetched without a token: one view a clien
   t.equal((await visitor.call('GET', url, undefined, cookies)).statusCode, 200)
 })
 
-t.test('what sends no download uses no view, and a download that was cut goes on without cookies', async (t) => {
+t.test('counts no view without a download, and resumes an interrupted download without cookies', async (t) => {
   const [fileId] = await alice.share('one-view', { 'a.txt': 'abc' }, { security: { maxViews: 1 } })
   const slack = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
   for (const url of [`/one-view/files/${fileId}`, '/one-view/files/zip']) {
@@ -230,14 +230,14 @@ t.test('what sends no download uses no view, and a download that was cut goes on
   t.equal(await viewsOf('one-view'), 1)
 })
 
-t.test('a download that starts in the middle is a view where none was begun', async (t) => {
+t.test('counts a download from the middle as a view when none was started before', async (t) => {
   const [fileId] = await alice.share('middle', { 'a.txt': 'abc' }, { security: { maxViews: 1 } })
   ok(await visitor.call('GET', `/middle/files/${fileId}`, undefined, { range: 'bytes=1-' }))
   t.equal(await viewsOf('middle'), 1)
   t.equal((await visitor.call('GET', `/middle/files/${fileId}`, undefined, { range: 'bytes=1-' })).statusCode, 403)
 })
 
-t.test('robots and prefetching read a share whose views are not limited, and are not counted', async (t) => {
+t.test('serves robots and prefetching without counting them if views are unlimited', async (t) => {
   const [fileId] = await alice.share('preview', { 'a.txt': 'abc' })
   const automatic: Record<string, string>[] = [{ 'sec-purpose': 'prefetch;prerender' }, { 'user-agent': 'TelegramBot (like TwitterBot)' }]
   for (const headers of automatic) {
@@ -246,7 +246,7 @@ t.test('robots and prefetching read a share whose views are not limited, and are
   t.equal(await viewsOf('preview'), 0)
 })
 
-t.test('one address uses ten views in ten minutes of a share that has few', async (t) => {
+t.test('limits an address to ten views in ten minutes of a share with limited views', async (t) => {
   const [fileId] = await alice.share('few', { 'a.txt': 'abc' }, { security: { maxViews: 100 } })
   for (let n = 0; n < 9; n++) ok(await visitor.call('POST', '/few/token', {}))
   ok(await visitor.call('GET', `/few/files/${fileId}`))
@@ -257,7 +257,7 @@ t.test('one address uses ten views in ten minutes of a share that has few', asyn
   t.equal(await viewsOf('few'), 10)
 })
 
-t.test('the count of views stops at the largest number that is stored', async (t) => {
+t.test('stops counting views at the largest number that can be stored', async (t) => {
   const [fileId] = await alice.share('famous', { 'a.txt': 'abc' })
   await ctx.db.updateTable('share').set({ views: 2_147_483_647 }).where('id', '=', 'famous').execute()
   ok(await visitor.call('POST', '/famous/token', {}))
@@ -265,7 +265,7 @@ t.test('the count of views stops at the largest number that is stored', async (t
   t.equal(await viewsOf('famous'), 2_147_483_647)
 })
 
-t.test('foreign and unpublished files are not found', async (t) => {
+t.test('does not find files of other shares and unpublished files', async (t) => {
   const [other] = await alice.share('foreign', { 'a.txt': 'a' })
   await alice.share('home', { 'a.txt': 'a' })
   const cookies = await visitor.unlock('home')
@@ -280,7 +280,7 @@ t.test('foreign and unpublished files are not found', async (t) => {
   t.same(refusal(await visitor.call('GET', `/home/files/${other}?download=maybe`, undefined, cookies)), [400, 'validation_failed'])
 })
 
-t.test('ranges, conditions and HEAD', async (t) => {
+t.test('supports ranges, conditional requests and HEAD', async (t) => {
   const bytes = randomBytes(1000)
   const [fileId, emptyId] = await alice.share('ranges', { 'a.bin': bytes, empty: '' }, { security: { password: 'secret' } })
   const cookies = await visitor.unlock('ranges', 'secret')
@@ -368,7 +368,7 @@ t.test('ranges, conditions and HEAD', async (t) => {
   t.equal(empty.headers['content-length'], '0')
 })
 
-t.test('names arrive whole, and only what cannot run a script is shown', async (t) => {
+t.test('keeps names intact, and shows only types that cannot run a script inline', async (t) => {
   const names: [string, string, string, string][] = [
     ['plain.txt', 'text/plain; charset=utf-8', 'inline', 'filename="plain.txt"'],
     ['a;b,c"d(e).txt', 'text/plain; charset=utf-8', 'inline', `filename="a;b,c\\"d(e).txt"; filename*=UTF-8''a%3Bb%2Cc%22d%28e%29.txt`],
@@ -409,7 +409,7 @@ t.test('names arrive whole, and only what cannot run a script is shown', async (
   }
 })
 
-t.test('a download that runs goes on when its share expires and is swept', async (t) => {
+t.test('finishes a running download when its share expires and is swept', async (t) => {
   const bytes = randomBytes(24 * MiB)
   const [fileId] = await alice.share('ending', { 'a.bin': bytes }, { expiration: '1-minute' })
   const cookies = await visitor.unlock('ending')
@@ -428,7 +428,7 @@ t.test('a download that runs goes on when its share expires and is swept', async
   clock = now
 })
 
-t.test('a visitor who leaves in the middle is no error', async (t) => {
+t.test('logs no error when a visitor leaves in the middle', async (t) => {
   const [fileId] = await alice.share('left', { 'a.bin': randomBytes(24 * MiB) })
   log.lines.length = 0
   for (const path of [`/api/shares/left/files/${fileId}`, '/api/shares/left/files/zip']) {
@@ -451,7 +451,7 @@ t.test('a visitor who leaves in the middle is no error', async (t) => {
   )
 })
 
-t.test('bytes that are missing are said so before the first byte, and cut the connection after it', async (t) => {
+t.test('reports missing bytes before the first byte, and cuts the connection after it', async (t) => {
   const [fileId] = await alice.share('broken', { 'a.bin': randomBytes(MiB) })
   const path = `/api/shares/broken/files/${fileId}`
   const { send } = ctx.storage
@@ -466,13 +466,13 @@ t.test('bytes that are missing are said so before the first byte, and cut the co
     await new Promise((resolve) => to.write(Buffer.alloc(1000), resolve))
     throw new ObjectMissing('gone')
   }
-  await t.rejects(fetchWhole(port, path), 'never a short answer that looks whole')
+  await t.rejects(fetchWhole(port, path), 'never a short response that looks complete')
   ctx.storage.send = send
   t.match(log.lines.filter(({ level }) => level === 'error').length, 1)
   t.equal((await fetchWhole(port, path)).body.length, MiB)
 })
 
-t.test('at https the cookies are for https alone', async (t) => {
+t.test('sets secure cookies over HTTPS', async (t) => {
   const proxied = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
   await set(proxied.ctx, 'share.allowUnauthenticatedShares', true)
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'files.example' }

@@ -50,7 +50,7 @@ t.test('logs no error when the store notices the lost connection before the resp
   t.same(problems(), [])
 })
 
-t.test('logs an error when the bytes of a download can not be read', async (t) => {
+t.test('logs an error when the bytes of a download cannot be read', async (t) => {
   log.lines.length = 0
   const original = ctx.storage.send
   t.teardown(() => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { pieceAt, pieceHeader, planZip, type StoredEntry, zipEtag } from '../../src/downloads/zip/layout.ts'
 import { generatedEntry } from '../support/s3/generated-store.ts'
 
-t.test('times that the fields cannot hold become the nearest that they can', async (t) => {
+t.test('clamps times that the fields cannot hold', async (t) => {
   const header = (modified: string) => pieceHeader(planZip([generatedEntry('a', 0, { modified: new Date(modified) })]), 0)
   t.equal(header('1970-01-01T00:00:00Z').readUInt32LE(10), 0x00210000)
   t.equal(header('1970-01-01T00:00:00Z').readInt32LE(36), 0)
@@ -11,7 +11,7 @@ t.test('times that the fields cannot hold become the nearest that they can', asy
   t.equal(header('2200-01-01T00:00:00Z').readInt32LE(36), 0x7fffffff)
 })
 
-t.test('every position is in the piece that begins last before it', async (t) => {
+t.test('finds for every position the piece that contains it', async (t) => {
   const plan = planZip([generatedEntry('empty', 0), generatedEntry('one', 1), generatedEntry('large', 300_000), generatedEntry('last', 0)])
   for (let piece = 0; piece < plan.offsets.length - 1; piece++) {
     t.equal(pieceAt(plan, plan.offsets[piece]!), piece)
@@ -19,7 +19,7 @@ t.test('every position is in the piece that begins last before it', async (t) =>
   }
 })
 
-t.test('the validator follows every byte and every object', async (t) => {
+t.test('changes the validator with every byte and every object', async (t) => {
   const [entry, other] = [generatedEntry('a', 10), generatedEntry('b', 10)]
   const changed = (entry: StoredEntry, change: Partial<StoredEntry>) => zipEtag(planZip([{ ...entry, ...change }, other]))
   const etags = [
@@ -38,7 +38,7 @@ t.test('the validator follows every byte and every object', async (t) => {
   t.match(etags[0]!, /^[\w-]{43}$/)
 })
 
-t.test('what no zip can hold is refused', async (t) => {
+t.test('rejects what a zip cannot hold', async (t) => {
   const refused = (change: Partial<StoredEntry>) => t.throws(() => planZip([{ ...generatedEntry('a', 1), ...change }]), RangeError)
   refused({ name: 'n'.repeat(65_536) })
   refused({ size: -1 })

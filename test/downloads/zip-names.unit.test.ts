@@ -3,14 +3,14 @@ import { zipNames } from '../../src/downloads/zip/names.ts'
 
 const one = (name: string) => zipNames([name])[0]!
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters
 const BAD = /[\u0000-\u001f\\:]|[. ]$|^nul(\.|$)|^$/i
 
 function isSafe(segment: string): boolean {
   return !BAD.test(segment) && Buffer.byteLength(segment) <= 255 && segment.isWellFormed()
 }
 
-t.test('ordinary names stay as they are, in their folders', async (t) => {
+t.test('keeps ordinary names in their folders', async (t) => {
   const names = [
     'photos/a.jpg',
     'photos/2026/b.tar.gz',
@@ -26,7 +26,7 @@ t.test('ordinary names stay as they are, in their folders', async (t) => {
   t.same(zipNames(names), names)
 })
 
-t.test('nothing leaves the folder it is extracted into', async (t) => {
+t.test('keeps every path within the folder it is extracted into', async (t) => {
   const cases: Record<string, string> = {
     '/etc/passwd': 'etc/passwd',
     '../../evil.txt': 'evil.txt',
@@ -47,7 +47,7 @@ t.test('nothing leaves the folder it is extracted into', async (t) => {
   for (const [name, safe] of Object.entries(cases)) t.equal(one(name), safe, JSON.stringify(name))
 })
 
-t.test('names that Windows cannot create are made harmless', async (t) => {
+t.test('replaces names that Windows cannot create', async (t) => {
   const cases: Record<string, string> = {
     CON: '_CON',
     'nul.txt': '_nul.txt',
@@ -68,18 +68,18 @@ t.test('names that Windows cannot create are made harmless', async (t) => {
   for (const [name, safe] of Object.entries(cases)) t.equal(one(name), safe, JSON.stringify(name))
 })
 
-t.test('duplicates are numbered in the order given, the first of them keeps the name', async (t) => {
+t.test('numbers duplicates in order, and keeps the name of the first', async (t) => {
   t.same(zipNames(['photo.jpg', 'photo.jpg', 'photo.jpg']), ['photo.jpg', 'photo (1).jpg', 'photo (2).jpg'])
   t.same(zipNames(['a/x.tar.gz', 'b/x.tar.gz', 'a/x.tar.gz']), ['a/x.tar.gz', 'b/x.tar.gz', 'a/x.tar (1).gz'])
   t.same(zipNames(['.profile', '.profile']), ['.profile', '.profile (1)'])
   t.same(zipNames(['Dr. Who', 'Dr. Who']), ['Dr. Who', 'Dr. Who (1)'])
 })
 
-t.test('a number never takes the name that another file came with', async (t) => {
+t.test('never gives a duplicate the original name of another file', async (t) => {
   t.same(zipNames(['p.jpg', 'p.jpg', 'p (1).jpg', 'p.jpg']), ['p.jpg', 'p (2).jpg', 'p (1).jpg', 'p (3).jpg'])
 })
 
-t.test('duplicates but for case or Unicode form are duplicates', async (t) => {
+t.test('treats names that differ only in case or Unicode form as duplicates', async (t) => {
   t.same(zipNames(['README', 'readme', 'Straße', 'STRASSE']), ['README', 'readme (1)', 'Straße', 'STRASSE (1)'])
   t.same(zipNames(['caf\u00e9', 'cafe\u0301']), ['caf\u00e9', 'cafe\u0301 (1)'])
   t.same(zipNames(['A/x', 'a/X']), ['A/x', 'a/X (1)'])
@@ -87,12 +87,12 @@ t.test('duplicates but for case or Unicode form are duplicates', async (t) => {
   t.same(zipNames(['a?', 'a*', '\ud800', '\ufffd']), ['a_', 'a_ (1)', '\ufffd', '\ufffd (1)'])
 })
 
-t.test('a file named as the folder of another is numbered, wherever it stands', async (t) => {
+t.test("numbers a file with the name of another file's folder, in any order", async (t) => {
   t.same(zipNames(['a', 'A/b', 'c/d/e', 'c/d']), ['a (1)', 'A/b', 'c/d/e', 'c/d (1)'])
   t.same(zipNames(['a.b', 'a.b/c', 'a (1).b/c']), ['a (2).b', 'a.b/c', 'a (1).b/c'])
 })
 
-t.test('every segment has at most 255 bytes, cut between characters, and keeps its extension', async (t) => {
+t.test('limits every segment to 255 bytes, cut between characters, and keeps the extension', async (t) => {
   const long = one(`${'é'.repeat(300)}.jpeg/${'🐧'.repeat(100)}.jpeg`)
   t.equal(long, `${'é'.repeat(125)}.jpeg/${'🐧'.repeat(62)}.jpeg`)
   const name = `${'n'.repeat(251)}.txt`
@@ -102,13 +102,13 @@ t.test('every segment has at most 255 bytes, cut between characters, and keeps i
   t.ok(Buffer.byteLength(second!) <= 255)
 })
 
-t.test('a path too long for any system loses its outermost folders', async (t) => {
+t.test('drops the outermost folders of a path that is too long for any system', async (t) => {
   const safe = one(`${'folder/'.repeat(20_000)}file.txt`)
   t.ok(Buffer.byteLength(safe) <= 3_500)
   t.match(safe, /^(folder\/)+file\.txt$/)
 })
 
-t.test('any names: safe, unique, the same each time', async (t) => {
+t.test('returns safe, unique and deterministic names for any input', async (t) => {
   const parts = [
     'a',
     'A',
@@ -145,13 +145,13 @@ t.test('any names: safe, unique, the same each time', async (t) => {
   t.same(
     [...folders].filter((folder) => files.has(folder)),
     [],
-    'no file is a folder',
+    'no file has the path of a folder',
   )
   const bad = safe.flatMap((name) => name.split('/')).filter((segment) => !isSafe(segment))
   t.same(bad, [])
 })
 
-t.test('20,000 equal names, and as many that are cut to one, take linear time', async (t) => {
+t.test('takes linear time for 20,000 equal names, and for names that are cut to the same one', async (t) => {
   const equal = zipNames(Array<string>(20_000).fill('photo.jpg'))
   t.equal(equal.at(-1), 'photo (19999).jpg')
   const long = Array.from({ length: 20_000 }, (_, index) => `${'n'.repeat(245)}${String(index >> 1).padStart(5, '0')}.txt`)

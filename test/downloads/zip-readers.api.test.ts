@@ -21,7 +21,7 @@ import { sendZip } from '../../src/downloads/zip/stream.ts'
 import { crc32Combine } from '../../src/storage/streams/crc32.ts'
 import { Collector, generatedEntry, generatedStore } from '../support/s3/generated-store.ts'
 
-// Info-ZIP and Python read the archives, up to 5 GiB of them: seconds of work, and no unit test.
+// Info-ZIP and Python read archives of up to 5 GiB: this takes seconds, so it is not a unit test.
 
 const GIB4 = 0x100000000
 const folder = mkdtempSync(join(tmpdir(), 'zip-layout-'))
@@ -39,7 +39,7 @@ async function write(plan: ZipPlan, name: string): Promise<string> {
   return file
 }
 
-/** The archive with holes for the data, so that tens of GiB cost nothing. */
+/** Writes the archive with holes for the data, so that tens of GiB use no space. */
 function writeSparse(plan: ZipPlan, name: string): string {
   const file = join(folder, name)
   const fd = openSync(file, 'w')
@@ -91,14 +91,14 @@ const mixed: StoredEntry[] = [
   generatedEntry('last empty', 0),
 ]
 
-t.test('python finds every entry as planned, with right bytes', python, async (t) => {
+t.test('lists every entry as planned in Python, with the right bytes', python, async (t) => {
   const plan = planZip(mixed)
   const file = await write(plan, 'mixed.zip')
   t.equal(statSync(file).size, plan.size)
   t.same(list(file, 'test'), expected(plan))
 })
 
-t.test('unzip extracts every entry, with its time whatever the zone', unzip, async (t) => {
+t.test('extracts every entry with unzip, with its time in any time zone', unzip, async (t) => {
   const modified = new Date('2026-07-01T22:33:45.000Z')
   const plan = planZip([
     generatedEntry('sub/ünï.txt', 5000, { modified }),
@@ -118,7 +118,7 @@ t.test('unzip extracts every entry, with its time whatever the zone', unzip, asy
   }
 })
 
-t.test('zipinfo has nothing to complain of', unzip, async (t) => {
+t.test('produces no warnings in zipinfo', unzip, async (t) => {
   const plan = planZip(mixed)
   const listing = execFileSync('zipinfo', ['-v', await write(plan, 'info.zip')], { maxBuffer: 1 << 24 }).toString()
   t.equal(listing.match(/modtime\): 2026 Nov 28 12:34:56 UTC/g)?.length, mixed.length)
@@ -128,13 +128,13 @@ t.test('zipinfo has nothing to complain of', unzip, async (t) => {
   t.notMatch(listing, /warning|error/i)
 })
 
-t.test('an archive of nothing is one', python, async (t) => {
+t.test('creates a valid archive without entries', python, async (t) => {
   const plan = planZip([])
   t.equal(plan.size, 22)
   t.same(list(await write(plan, 'empty.zip'), 'test'), [])
 })
 
-t.test('65,534 entries need no ZIP64 end record, one more does, and readers find all', python, async (t) => {
+t.test('adds a ZIP64 end record above 65,534 entries, and readers find all of them', python, async (t) => {
   const entries = Array.from({ length: 65_536 }, (_, index) => generatedEntry(`f/${index}`, 0))
   const endOf = ({ size, offsets }: ZipPlan) => size - offsets.at(-2)!
   t.equal(endOf(planZip(entries.slice(0, 65_534))), 22)
@@ -147,7 +147,7 @@ t.test('65,534 entries need no ZIP64 end record, one more does, and readers find
   }
 })
 
-t.test('entries and offsets on both sides of 4 GiB', python, async (t) => {
+t.test('places entries and offsets on both sides of 4 GiB', python, async (t) => {
   const huge = (name: string, size: number) => generatedEntry(name, size, { crc: false })
   const layouts: Record<string, StoredEntry[]> = {
     'largest size without ZIP64': [huge('a', GIB4 - 2), generatedEntry('b', 0)],
@@ -169,7 +169,7 @@ t.test('entries and offsets on both sides of 4 GiB', python, async (t) => {
   t.equal(local(GIB4 - 1), 60)
 })
 
-t.test('a file over 4 GiB, and one after it, read back whole', python, async (t) => {
+t.test('reads back a file over 4 GiB and the file after it', python, async (t) => {
   const zeros = (length: number) => crc32(Buffer.alloc(length))
   let all = zeros(GIB4 / 4096)
   for (let length = GIB4 / 4096; length < GIB4; length *= 2) all = crc32Combine(all, all, length)

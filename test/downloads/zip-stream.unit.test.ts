@@ -33,7 +33,7 @@ async function slice(plan: ZipPlan, range: ByteRange, store: Store = generatedSt
 
 const whole = (plan: ZipPlan) => ({ start: 0, end: plan.size - 1 })
 
-/** The archive by the book: each entry's header and data, then the directory. */
+/** Returns the expected archive: each entry's header and data, then the directory. */
 async function reference(plan: ZipPlan): Promise<Buffer> {
   const bytes = Buffer.alloc(plan.size)
   for (const [index, { key, size }] of plan.entries.entries()) {
@@ -44,7 +44,7 @@ async function reference(plan: ZipPlan): Promise<Buffer> {
   return bytes
 }
 
-/** Sizes on every side of the limits: nothing, small, a block, several blocks. */
+/** Sizes around the limits: empty, small, one block, several blocks. */
 function randomEntries(count: number): StoredEntry[] {
   const limits = [0, 1, 4 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 600 * KIB]
   return Array.from({ length: count }, (_, index) => {
@@ -53,7 +53,7 @@ function randomEntries(count: number): StoredEntry[] {
   })
 }
 
-t.test('any range of any archive is that slice of the whole', async (t) => {
+t.test('returns the matching slice of the archive for any range', async (t) => {
   for (let round = 0; round < 8; round++) {
     const plan = planZip(randomEntries(random(40)))
     const all = await reference(plan)
@@ -66,7 +66,7 @@ t.test('any range of any archive is that slice of the whole', async (t) => {
   }
 })
 
-t.test('ranges that begin or end on a border of pieces', async (t) => {
+t.test('returns ranges that start or end at the border of a piece', async (t) => {
   const plan = planZip([generatedEntry('a', 0), generatedEntry('b', 10), generatedEntry('c', 128 * KIB + 1), generatedEntry('d', 0)])
   const all = await reference(plan)
   const borders = [...plan.offsets, ...plan.entries.map((_, index) => plan.offsets[index]! + pieceHeader(plan, index).length)]
@@ -84,7 +84,7 @@ t.test('ranges that begin or end on a border of pieces', async (t) => {
   }
 })
 
-t.test('ranges around 4 GiB, in an archive no memory could hold', async (t) => {
+t.test('returns ranges around 4 GiB of an archive that is larger than memory', async (t) => {
   const large = generatedEntry('large', GIB4 + 5, { crc: false, seed: 3 })
   const plan = planZip([generatedEntry('first', 7), large, generatedEntry('after', 1000), large, generatedEntry('last', 3)])
   const dataAt = plan.offsets[1]! + pieceHeader(plan, 1).length
@@ -104,7 +104,7 @@ t.test('ranges around 4 GiB, in an archive no memory could hold', async (t) => {
   t.ok(tail.equals(Buffer.concat([5, 6, 7, 8, 9, 10].map((piece) => pieceHeader(plan, piece)))), 'the directory')
 })
 
-t.test('a receiver that passes chunks on gets blocks of its own', async (t) => {
+t.test('gives a receiver that forwards chunks its own blocks', async (t) => {
   const plan = planZip(Array.from({ length: 300 }, (_, index) => generatedEntry(`${index}`, 4 * KIB, { seed: index })))
   const to = new PassThrough({ highWaterMark: plan.size + 1 })
   await sendZip(generatedStore, plan, whole(plan), to)
@@ -112,7 +112,7 @@ t.test('a receiver that passes chunks on gets blocks of its own', async (t) => {
   t.ok((await buffer(to)).equals(await reference(plan)))
 })
 
-t.test('at most 32 objects are read at once, and never more than three blocks ahead of the receiver', async (t) => {
+t.test('reads at most 32 objects at once, and at most three blocks ahead of the receiver', async (t) => {
   const plan = planZip(Array.from({ length: 1000 }, (_, index) => generatedEntry(`${index}`, 4 * KIB, { seed: index })))
   let [reading, most, read, furthest] = [0, 0, 0, 0]
   const to = new Collector(() => setTimeout(1))
@@ -132,7 +132,7 @@ t.test('at most 32 objects are read at once, and never more than three blocks ah
   t.ok(furthest <= 3 * 256 * KIB, `${furthest} bytes ahead`)
 })
 
-t.test('a receiver that stops reading stops the store, and one that closes ends it at once', async (t) => {
+t.test('pauses the store when the receiver stops reading, and ends at once when it closes', async (t) => {
   const plan = planZip(Array.from({ length: 5000 }, (_, index) => generatedEntry(`${index}`, 4 * KIB)))
   let reads = 0
   const store: Store = {
@@ -157,7 +157,7 @@ t.test('a receiver that stops reading stops the store, and one that closes ends 
   await t.rejects(sendZip(store, plan, whole(plan), to), { code: 'ERR_STREAM_PREMATURE_CLOSE' }, 'closed before the first byte')
 })
 
-t.test('a receiver that closes while the store hangs ends it at once', async (t) => {
+t.test('ends at once when the receiver closes while the store hangs', async (t) => {
   const hanging: Store = { readInto: () => new Promise(() => {}), send: () => new Promise(() => {}) }
   for (const size of [10, 1000 * KIB]) {
     const plan = planZip([generatedEntry('a', size)])
@@ -169,7 +169,7 @@ t.test('a receiver that closes while the store hangs ends it at once', async (t)
   }
 })
 
-t.test('a missing or short object, small or large, closes the receiver', async (t) => {
+t.test('closes the receiver when a small or large object is missing or short', async (t) => {
   for (const size of [10, 1000 * KIB]) {
     for (const [key, error] of [
       ['missing', ObjectMissing],
@@ -183,13 +183,13 @@ t.test('a missing or short object, small or large, closes the receiver', async (
   }
 })
 
-t.test('an error of the receiver is the answer', async (t) => {
+t.test('returns the error of the receiver', async (t) => {
   const plan = planZip([generatedEntry('a', 400 * KIB), generatedEntry('b', 5)])
   const to = new Collector(() => Promise.reject(new Error('disk full')))
   await t.rejects(sendZip(generatedStore, plan, whole(plan), to), { message: 'disk full' })
 })
 
-t.test('many archives leave no listener behind', async (t) => {
+t.test('leaves no listener behind after many archives', async (t) => {
   const plan = planZip([generatedEntry('a', 5), generatedEntry('b', 5)])
   const to = new Collector()
   for (let round = 0; round < 20; round++) await sendZip(generatedStore, plan, { start: 0, end: 100 }, to)
@@ -198,7 +198,7 @@ t.test('many archives leave no listener behind', async (t) => {
   t.notOk(to.destroyed)
 })
 
-t.test('from a disk over HTTP', async (t) => {
+t.test('streams from a disk over HTTP', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'zip-stream-'))
   const store = await diskStore({ dir })
   const share = '0f3a1d5e-6c0c-4a57-9d6f-3b1f8f0a7c11'
@@ -244,9 +244,9 @@ t.test('from a disk over HTTP', async (t) => {
   t.ok((await buffer(await fetch(`${start}-${start + 2_000_000}`))).equals(all.subarray(start, start + 2_000_001)))
 
   await truncate(join(dir, entries[100]!.key), 100)
-  await t.rejects(buffer(await fetch()), { code: 'ECONNRESET' }, 'a short file cuts the answer')
+  await t.rejects(buffer(await fetch()), { code: 'ECONNRESET' }, 'a short file cuts the response')
   t.type(failure, WrongLength)
   await unlink(join(dir, entries[50]!.key))
-  await t.rejects(buffer(await fetch()), { code: 'ECONNRESET' }, 'a missing file cuts the answer')
+  await t.rejects(buffer(await fetch()), { code: 'ECONNRESET' }, 'a missing file cuts the response')
   t.type(failure, ObjectMissing)
 })

@@ -19,7 +19,7 @@ const alice = sharing(app, await signUp(app, 'alice'))
 const visitor = sharing(app)
 const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-t.test('at level 0 the archive of all files is ready at once, with its exact length', async (t) => {
+t.test('serves the archive of all files at once at level 0, with its exact length', async (t) => {
   const files = {
     'photos/größe 😀.jpg': randomBytes(400_000),
     'photo.jpg': Buffer.from('first'),
@@ -47,7 +47,7 @@ t.test('at level 0 the archive of all files is ready at once, with its exact len
   t.equal(headers['content-disposition'], 'attachment; filename="Trip _ 2026.zip"')
   const found = await unzipped(body)
   const twins = [String(found['photo.jpg']), String(found['photo (1).jpg'])].sort()
-  t.same(twins, ['first', 'second'], 'two files of one name are both in')
+  t.same(twins, ['first', 'second'], 'two files with the same name are both included')
   t.same(Object.keys(found).sort(), ['_CON.txt', 'empty', 'photo (1).jpg', 'photo.jpg', 'photos/a/b.txt', 'photos/größe 😀.jpg'])
   t.ok(found['photos/größe 😀.jpg']?.equals(files['photos/größe 😀.jpg']))
 
@@ -72,10 +72,10 @@ t.test('at level 0 the archive of all files is ready at once, with its exact len
   t.equal((await get({ range: 'bytes=5-', 'if-range': '"old"' })).status, 200)
   t.equal((await get({ 'if-none-match': etag })).status, 304)
   ok(await alice.call('DELETE', `/trip/files/${(await visitor.call('GET', '/trip', undefined, cookies)).json().files[0].id}`))
-  t.not((await get({}, 'HEAD')).headers.etag, etag, 'other files, another tag')
+  t.not((await get({}, 'HEAD')).headers.etag, etag, 'different files, different etag')
 })
 
-t.test('above level 0 it is ready when the worker has made it', async (t) => {
+t.test('serves the archive above level 0 when the worker has built it', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await alice.share('packed', { 'a.txt': 'a' }, { security: { password: 'secret' } })
   const { uid } = await row('packed')
@@ -90,7 +90,7 @@ t.test('above level 0 it is ready when the worker has made it', async (t) => {
   t.equal((await visitor.call('HEAD', '/packed/files/zip', undefined, cookies)).statusCode, 409)
 
   await set(ctx, 'share.zipCompressionLevel', 0)
-  t.match(await meta(), { isZipReady: true }, 'back at level 0 nothing has to be waited for')
+  t.match(await meta(), { isZipReady: true }, 'back at level 0 it is ready at once')
   await set(ctx, 'share.zipCompressionLevel', 6)
 
   await ctx.db.updateTable('share').set({ zipState: 'failed' }).where('id', '=', 'packed').execute()
@@ -107,7 +107,7 @@ t.test('above level 0 it is ready when the worker has made it', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('a share that was finished at level 0 stays ready when the level changes', async (t) => {
+t.test('keeps a share that was completed at level 0 ready when the level changes', async (t) => {
   await alice.share('kept', { 'a.txt': 'a' })
   await set(ctx, 'share.zipCompressionLevel', 9)
   const cookies = await visitor.unlock('kept')
@@ -116,7 +116,7 @@ t.test('a share that was finished at level 0 stays ready when the level changes'
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('an archive that is not ready counts no view', async (t) => {
+t.test('counts no view while the archive is not ready', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await alice.share('soon', { 'a.txt': 'a' }, { security: { maxViews: 1 } })
   t.same(refusal(await visitor.call('GET', '/soon/files/zip')), [409, 'zip_not_ready'])
@@ -124,7 +124,7 @@ t.test('an archive that is not ready counts no view', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('an archive with a file whose bytes are missing is cut, and the server lives on', async (t) => {
+t.test('cuts an archive with missing bytes, and keeps the server running', async (t) => {
   const [lost, whole] = await alice.share('lost', { 'a.bin': randomBytes(600_000), 'b.txt': 'b' })
   const { objectKey } = await ctx.db.selectFrom('file').select('objectKey').where('id', '=', lost!).executeTakeFirstOrThrow()
   await ctx.storage.remove([objectKey])
@@ -133,12 +133,12 @@ t.test('an archive with a file whose bytes are missing is cut, and the server li
   const sent = begin(port, '/api/shares/lost/files/zip', { headers: cookies })
   sent.end()
   await t.rejects(replyTo(sent))
-  t.equal(log.lines.filter(({ level }) => level === 'error').length, 1, 'the operator is told')
+  t.equal(log.lines.filter(({ level }) => level === 'error').length, 1, 'one error is logged')
   t.same(refusal(await visitor.call('GET', `/lost/files/${lost}`, undefined, cookies)), [404, 'file_not_found'])
-  t.equal((await visitor.call('GET', `/lost/files/${whole}`, undefined, cookies)).body, 'b', 'the others can still be had')
+  t.equal((await visitor.call('GET', `/lost/files/${whole}`, undefined, cookies)).body, 'b', 'the other files can still be downloaded')
 })
 
-t.test('an archive that is being sent goes on to its end when its share is deleted and swept', async (t) => {
+t.test('finishes sending an archive when its share is deleted and swept', async (t) => {
   await removeDeletedObjects(ctx, 100)
   const files = { 'a.bin': randomBytes(24 * 1_048_576), 'b.bin': randomBytes(400_000), 'c.txt': Buffer.from('c') }
   await alice.share('leaving', files)
@@ -153,7 +153,7 @@ t.test('an archive that is being sent goes on to its end when its share is delet
     .insertInto('deletedObject')
     .values({ key: `shares/${others}/${others}`, uploadId: null, deletedAt: new Date(0) })
     .execute()
-  t.equal(await removeDeletedObjects(ctx, 100), 1, 'those of others are removed meanwhile')
+  t.equal(await removeDeletedObjects(ctx, 100), 1, 'objects of other shares are removed meanwhile')
   const found = await unzipped(Buffer.concat(await answer.toArray()))
   for (const [name, bytes] of Object.entries(files)) t.ok(found[name]?.equals(bytes), name)
 
@@ -163,7 +163,7 @@ t.test('an archive that is being sent goes on to its end when its share is delet
   }, 'then they go')
 })
 
-t.test('of an archive whose process died the files go when its time is over', async (t) => {
+t.test('removes the files of an archive when the lease of a dead process expires', async (t) => {
   await alice.share('orphan', { 'a.txt': 'a' })
   const { uid } = await row('orphan')
   await renewZipLease(ctx.db, { id: randomUUID(), shareUid: uid, until: new Date(Date.now() + 60_000) })

@@ -22,7 +22,7 @@ async function setUp(t: Parameters<typeof testApp>[0]) {
   const queue = waitingJobs()
   const { app, ctx } = await testApp(t, { queue, log: keptLog() })
   const texts = await readSettings(ctx)
-  /** Works on every job that waits; answers the words of those that failed for good. */
+  /** Runs every waiting job; returns the messages of those that failed permanently. */
   async function work(more: Partial<Context> = {}): Promise<string[]> {
     const failures: string[] = []
     for (const { name, payload } of queue.jobs.splice(0)) {
@@ -46,7 +46,7 @@ async function setUp(t: Parameters<typeof testApp>[0]) {
 
 const ahead = (minutes: number) => ({ now: () => new Date(Date.now() + minutes * MINUTE) })
 
-t.test('a message arrives as plain text and as HTML, and its body is forgotten', async (t) => {
+t.test('sends a message as plain text and HTML, and deletes its body afterwards', async (t) => {
   const { ctx, reset, work, rows } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -54,7 +54,7 @@ t.test('a message arrives as plain text and as HTML, and its body is forgotten',
   await reset()
   const [waiting] = await rows()
   t.match(waiting, { state: 'queued', recipient: 'ann@example.com', kind: 'resetPassword' })
-  t.notMatch(waiting!.body, /resetPassword|abc/, 'sealed at rest')
+  t.notMatch(waiting!.body, /resetPassword|abc/, 'encrypted at rest')
   t.same(await work(), [])
   t.equal(server.received.length, 1)
   const { from, to, headers, text, html } = server.received[0]!
@@ -70,7 +70,7 @@ t.test('a message arrives as plain text and as HTML, and its body is forgotten',
   t.ok(sent!.sentAt)
 })
 
-t.test('TLS by port, and as the administrator wants it', async (t) => {
+t.test('chooses TLS by port, or as configured', async (t) => {
   const { ctx, reset, work, rows, cleanUp } = await setUp(t)
   const servers = {
     none: await mailServer(t, { tls: 'none', login }),
@@ -104,19 +104,19 @@ t.test('TLS by port, and as the administrator wants it', async (t) => {
   await switchMailOn(ctx, servers.implicit.port, trusting)
   await cleanUp(1)
   await work()
-  t.equal(servers.implicit.received.length, 2, 'they go when the settings are right')
+  t.equal(servers.implicit.received.length, 2, 'they are sent when the settings are right')
 })
 
-t.test('while the server is away, or the password is wrong, an e-mail waits; then it goes once', async (t) => {
+t.test('queues an email while the server is down or the password is wrong, then sends it once', async (t) => {
   const { ctx, queue, reset, work, rows, cleanUp } = await setUp(t)
   const first = await mailServer(t, { login })
   await first.stop()
   await switchMailOn(ctx, first.port)
   await reset()
-  t.same(await work(), [], 'a server that is away is no failure of the job')
+  t.same(await work(), [], 'an unreachable server does not fail the job')
   t.match((await rows())[0], { state: 'queued', attempts: 1, error: /ECONNREFUSED/ })
   await cleanUp(0)
-  t.same(queue.jobs, [], 'not before its time')
+  t.same(queue.jobs, [], 'not before it is due')
   const server = await mailServer(t, { login, port: first.port })
   await switchMailOn(ctx, server.port, { username: login.user, password: 'wrong' })
   await cleanUp(1)
@@ -133,7 +133,7 @@ t.test('while the server is away, or the password is wrong, an e-mail waits; the
   t.equal(server.received.length, 1)
 })
 
-t.test('many workers at once send it once', async (t) => {
+t.test('sends an email once with many workers at once', async (t) => {
   const { ctx, reset, rows } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -143,7 +143,7 @@ t.test('many workers at once send it once', async (t) => {
   t.equal(server.received.length, 1)
 })
 
-t.test('a connection that breaks when the message is over: it may have arrived and is not sent twice', async (t) => {
+t.test('does not send an email again when the connection breaks after the message', async (t) => {
   const { ctx, reset, work, rows, cleanUp } = await setUp(t)
   const server = await mailServer(t, { cutAfterBody: true })
   await switchMailOn(ctx, server.port)
@@ -155,19 +155,19 @@ t.test('a connection that breaks when the message is over: it may have arrived a
   t.equal(server.received.length, 1)
 })
 
-t.test('a worker that dies while sending: not sent again by itself, and the row says so', async (t) => {
+t.test('does not retry by itself after a worker dies while sending, and marks the row', async (t) => {
   const { ctx, queue, reset, rows, cleanUp } = await setUp(t)
   await reset()
   queue.jobs.length = 0
   await ctx.db.updateTable('mail').set({ state: 'sending', claimedAt: new Date() }).execute()
   await cleanUp(5)
-  t.match(await rows(), [{ state: 'sending' }], 'one that is just being sent is left alone')
+  t.match(await rows(), [{ state: 'sending' }], 'an email that is being sent is left alone')
   await cleanUp(11)
   t.match(await rows(), [{ state: 'failed', error: /may have arrived/ }])
   t.same(queue.jobs, [])
 })
 
-t.test('a worker that stops while it waits for the server gives the e-mail back', async (t) => {
+t.test('releases the email when a worker stops while it waits for the server', async (t) => {
   const { ctx, reset, rows } = await setUp(t)
   const silent = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
   const connected = Promise.withResolvers<void>()
@@ -184,7 +184,7 @@ t.test('a worker that stops while it waits for the server gives the e-mail back'
   t.match(await rows(), [{ state: 'queued' }])
 })
 
-t.test('what the server refuses fails at once, with its words', async (t) => {
+t.test("fails at once with the server's words when the server refuses", async (t) => {
   const { ctx, reset, work, rows } = await setUp(t)
   const server = await mailServer(t, { refuseRecipient: '550 5.1.1 No such user here' })
   await switchMailOn(ctx, server.port)
@@ -193,7 +193,7 @@ t.test('what the server refuses fails at once, with its words', async (t) => {
   t.match(await rows(), [{ state: 'failed', error: /550 5\.1\.1 No such user here/ }])
 })
 
-t.test('what the server cannot take now waits', async (t) => {
+t.test('retries later on a temporary refusal', async (t) => {
   const { ctx, reset, work, rows } = await setUp(t)
   const server = await mailServer(t, { refuseRecipient: '451 4.7.1 Greylisted' })
   await switchMailOn(ctx, server.port)
@@ -202,7 +202,7 @@ t.test('what the server cannot take now waits', async (t) => {
   t.match(await rows(), [{ state: 'queued', error: /451 4\.7\.1 Greylisted/ }])
 })
 
-t.test('with e-mail off it waits, three days at most', async (t) => {
+t.test('keeps an email for at most three days while email is off', async (t) => {
   const { reset, work, rows, cleanUp } = await setUp(t)
   await reset()
   t.same(await work(), [])
@@ -211,10 +211,10 @@ t.test('with e-mail off it waits, three days at most', async (t) => {
   t.match(await work(ahead(72 * 60)), ['Email is turned off'])
   t.match(await rows(), [{ state: 'failed' }])
   await cleanUp(31 * 24 * 60)
-  t.same(await rows(), [], 'forgotten after a month')
+  t.same(await rows(), [], 'deleted after a month')
 })
 
-t.test('a row of a transaction that is rolled back is no e-mail; one that was not handed in goes all the same', async (t) => {
+t.test('sends no email of a rolled-back transaction, and sends one that was not enqueued', async (t) => {
   const { ctx, texts, queue, work, rows, cleanUp } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -232,7 +232,7 @@ t.test('a row of a transaction that is rolled back is no e-mail; one that was no
   t.equal(server.received.length, 1)
 })
 
-t.test('nothing that people write can add a header, a recipient, an element or another template', async (t) => {
+t.test('does not let user input add a header, a recipient, an element or another template', async (t) => {
   const { app, ctx, texts, queue, work } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -257,7 +257,7 @@ t.test('nothing that people write can add a header, a recipient, an element or a
   t.same(to, ['ann@example.com'])
   t.notOk(headers.bcc)
   t.match(text, '$& "><img')
-  t.match(text, '{shareUrl} $&', 'a variable is no template')
+  t.match(text, '{shareUrl} $&', 'a variable is not a template')
   t.match(text, 'https://files.example.com/s/nasty?a=1&b=2')
   t.match(text, 'The link expires: December 1, 2026 at 2:30 PM UTC')
   t.notMatch(html, /<(script|img)/i)
@@ -268,7 +268,7 @@ t.test('nothing that people write can add a header, a recipient, an element or a
   t.same(queue.jobs, [])
 })
 
-t.test('empty variables have words of their own', async (t) => {
+t.test('replaces empty variables with default text', async (t) => {
   const { ctx, texts, work } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -287,7 +287,7 @@ t.test('empty variables have words of their own', async (t) => {
   t.equal(server.received[1]!.text, 'Hi zoë@exämple.com,\nhttps://files.example.com/i pw{unknown}')
 })
 
-t.test('e-mails speak the language of the site, where the administrator wrote none', async (t) => {
+t.test('uses the language of the site for templates that were not customized', async (t) => {
   const { ctx, work } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)

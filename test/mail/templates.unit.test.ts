@@ -11,7 +11,7 @@ const smtp: Smtp = {
   from: { name: 'Files', address: 'files@example.com' },
 }
 
-t.test('TLS by port, unless the administrator wants it otherwise', async (t) => {
+t.test('chooses TLS by port, or as configured', async (t) => {
   for (const [tls, port, expected] of [
     ['auto', 465, { secure: true, requireTLS: false, ignoreTLS: false }],
     ['auto', 587, { secure: false, requireTLS: false, ignoreTLS: false }],
@@ -26,7 +26,7 @@ t.test('TLS by port, unless the administrator wants it otherwise', async (t) => 
   t.match(connectionOptions({ ...smtp, allowUnauthorizedCertificates: true }), { tls: { rejectUnauthorized: false } })
 })
 
-t.test('a text as HTML', async (t) => {
+t.test('converts text to HTML', async (t) => {
   const whole = (text: string) => mailHtml(text, 'Files & <more>').replace(/ style="[^"]*"/g, '')
   const body = (text: string) => /<div class="card">(.*)<\/div><\/div><\/body>/s.exec(whole(text))![1]!
   t.equal(body('One\ntwo\n\nthree & <b>'), '<p>One<br>two</p><p>three &amp; &lt;b&gt;</p>')
@@ -45,11 +45,11 @@ t.test('a text as HTML', async (t) => {
   t.equal(
     body('Here:\n\nhttps://x.example/s/1\n\nBye'),
     '<p>Here:</p><p><a href="https://x.example/s/1" class="button">https://x.example/s/1</a></p><p>Bye</p>',
-    'an address that stands alone is the way on',
+    'an address on its own line becomes the button',
   )
   t.match(
     whole('Hello'),
     '<div dir="auto"><p><bdi>Files &amp; &lt;more&gt;</bdi></p><div class="card"><p>Hello</p>',
-    'who sends it stands above, inert as well, and does not decide the direction',
+    "the sender's name stands above, also escaped, and does not decide the direction",
   )
 })

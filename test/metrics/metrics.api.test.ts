@@ -15,7 +15,7 @@ import { ok, refusal, sharing } from '../support/sharing.ts'
 
 const metricsToken = 'tokenOfTheMetrics-0123'
 
-t.test('beside the API for whoever has the token, and what is in them', async (t) => {
+t.test('serves metrics beside the API with the token', async (t) => {
   const metrics = createMetrics()
   const { app, ctx } = await testApp(t, { env: { metricsToken }, metrics })
   const ask = (authorization?: string) => app.inject({ url: '/metrics', ...(authorization && { headers: { authorization } }) })
@@ -36,16 +36,16 @@ t.test('beside the API for whoever has the token, and what is in them', async (t
 
   Object.assign(ctx, { queue: { ...ctx.queue, overview: () => Promise.reject(new Error('no queue')) } })
   const without = ok(await ask(`bearer ${metricsToken}`)).body
-  t.same(sample(without, 'razorbill_queue_jobs', { job: 'clean-up', state: 'waiting' }), Number.NaN, 'what is not known is not told')
+  t.same(sample(without, 'razorbill_queue_jobs', { job: 'clean-up', state: 'waiting' }), Number.NaN, 'unknown values are omitted')
   t.equal(sample(without, 'razorbill_uploads_open'), 1)
 })
 
-t.test('without a token they are not beside the API', async (t) => {
+t.test('does not serve metrics beside the API without a token', async (t) => {
   const { app } = await testApp(t)
   t.equal((await app.inject({ url: '/metrics' })).statusCode, 404)
 })
 
-t.test('failures of the store are counted; those of whoever sends or wants the bytes are not', async (t) => {
+t.test('counts failures of the store, but not those of uploaders and downloaders', async (t) => {
   const metrics = createMetrics()
   const { ctx } = await testApp(t)
   const failing = (error: Error) => async () => {
@@ -75,7 +75,7 @@ t.test('failures of the store are counted; those of whoever sends or wants the b
   ])
 })
 
-t.test('on a port of their own, with the jobs of the worker beside the server, and those of Node.js', async (t) => {
+t.test('serves metrics on their own port, with jobs of the worker and Node.js metrics', async (t) => {
   const server = await startServer(t, await dataFolder(t), { METRICS_PORT: '0' })
   const port = Number(server.logged('serving metrics')[0]!.port)
   const content = randomBytes(3_000_000)
@@ -83,7 +83,7 @@ t.test('on a port of their own, with the jobs of the worker beside the server, a
   t.equal((await person(server).call('GET', '/secret-path?token=secret-token')).status, 404)
   const text = async () => String((await fetchWhole(port, '/metrics')).body)
   const done = async () => sample(await text(), 'razorbill_job_duration_seconds_count', { job: 'clean-up', outcome: 'done' })
-  await eventually(async () => (await done()) > 0, 'the worker has told of a clean-up')
+  await eventually(async () => (await done()) > 0, 'the worker has reported a clean-up')
   const all = await text()
   const requests = (method: string, route: string, status: number) =>
     sample(all, 'razorbill_http_request_duration_seconds_count', { method, route, status })
@@ -91,10 +91,10 @@ t.test('on a port of their own, with the jobs of the worker beside the server, a
   t.equal(requests('PUT', '/api/shares/:id/files/:fileId/parts/:number', 200), 1)
   t.equal(requests('GET', 'none', 404) || requests('GET', '/*', 404), 1)
   t.equal(sample(all, 'razorbill_http_requests_active'), 0)
-  t.notMatch(all, /secret/, 'neither links nor tokens are in them')
+  t.notMatch(all, /secret/, 'they contain neither links nor tokens')
   t.ok(sample(all, 'razorbill_http_received_bytes_total') > content.length)
   t.ok(sample(all, 'process_resident_memory_bytes') > 10_000_000)
-  t.equal((await fetchWhole(port, '/api/health')).status, 404, 'nothing else is there')
+  t.equal((await fetchWhole(port, '/api/health')).status, 404, 'nothing else is served there')
   t.equal((await fetchWhole(port, '/metrics', { method: 'POST' })).status, 405)
   server.child.kill('SIGTERM')
   t.equal(await server.ended, 0)

@@ -6,7 +6,7 @@ import { antdTokensOfStyles } from '../../web/build/antd-theme.ts'
 
 const web = resolve(import.meta.dirname, '../../web')
 
-t.test('the style sheet has every component of antd that a page imports', async (t) => {
+t.test('contains the styles of every antd component that a page imports', async (t) => {
   const used = new Set(
     globSync('**/*.tsx', { cwd: web }).flatMap((file) =>
       [...readFileSync(join(web, file), 'utf8').matchAll(/^import \{([^}]*)\} from 'antd'$/gm)]
@@ -19,7 +19,7 @@ t.test('the style sheet has every component of antd that a page imports', async 
   for (const name of used) t.ok(name in antdComponents, name)
 })
 
-t.test('each of them has rules in it', async (t) => {
+t.test('contains rules for each component', async (t) => {
   const css = [...antdStyles().values()].join('')
   for (const prefix of [
     'btn',
@@ -40,14 +40,14 @@ t.test('each of them has rules in it', async (t) => {
     t.match(css, `.ant-${prefix}`, prefix)
 })
 
-t.test('it says nothing of elements that are not of antd', async (t) => {
+t.test('has no rules for elements outside antd', async (t) => {
   const css = [...antdStyles().values()].join('').replace(/@layer [^{;]*[{;]/g, '')
   const selectors = [...css.matchAll(/([^{}]*)\{[^{}]*\}/g)].flatMap(([, selectors]) => selectors!.split(','))
   const strange = selectors.filter((one) => !/\.(ant-|anticon)|^(from|to|[\d.]+%|\.(move|slide|zoom)-[\w-]+)$/.test(one.trim()))
   t.same(strange, [])
 })
 
-t.test('the tokens come from the colours in styles.css, by scheme', async (t) => {
+t.test('takes the tokens from the colors in styles.css, by scheme', async (t) => {
   const { light, dark } = antdTokensOfStyles()
   t.same(Object.keys(light.derived), Object.keys(dark.derived))
   t.match(light, {

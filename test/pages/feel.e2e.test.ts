@@ -11,11 +11,11 @@ const browser = await openBrowser(t)
 const { context, page } = await member(t, browser, url, 'alice')
 await createShareRow(context, 'iceland', { 'photo.txt': 'x' }, { name: 'Iceland' })
 
-t.test('a share on paper: dark on white, its link, and nothing to click', async (t) => {
+t.test('prints a share dark on white, with its link and without controls', async (t) => {
   await page.goto('/share/iceland')
   await page.getByRole('heading', { name: 'Iceland' }).waitFor()
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  await page.getByText(`${url}/share/iceland`).waitFor() // by then the page is drawn for paper
+  await page.getByText(`${url}/share/iceland`).waitFor() // by then the print styles are active
   t.equal(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), 'rgb(255, 255, 255)')
   t.equal(await page.evaluate("getComputedStyle(document.querySelector('h1')).color"), 'rgb(22, 19, 31)')
   t.equal(await page.getByRole('button', { name: 'Show link' }).isVisible(), false)
@@ -23,7 +23,7 @@ t.test('a share on paper: dark on white, its link, and nothing to click', async 
   await page.emulateMedia({ media: null, colorScheme: null })
 })
 
-t.test('dialogs close by Escape, and the keyboard is back where it was', async (t) => {
+t.test('closes dialogs with Escape, and restores the focus', async (t) => {
   await page.goto('/share/iceland')
   await page.getByRole('button', { name: 'Show link' }).click()
   await page.getByRole('dialog').waitFor()
@@ -32,7 +32,7 @@ t.test('dialogs close by Escape, and the keyboard is back where it was', async (
   t.equal(await page.evaluate('document.activeElement.innerText'), 'Show link')
 })
 
-t.test('notices: five at once at the bottom right, the rest wait; one that is pointed at stays', async (t) => {
+t.test('shows five notices at the bottom right, queues the rest, and keeps a hovered one', async (t) => {
   await page.goto('/account')
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
   await page.evaluate(`{
@@ -55,11 +55,11 @@ t.test('notices: five at once at the bottom right, the rest wait; one that is po
   await page.waitForTimeout(4_500)
   t.ok(await first.isVisible(), 'longer than four seconds')
   await page.mouse.move(10, 10)
-  await eventually(async () => (await notices.count()) === 0, 'all are gone')
+  await eventually(async () => (await notices.count()) === 0, 'all have closed')
   t.same(await page.evaluate('[seen.size, most]'), [7, 5])
 })
 
-t.test('no field of a phone is so small that an iPhone zooms in', async (t) => {
+t.test('uses font sizes in fields that keep an iPhone from zooming in', async (t) => {
   const phone = await still(t, browser, url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   await phone.addCookies(await context.cookies(url))
   const small = (page: typeof touched) =>
@@ -80,17 +80,17 @@ t.test('no field of a phone is so small that an iPhone zooms in', async (t) => {
   t.same(await small(touched), [])
 })
 
-t.test('who wants less motion gets none', async (t) => {
+t.test('respects reduced motion', async (t) => {
   await page.goto('/upload')
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
   const longest = (what: 'animationDuration' | 'transitionDuration') =>
     page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((element) =>
       getComputedStyle(element).${what}.split(',').map((one) => parseFloat(one) * (one.includes('ms') ? 1 : 1000))))`)
   t.ok((await longest('animationDuration')) <= 1)
-  t.equal(await longest('transitionDuration'), 0, 'the shortest one makes a change of colours trickle down the page')
+  t.equal(await longest('transitionDuration'), 0, 'even the shortest transition would make a color change visible step by step')
 })
 
-t.test('a page whose script does not come is told of, with the way on', async (t) => {
+t.test('shows an error with a way to continue when the script of a page does not load', async (t) => {
   const lost = await context.newPage()
   await lost.route('**/assets/HomePage-*.js', (route) => route.abort())
   await lost.goto('/')
@@ -100,7 +100,7 @@ t.test('a page whose script does not come is told of, with the way on', async (t
   await lost.close()
 })
 
-t.test('where the application does not come the page says so', async (t) => {
+t.test('shows an error when the application does not load', async (t) => {
   const lost = await context.newPage()
   await lost.route('**/assets/application-*.js', (route) => route.abort())
   await lost.goto('/')
@@ -109,12 +109,12 @@ t.test('where the application does not come the page says so', async (t) => {
   await lost.close()
 })
 
-t.test("where antd's styles do not come the page is shown without them", async (t) => {
+t.test("shows the page without antd's styles when they do not load", async (t) => {
   const plain = await context.newPage()
   await plain.route(/assets\/(antd|application|form)-[\w-]{8}\.css/, (route) => route.abort())
   await plain.goto('/share/iceland')
   await plain.getByRole('heading', { name: 'Iceland' }).waitFor()
-  await plain.locator('button:enabled', { hasText: 'Show link' }).waitFor() // by the application, after it has tried once more
+  await plain.locator('button:enabled', { hasText: 'Show link' }).waitFor() // enabled by the application after one more attempt
   t.ok(await plain.getByText('photo.txt').isVisible())
   await plain.close()
 })

@@ -10,11 +10,11 @@ const admin = await signUp(app, 'admin')
 const owner = sharing(app, await signUp(app, 'alice'))
 const open = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers: { accept: 'text/html', ...headers } })
 const manifest = async (headers: Record<string, string> = {}) => app.inject({ url: '/manifest.webmanifest', headers })
-/** The head of a page as a link preview reads it: its tags without what differs at each request. */
+/** Returns the head tags of a page as a link preview reads them, without those that vary. */
 const head = async (url: string) => (await open(url)).body.split('id="start"')[0]!.replaceAll(/nonce="[^"]+"/g, '')
 const meta = (html: string, name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1]
 
-t.test('the pages can be installed under the name of the installation, and files can be shared to them', async (t) => {
+t.test("offers the pages as an app under the installation's name, with a share target", async (t) => {
   await set(ctx, 'general.appName', 'Files & "more"')
   const answer = await manifest()
   t.match(answer.headers, {
@@ -40,7 +40,7 @@ t.test('the pages can be installed under the name of the installation, and files
   t.match((await open('/')).body, '<link rel="manifest" crossorigin="use-credentials" href="/manifest.webmanifest">')
 })
 
-t.test('every icon is there in the size that it claims, one of them without edges', async (t) => {
+t.test('serves every icon in its declared size, one of them maskable', async (t) => {
   const { icons } = (await manifest()).json()
   for (const { src, sizes } of icons) {
     const answer = await app.inject(src)
@@ -65,7 +65,7 @@ t.test('every icon is there in the size that it claims, one of them without edge
   t.match(html, 'href="/favicon.svg"')
 })
 
-t.test('the service worker is asked for anew each time, may reach this server only, and knows the files of this build', async (t) => {
+t.test('revalidates the service worker, limits it to this server, and lists the files of this build', async (t) => {
   const answer = await app.inject('/service-worker.js')
   t.match(answer.headers, {
     'content-type': 'text/javascript; charset=utf-8',
@@ -77,10 +77,10 @@ t.test('the service worker is asked for anew each time, may reach this server on
   const assets = [...answer.body.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path)
   t.ok(assets.length > 20)
   const statuses = await Promise.all(assets.map(async (url) => (await app.inject({ method: 'GET', url })).statusCode))
-  t.same(new Set(statuses), new Set([200]), 'each of them is there')
+  t.same(new Set(statuses), new Set([200]), 'each of them exists')
 })
 
-t.test('what is shared while there is no service worker leads to the page, which says so', async (t) => {
+t.test('redirects files shared without a service worker to the page, which reports it', async (t) => {
   const shared = await app.inject({
     method: 'POST',
     url: '/upload',
@@ -92,7 +92,7 @@ t.test('what is shared while there is no service worker leads to the page, which
   t.equal(foreign.statusCode, 403)
 })
 
-t.test('a link preview of a share is the same for every share, and for none: nothing of it leaks, and no view is counted', async (t) => {
+t.test('returns the same link preview for every share, existing or not, and counts no view', async (t) => {
   await owner.share(
     'protected',
     { 'secret plan.txt': 'x' },
@@ -107,10 +107,10 @@ t.test('a link preview of a share is the same for every share, and for none: not
   t.equal(meta(first!, 'og:site_name'), 'Files &amp; &quot;more&quot;')
   t.ok(meta(first!, 'og:description'))
   for (const word of ['Merger', 'Confidential', 'secret', 'Surprise', 'Iceland', 'alice', 'protected']) t.notMatch(first, word)
-  await owner.unlock('once') // fails when the only view is gone
+  await owner.unlock('once') // fails if the only view is used
 })
 
-t.test('an upload link says what it is for, all other pages name the installation; none is indexed', async (t) => {
+t.test('describes an upload link, names the installation on all other pages, and indexes none', async (t) => {
   const send = await head('/upload/some-token')
   t.equal(meta(send, 'og:title'), 'Send files')
   t.notMatch(send, 'some-token')
@@ -118,7 +118,7 @@ t.test('an upload link says what it is for, all other pages name the installatio
   for (const path of ['/', '/share/openly', '/upload/some-token']) t.match((await open(path)).headers['x-robots-tag'], 'noindex')
 })
 
-t.test('the picture of a preview has its whole address, which is where the installation says it is', async (t) => {
+t.test('gives the preview picture an absolute address at the configured host', async (t) => {
   const html = (await open('/share/openly', { host: 'files.example:8080' })).body
   t.equal(meta(html, 'og:image'), 'http://files.example:8080/preview.png')
   t.equal(meta(html, 'twitter:card'), 'summary_large_image')
@@ -129,7 +129,7 @@ t.test('the picture of a preview has its whole address, which is where the insta
   t.equal(meta((await open('/')).body, 'og:image'), 'https://share.example/preview.png')
 })
 
-t.test('an own logo is the icon of the application and the picture of its previews', async (t) => {
+t.test('uses a custom logo as the app icon and preview picture', async (t) => {
   const sent = await app.inject({
     method: 'POST',
     url: '/api/configs/admin/logo',

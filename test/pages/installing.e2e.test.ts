@@ -10,20 +10,20 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const { context, page } = await member(t, browser, url, 'alice', { serviceWorkers: 'allow' })
 
-/** Waits until the service worker holds what this build has, and sees to the page. */
+/** Waits until the service worker has cached this build and controls the page. */
 async function installed(page: Page): Promise<void> {
   await page.evaluate(`navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ||
     new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve)))`)
 }
 
-/** Everything that the service worker has kept. */
+/** Returns everything that the service worker has cached. */
 const kept = (page: Page) =>
   page.evaluate<string[]>(`caches.keys().then(async (names) => {
     const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
     return all.flat().map(({ url }) => new URL(url).pathname)
   })`)
 
-/** Posts a file as a phone's share menu does, or as any site can to another one, `origin`. */
+/** Posts a file as a phone's share menu does, or as a site at `origin` can. */
 async function shareTo(page: Page, name: string, origin = ''): Promise<void> {
   await page.evaluate(`{
     const action = ${JSON.stringify(origin)} + '/upload'
@@ -40,13 +40,13 @@ async function shareTo(page: Page, name: string, origin = ''): Promise<void> {
 
 const offline = (context: BrowserContext, lost: boolean) => context.setOffline(lost)
 
-t.test('the code of this build is kept, and nothing of shares, calls or pages', async (t) => {
+t.test('caches the code of this build, but no shares, API calls or pages', async (t) => {
   await createShareRow(context, 'iceland', { 'photo.txt': 'a secret' }, { name: 'Iceland' })
   await page.goto('/')
   await installed(page)
   const answer = await page.goto('/share/iceland')
   t.ok(answer!.fromServiceWorker())
-  t.match(await answer!.text(), '<h1 class="own-words">Iceland</h1>', 'the server takes it for the page that it is')
+  t.match(await answer!.text(), '<h1 class="own-words">Iceland</h1>', 'the server prerenders the page')
   await page.getByRole('heading', { name: 'Iceland' }).waitFor()
   const paths = await kept(page)
   t.ok(paths.length > 20)
@@ -56,7 +56,7 @@ t.test('the code of this build is kept, and nothing of shares, calls or pages', 
   )
 })
 
-t.test('a page that is open says that it is offline and goes on: its other parts are there, calls are not', async (t) => {
+t.test('reports on an open page that it is offline, and keeps its other parts working', async (t) => {
   await page.goto('/account')
   await page.getByRole('heading', { name: 'My account' }).waitFor()
   await offline(context, true)
@@ -72,7 +72,7 @@ t.test('a page that is open says that it is offline and goes on: its other parts
   await page.getByText('You are online again').waitFor({ state: 'detached' })
 })
 
-t.test('a page that is opened offline says so, looks like ours, and comes by itself when the network is back', async (t) => {
+t.test('shows an offline page in our style, and reloads when the network is back', async (t) => {
   await offline(context, true)
   const answer = await page.goto('/share/iceland')
   t.equal(answer!.status(), 503)
@@ -93,7 +93,7 @@ t.test('a page that is opened offline says so, looks like ours, and comes by its
   await page.getByRole('heading', { name: 'Iceland' }).waitFor()
 })
 
-t.test('files from a phone’s share menu are shown apart and are chosen only when the user adds them', async (t) => {
+t.test('shows files from a phone’s share menu separately until the user adds them', async (t) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await shareTo(page, 'holiday.jpg')
   const received = page.getByRole('complementary', { name: 'Another app or website sent this file' })
@@ -116,7 +116,7 @@ t.test('files from a phone’s share menu are shown apart and are chosen only wh
   await page.getByText('The files did not arrive. Choose them again.').waitFor()
 })
 
-t.test('files that another site posts are not chosen and can be discarded', async (t) => {
+t.test('does not choose files that another site posts, and can discard them', async (t) => {
   await page.goto('data:text/html,<title>Elsewhere</title>')
   await shareTo(page, 'Payroll.xlsm', url)
   const received = page.getByRole('complementary', { name: 'Another app or website sent this file' })
@@ -127,26 +127,23 @@ t.test('files that another site posts are not chosen and can be discarded', asyn
   t.equal(await page.getByText('Payroll.xlsm').count(), 0)
 })
 
-t.test(
-  'who has to sign in first finds the files afterwards; signing out leaves none; without need of an account they are there at once',
-  async (t) => {
-    const visitor = await still(t, browser, url, { serviceWorkers: 'allow' })
-    const guest = await visitor.newPage()
-    const databases = () => guest.evaluate<number>('indexedDB.databases().then(({ length }) => length)')
-    await guest.goto('/auth/signIn')
-    await installed(guest)
-    await shareTo(guest, 'first.jpg')
-    await guest.getByRole('heading', { name: 'Welcome back' }).waitFor()
-    await fillSignIn(guest, 'alice')
-    await guest.getByText('first.jpg').waitFor()
-    t.equal(await databases(), 1)
-    await signOut(guest, 'alice')
-    t.equal(await databases(), 0)
+t.test('keeps shared files through a sign-in, deletes them on sign-out, and shows them at once if no account is needed', async (t) => {
+  const visitor = await still(t, browser, url, { serviceWorkers: 'allow' })
+  const guest = await visitor.newPage()
+  const databases = () => guest.evaluate<number>('indexedDB.databases().then(({ length }) => length)')
+  await guest.goto('/auth/signIn')
+  await installed(guest)
+  await shareTo(guest, 'first.jpg')
+  await guest.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await fillSignIn(guest, 'alice')
+  await guest.getByText('first.jpg').waitFor()
+  t.equal(await databases(), 1)
+  await signOut(guest, 'alice')
+  t.equal(await databases(), 0)
 
-    const allowed = [{ key: 'share.allowUnauthenticatedShares', value: true }]
-    t.ok((await context.request.patch('/api/configs/admin', { data: allowed })).ok())
-    await shareTo(guest, 'second.jpg')
-    await guest.getByText('second.jpg').waitFor()
-    await guest.getByRole('link', { name: 'Sign in' }).waitFor()
-  },
-)
+  const allowed = [{ key: 'share.allowUnauthenticatedShares', value: true }]
+  t.ok((await context.request.patch('/api/configs/admin', { data: allowed })).ok())
+  await shareTo(guest, 'second.jpg')
+  await guest.getByText('second.jpg').waitFor()
+  await guest.getByRole('link', { name: 'Sign in' }).waitFor()
+})

@@ -31,7 +31,7 @@ for (const { code, direction, options } of [
   { code: 'de-DE', direction: 'ltr', options: { viewport: { width: 360, height: 740 } } },
   { code: 'ar-EG', direction: 'rtl', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } },
 ] as const) {
-  t.test(`every page can be used by all in ${code}`, async (t) => {
+  t.test(`is accessible on every page in ${code}`, async (t) => {
     for (const [storageState, paths] of [
       [nobody, visitors],
       [signedIn, [...users, ...admins]],

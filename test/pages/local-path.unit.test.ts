@@ -3,11 +3,11 @@ import { localPath } from '../../web/lib/local-path.ts'
 
 const origin = 'https://files.example'
 
-t.test('paths of this site are kept with all they hold', async (t) => {
+t.test('keeps paths of this site with query and fragment', async (t) => {
   for (const path of ['/', '/share/abc', '/account/shares?page=2#x']) t.equal(localPath(path, origin), path)
 })
 
-t.test('whatever leads elsewhere is nothing', async (t) => {
+t.test('rejects everything that leads to another site', async (t) => {
   const elsewhere = [
     '//evil.example',
     '/\\evil.example',
@@ -30,7 +30,7 @@ t.test('whatever leads elsewhere is nothing', async (t) => {
   for (const path of [null, ...elsewhere]) t.equal(localPath(path, origin), null, JSON.stringify(path))
 })
 
-t.test('every path that is kept is the same address when it is parsed again', async (t) => {
+t.test('returns paths that parse to the same address again', async (t) => {
   const segments = ['', '.', '..', '%2e', '%2e%2e', 'a', '\\', '\t', 'evil.example', '?', '#', '@evil.example', ':80']
   for (const one of segments) {
     for (const two of segments) {
@@ -42,6 +42,6 @@ t.test('every path that is kept is the same address when it is parsed again', as
   }
 })
 
-t.test('dots lead nowhere else', async (t) => {
+t.test('keeps paths with dots on this site', async (t) => {
   t.equal(localPath('/../../x', origin), '/x')
 })

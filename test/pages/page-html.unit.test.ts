@@ -33,11 +33,11 @@ const fill = (more: object) =>
     ...more,
   })
 
-t.test('language, direction and colour scheme are on the root element, so that nothing flashes', async (t) => {
+t.test('sets language, direction and color scheme on the root element, to avoid a flash', async (t) => {
   t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
 })
 
-t.test('start data cannot leave its script, and arrives as it was', async (t) => {
+t.test('keeps start data inside its script, and preserves it', async (t) => {
   const start = { name: '</script><script>alert(1)</script><!--', separators: '\u2028\u2029', title: '__nonce__ __title__ $& $1' }
   const page = fill({ start })
   const json = /<script type="application\/json" id="start">(.*?)<\/script>/s.exec(page)![1]!
@@ -46,7 +46,7 @@ t.test('start data cannot leave its script, and arrives as it was', async (t) =>
   t.equal(page.match(/<script/g)!.length, 2)
 })
 
-t.test('the frame of a page is there before its scripts, with the logo and the name', async (t) => {
+t.test('contains the shell of a page before its scripts, with the logo and the name', async (t) => {
   t.match(fill({}), '<img src="/favicon.svg" alt="" width="34" height="34"><span>Razorbill</span>')
   t.match(fill({ icons: { 32: '/32', 180: '/180', 192: '/logo?"', 512: '/512' } }), '<img src="/logo?&quot;" alt=""')
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
@@ -56,20 +56,20 @@ t.test('the frame of a page is there before its scripts, with the logo and the n
   t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
 })
 
-t.test('a page that the server has rendered stands in place of the frame, and needs no JavaScript if it is complete', async (t) => {
+t.test('replaces the shell with a prerendered page, and omits the JavaScript notice if it is complete', async (t) => {
   const complete = fill({ prerendered: { html: '<main>All</main>', isComplete: true } })
   t.match(complete, '<div id="root" data-failed="Load &quot;again&quot;"><main>All</main></div>')
   t.notMatch(complete, 'No &lt;script')
   t.match(fill({ prerendered: { html: '<main>Some</main>', isComplete: false } }), 'No &lt;script')
 })
 
-t.test('the name of the application is text, whatever it holds', async (t) => {
+t.test('escapes the name of the application', async (t) => {
   const page = fill({ appName: '</title><img src=x onerror=alert(1)> __start__' })
   t.match(page, '<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt; __start__</title>')
   t.match(page, 'No &lt;script&gt;')
 })
 
-t.test('what a page needs at once is announced with the nonce', async (t) => {
+t.test('preloads the files of a page with the nonce', async (t) => {
   const home = { scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'], laterStyles: ['/assets/form.css'] }
   const body = fill({ page: page('/', home) })
   for (const file of ['ar', 'Home']) t.match(body, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
@@ -77,7 +77,7 @@ t.test('what a page needs at once is announced with the nonce', async (t) => {
   t.match(body, '<link rel="preload" as="style" fetchpriority="low" href="/assets/form.css" nonce="N0nce">')
 })
 
-t.test('a link preview says what kind of page it is, and shows the picture by its whole address', async (t) => {
+t.test('describes the kind of page in a link preview, with an absolute picture address', async (t) => {
   const share = fill({ page: page('/share/:id') })
   t.match(share, '<meta name="t" content="Files &quot;for&quot; you"><meta name="d" content="Open &lt;it&gt;">')
   t.match(share, '<meta property="og:image" content="https://files.example/preview.png">')
@@ -85,7 +85,7 @@ t.test('a link preview says what kind of page it is, and shows the picture by it
   t.match(fill({}), '<meta name="t" content="Razorbill"><meta name="d" content="Files &amp; &quot;more&quot;">')
 })
 
-t.test('an address that the request made up stays text', async (t) => {
+t.test('escapes an address from the request', async (t) => {
   const page = fill({ baseUrl: 'http://"><script>__nonce__</script>' })
   t.match(page, 'content="http://&quot;&gt;&lt;script&gt;__nonce__&lt;/script&gt;/preview.png"')
 })

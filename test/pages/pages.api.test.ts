@@ -8,7 +8,7 @@ const alice = await signUp(app, 'alice')
 const open = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers: { accept: 'text/html', ...headers } })
 const startOf = (html: string) => JSON.parse(/id="start">(.*?)<\/script>/s.exec(html)![1]!)
 
-t.test('a page knows who is asking, and tells no more than the public settings', async (t) => {
+t.test('includes the current user, and only public settings', async (t) => {
   const visitor = startOf((await open('/')).body)
   t.match(visitor, {
     user: null,
@@ -24,7 +24,7 @@ t.test('a page knows who is asking, and tells no more than the public settings',
   t.notMatch(body, /argon2|passwordHash|refresh/)
 })
 
-t.test("the policy allows scripts by this answer's nonce only, and every script has it", async (t) => {
+t.test('allows scripts only with the nonce of the response, and every script has it', async (t) => {
   const answer = await open('/auth/signIn')
   const policy = String(answer.headers['content-security-policy'])
   const nonce = /script-src 'nonce-([^']+)'/.exec(policy)![1]!
@@ -35,7 +35,7 @@ t.test("the policy allows scripts by this answer's nonce only, and every script 
   t.not(/script-src 'nonce-([^']+)'/.exec(String((await open('/auth/signIn')).headers['content-security-policy']))![1], nonce)
 })
 
-t.test('share links stay with who has them: no referrer, no cache, no index; nothing that breaks plain http', async (t) => {
+t.test('protects share links with no referrer, cache or index, and works over plain HTTP', async (t) => {
   const { headers } = await open('/share/abc')
   t.match(headers, {
     'referrer-policy': 'no-referrer',
@@ -47,18 +47,18 @@ t.test('share links stay with who has them: no referrer, no cache, no index; not
   t.notMatch(headers['content-security-policy'], /upgrade-insecure/)
 })
 
-t.test('a page says nothing of a share, whether it is there or not', async (t) => {
+t.test('reveals nothing about a share, whether it exists or not', async (t) => {
   const [one, other] = await Promise.all([open('/share/abc'), open('/share/nothing-like-it')])
   const without = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
   t.equal(without(one.body), without(other.body))
 })
 
-t.test('the short link leads to the share, and nowhere else', async (t) => {
+t.test('redirects the short link only to the share', async (t) => {
   t.match(await open('/s/abc_-1'), { statusCode: 302, headers: { location: '/share/abc_-1' } })
   t.match(await open('/s/%2F%2Fevil.example'), { statusCode: 302, headers: { location: '/share/%2F%2Fevil.example' } })
 })
 
-t.test('unknown paths: a page with 404 for a browser, JSON for everything under /api and every program', async (t) => {
+t.test('returns a 404 page to browsers, and JSON under /api and to other clients', async (t) => {
   const page = await open('/no/such/page')
   t.equal(page.statusCode, 404)
   t.match(page.headers['content-type'], /^text\/html/)
@@ -71,11 +71,11 @@ t.test('unknown paths: a page with 404 for a browser, JSON for everything under 
     const [page, call] = [await open(`/no/${odd}`), await open(`/api/nothing/${odd}`)]
     t.match([page.statusCode, page.headers['content-type']], [404, /^text\/html/], odd)
     t.match([call.statusCode, call.json().error], [404, 'not_found'], odd)
-    t.match([await open(`/share/${odd}`)], [{ statusCode: 200 }], 'a damaged link is told so by its page')
+    t.match([await open(`/share/${odd}`)], [{ statusCode: 200 }], 'the page reports a damaged link')
   }
 })
 
-t.test('cookies choose language and colours; odd ones choose nothing', async (t) => {
+t.test('takes language and color scheme from cookies, and ignores invalid ones', async (t) => {
   t.match((await open('/', { cookie: 'color_scheme=dark; language=en-US' })).body, '<html lang="en-US" dir="ltr" data-theme="dark">')
   t.match(
     (await open('/', { cookie: 'color_scheme="><script>; language=../../x' })).body,
@@ -83,7 +83,7 @@ t.test('cookies choose language and colours; odd ones choose nothing', async (t)
   )
 })
 
-t.test('nothing runs, and nothing is waited for, before the frame of a page is seen but its own styles', async (t) => {
+t.test('blocks the first paint of the shell only on its own styles', async (t) => {
   const { body } = await open('/')
   t.notMatch(body, /<script type="module"|<script[^>]* src=/)
   t.match(body, /<script data-main="\/assets\/main-[^"]+\.js"/)
@@ -92,7 +92,7 @@ t.test('nothing runs, and nothing is waited for, before the frame of a page is s
   t.same(waitedFor, ['main', 'HomePage'])
 })
 
-t.test("a page announces the styles of antd's components that it shows, and no others", async (t) => {
+t.test('preloads the styles of exactly the antd components that it shows', async (t) => {
   const announced = (body: string) => [...body.matchAll(/as="style"[^>]* href="\/assets\/([\w-]+)-[\w-]{8}\.css"/g)].map(([, name]) => name)
   t.same(announced((await open('/share/abc')).body).sort(), ['antd', 'application'])
   const signIn = announced((await open('/auth/signIn')).body)
@@ -100,7 +100,7 @@ t.test("a page announces the styles of antd's components that it shows, and no o
   t.notOk(signIn.includes('select'))
 })
 
-t.test('files are compressed beforehand, lasting, and not sent again', async (t) => {
+t.test('serves precompressed, cacheable files, and revalidates them', async (t) => {
   const path = /href="(\/assets\/application[^"]+\.js)"/.exec((await open('/')).body)![1]!
   const plain = await app.inject({ url: path, headers: { 'accept-encoding': 'identity' } })
   t.match(plain.headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /javascript/ })
@@ -121,12 +121,12 @@ t.test("serves none of the build's internal files", async (t) => {
   )
 })
 
-t.test("the application's name is in the title, as text", async (t) => {
+t.test('escapes the name of the application in the title', async (t) => {
   await storeSetting(ctx.db, 'general.appName', 'Files <b>& more', ctx.now())
   t.match((await open('/')).body, '<title>Files &lt;b&gt;&amp; more</title>')
 })
 
-t.test('without its database the server still sends a page, which says so', async (t) => {
+t.test('serves a page that reports the outage when the database is down', async (t) => {
   const { app } = await testApp(t)
   app.identify = () => Promise.reject(new Error('the database is away'))
   const answer = await app.inject({ url: '/share/abc', headers: { accept: 'text/html' } })

@@ -17,7 +17,7 @@ await maker.share('locked', { 'secret.txt': 'x' }, { name: 'Locked', security: {
 await maker.share('once', { 'secret.txt': 'x' }, { name: 'Once', security: { maxViews: 1 } })
 ok(await maker.create('unsent', { name: 'Unsent' }))
 
-t.test('the page of an open share has the share in it', async (t) => {
+t.test('prerenders the page of a public share', async (t) => {
   const page = await open('/share/iceland')
   t.match(page, '<h1 class="own-words">Iceland</h1>')
   t.match(page, /<span>2 files<\/span><span>3 B<\/span>/)
@@ -25,7 +25,7 @@ t.test('the page of an open share has the share in it', async (t) => {
   t.match(page, `href="/api/shares/iceland/files/${photo}" download=""`)
   t.match(page, 'href="/share/iceland?folder=north"')
   t.match(page, 'href="/api/shares/iceland/files/zip" download=""')
-  t.notMatch(page, /aria-busy="|<noscript/, 'it can be used as it is')
+  t.notMatch(page, /aria-busy="|<noscript/, 'it works without JavaScript')
   const folder = await open('/share/iceland?folder=north&utm_source=x')
   t.match(folder, 'fjord.bin')
   t.notMatch(folder, 'photo.jpg</bdi>')
@@ -38,20 +38,20 @@ t.test('the page of an open share has the share in it', async (t) => {
   })
 })
 
-t.test('which counts nothing, and lets the visitor have the files', async (t) => {
+t.test('counts no view, and lets the visitor download the files', async (t) => {
   const before = await viewsOf('iceland')
   await open('/share/iceland')
   t.equal(await viewsOf('iceland'), before)
   t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
-  t.equal(await viewsOf('iceland'), before + 1, 'that is a visit')
+  t.equal(await viewsOf('iceland'), before + 1, 'a download counts as a visit')
 })
 
-t.test('in the language of the reader', async (t) => {
+t.test('uses the language of the visitor', async (t) => {
   t.match(await open('/share/iceland', { cookie: 'language=de-DE' }), /<span>2 Dateien<\/span>.*Alle herunterladen/s)
   t.match(await open('/share/iceland', { cookie: 'language=pl-PL' }), '<span>2 pliki</span>')
 })
 
-t.test('a page shows nothing of a share that has to be unlocked or counted first, only that it needs a password', async (t) => {
+t.test('shows only the password prompt of a share that has to be unlocked or counted first', async (t) => {
   const bare = (html: string) => html.replaceAll(/nonce="[^"]+"/g, '')
   const nothing = bare(await open('/share/not-there-at-all'))
   t.notMatch(nothing, /<h1|class="button/)
@@ -61,7 +61,7 @@ t.test('a page shows nothing of a share that has to be unlocked or counted first
   t.equal(await viewsOf('once'), 0)
 })
 
-t.test('a visitor who has unlocked a share sees it at once, as does its owner', async (t) => {
+t.test('shows a share at once to its owner and to a visitor who has unlocked it', async (t) => {
   for (const [id, password] of [['locked', 'open it'], ['once']] as const) {
     const page = await open(`/share/${id}`, await sharing(app).unlock(id, password))
     t.match(page, 'secret.txt')
@@ -72,14 +72,14 @@ t.test('a visitor who has unlocked a share sees it at once, as does its owner', 
   t.notMatch(await open('/share/locked', await sharing(app).unlock('locked', 'open it')), '/edit"')
 })
 
-t.test('a link preview, and a client that does not show the page, get nothing of the share', async (t) => {
+t.test('reveals nothing of the share to link previews and clients that do not render the page', async (t) => {
   for (const headers of [{ accept: 'text/html' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }])
     t.notMatch((await app.inject({ url: '/share/iceland', headers })).body, /Iceland|photo/)
   const head = /<head>.*<\/head>/s.exec(await open('/share/iceland'))![0]
   t.notMatch(head, /Iceland|photo/, 'and the preview is the same for all')
 })
 
-t.test('words of others stay text', async (t) => {
+t.test('escapes user-provided text', async (t) => {
   const evil = '<img src=x onerror=alert(1)>"&__nonce__'
   await maker.share('evil', { [evil.replaceAll('/', '')]: 'x', 'a.bin': 'y' }, { name: evil, description: `${evil}</script>` })
   const page = await open('/share/evil')
@@ -88,7 +88,7 @@ t.test('words of others stay text', async (t) => {
   t.equal(startOf(page).share.share.name, evil)
 })
 
-t.test('an archive that is being made cannot be had yet', async (t) => {
+t.test('does not offer an archive that is being built', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await maker.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })
   const page = await open('/share/packed')
@@ -97,7 +97,7 @@ t.test('an archive that is being made cannot be had yet', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('a removed share is reported by the application only', async (t) => {
+t.test('leaves reporting a removed share to the application', async (t) => {
   await maker.share('removed', { 'a.txt': 'a' })
   const cookies = await sharing(app).unlock('removed')
   await ctx.db.updateTable('share').set({ removedReason: 'Not allowed here' }).where('id', '=', 'removed').execute()
@@ -106,7 +106,7 @@ t.test('a removed share is reported by the application only', async (t) => {
   t.notMatch(page, /a\.txt|Not allowed/)
 })
 
-t.test('a private one shows nothing to others', async (t) => {
+t.test('shows nothing of a private share to others', async (t) => {
   await maker.share('private', { 'a.txt': 'a' })
   await ctx.db.updateTable('share').set({ private: true }).where('id', '=', 'private').execute()
   t.equal(startOf(await open('/share/private')).share, null)

@@ -13,7 +13,7 @@ const browser = await openBrowser(t)
 const { context } = await member(t, browser, url, 'alice')
 await createShareRow(context, 'iceland', { 'photo.txt': 'x' }, { name: 'Iceland' })
 
-/** Where the parts of a share are, in CSS pixels. */
+/** Returns the positions of the parts of a share, in CSS pixels. */
 async function placesOf(page: Page) {
   const parts = page.locator(
     'h1, .facts, .actions > a, .actions > button, .files, thead th, tbody tr, .file-link, .file-size, .row-actions > *',
@@ -32,43 +32,40 @@ async function holdApplication(page: Page): Promise<() => void> {
   return held.resolve
 }
 
-t.test(
-  'a share is seen, and its files can be had, before the application has come; meanwhile it is entered, by one call that counts one view',
-  async (t) => {
-    const page = await (await visitor(t, browser, url)).newPage()
-    const viewsBefore = (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views
-    const entered: string[] = []
-    const read: string[] = []
-    page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
-    page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
-    const held = Promise.withResolvers<void>()
-    await page.route(/assets\/(antd|application)-/, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await page.goto('/share/iceland', { waitUntil: 'commit' })
-    await page.getByRole('banner').waitFor()
-    await eventually(async () => entered.length > 0, 'the share is entered')
-    t.ok(await page.getByRole('button', { name: 'Show link' }).isDisabled(), 'the application is not there yet')
-    const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Download', exact: true }).click()
-    t.equal(readFileSync(await (await download).path(), 'utf8'), 'x', 'but the files are')
-    const before = await placesOf(page)
-    held.resolve()
-    await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
-    t.same(await placesOf(page), before, 'and nothing moves when it comes')
-    t.same(entered, ['/api/shares/iceland/token'])
-    t.same(read, [], 'what the page came with is not asked for again')
-    t.equal(
-      (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views,
-      viewsBefore + 1,
-      'a visitor who downloaded a file first counts once',
-    )
-    await page.context().close()
-  },
-)
+t.test('shows a share and its files before hydration, and enters it with one call that counts one view', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  const viewsBefore = (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views
+  const entered: string[] = []
+  const read: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && entered.push(new URL(request.url()).pathname))
+  page.on('request', (request) => request.url().endsWith('/api/shares/iceland') && read.push(request.url()))
+  const held = Promise.withResolvers<void>()
+  await page.route(/assets\/(antd|application)-/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/share/iceland', { waitUntil: 'commit' })
+  await page.getByRole('banner').waitFor()
+  await eventually(async () => entered.length > 0, 'the page has entered the share')
+  t.ok(await page.getByRole('button', { name: 'Show link' }).isDisabled(), 'the application has not loaded yet')
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download', exact: true }).click()
+  t.equal(readFileSync(await (await download).path(), 'utf8'), 'x', 'but the files can be downloaded')
+  const before = await placesOf(page)
+  held.resolve()
+  await page.locator('button:enabled', { hasText: 'Show link' }).waitFor()
+  t.same(await placesOf(page), before, 'hydration moves nothing')
+  t.same(entered, ['/api/shares/iceland/token'])
+  t.same(read, [], 'prerendered data is not requested again')
+  t.equal(
+    (await (await context.request.get('/api/shares/iceland/from-owner')).json()).views,
+    viewsBefore + 1,
+    'a visitor counts once after downloading a file first',
+  )
+  await page.context().close()
+})
 
-t.test('hydration moves nothing, keeps every element and the keyboard focus, in any language, width and color scheme', async (t) => {
+t.test('hydrates without layout shifts, and keeps elements and focus in any language, width and color scheme', async (t) => {
   await createShareRow(
     context,
     'north',
@@ -98,13 +95,13 @@ t.test('hydration moves nothing, keeps every element and the keyboard focus, in 
     t.same(
       others,
       (others as string[]).filter((html) => html.startsWith('<p class="print-only"')),
-      'nothing was rendered anew',
+      'nothing was rendered again',
     )
     await visiting.close()
   }
 })
 
-t.test('a share is shown, and its files and folders can be opened, without JavaScript', async (t) => {
+t.test('shows a share and opens its files and folders without JavaScript', async (t) => {
   const page = await (await visitor(t, browser, url, { javaScriptEnabled: false })).newPage()
   await page.goto('/share/north')
   t.ok(await page.getByRole('button', { name: 'Show link' }).isDisabled())
@@ -118,7 +115,7 @@ t.test('a share is shown, and its files and folders can be opened, without JavaS
   await page.context().close()
 })
 
-t.test('the page of a share with a password shows its form without a call that is refused', async (t) => {
+t.test('shows the password form without a rejected call', async (t) => {
   await createShareRow(context, 'locked', { 'secret.txt': 'x' }, { name: 'Locked', security: { password: 'open it' } })
   const page = await (await visitor(t, browser, url)).newPage()
   const refused: string[] = []
@@ -131,7 +128,7 @@ t.test('the page of a share with a password shows its form without a call that i
   await page.context().close()
 })
 
-t.test('a visitor who downloads a file before the page has entered the share counts as one, also after a reload', async (t) => {
+t.test('counts one view when a file is downloaded before the page has entered the share, also after a reload', async (t) => {
   await createShareRow(context, 'quick', { 'photo.bin': 'x' }, { name: 'Quick' })
   const page = await (await visitor(t, browser, url)).newPage()
   const release = await holdApplication(page)
@@ -148,7 +145,7 @@ t.test('a visitor who downloads a file before the page has entered the share cou
   await page.context().close()
 })
 
-t.test('a folder is found whatever its name, before and after the application has come', async (t) => {
+t.test('finds a folder with any name, before and after hydration', async (t) => {
   await createShareRow(context, 'odd', { 'a%41b/x.bin': 'x', 'top.bin': 'y' }, { name: 'Odd' })
   const page = await (await visitor(t, browser, url)).newPage()
   await page.goto('/share/odd')
@@ -161,7 +158,7 @@ t.test('a folder is found whatever its name, before and after the application ha
   await page.context().close()
 })
 
-t.test('the page stays, with a notice, if a part of the application does not load', async (t) => {
+t.test('keeps the page, with a notice, when a part of the application does not load', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await page.route('**/assets/SharePage-*.js', (route) => route.abort())
   await page.goto('/share/iceland')
@@ -170,7 +167,7 @@ t.test('the page stays, with a notice, if a part of the application does not loa
   await page.context().close()
 })
 
-t.test('a share that is removed or locked while the application loads is no longer shown', async (t) => {
+t.test('hides a share that is removed or locked while the application loads', async (t) => {
   for (const [id, end] of [
     ['short', () => context.request.delete('/api/shares/short')],
     ['shut', () => context.request.patch('/api/shares/shut', { data: { password: 'open it' } })],

@@ -31,23 +31,23 @@ const render = (share: object | null, more: object = {}) =>
   renderSharePage({ language: 'en-US', languages: [], colorScheme: 'system', user: null, settings, share, ...more })
 const htmlOf = async (...parts: Parameters<typeof granted>) => (await render(granted(...parts)))!.html
 
-t.test('only a share that the visitor may see is rendered', async (t) => {
+t.test('renders only a share that the visitor may see', async (t) => {
   t.equal(await render(null), null)
   t.equal(await render({ access: 'password' }), null)
   t.equal(await render(null, { settings: null }), null, 'the database cannot be reached')
 })
 
-t.test('the whole page is rendered, with its header and footer', async (t) => {
+t.test('renders the whole page, with its header and footer', async (t) => {
   const page = await htmlOf([file('a')])
   t.match(page, /<header class="header">.*<span>Razorbill<\/span>.*<a href="\/auth\/signUp" class="place place-strong">/s)
   t.match(page, /<main id="content" class="content" tabindex="-1">.*<\/main><footer class="footer">/s)
 })
 
-t.test('nothing in it is refused by the content security policy', async (t) => {
+t.test('renders nothing that the content security policy refuses', async (t) => {
   t.notMatch(await htmlOf([file('a.jpg'), file('b/c')]), /<script|<style|<template|style=|\son\w+=/)
 })
 
-t.test('a share of one file offers that file', async (t) => {
+t.test('offers the file of a share with one file', async (t) => {
   const page = await htmlOf([file('a b.bin')])
   t.match(page, '<a class="button button-large button-primary" href="/api/shares/abc/files/a%20b.bin" download="">')
   t.notMatch(page, 'files/zip')
@@ -55,7 +55,7 @@ t.test('a share of one file offers that file', async (t) => {
   t.notMatch(page, /expires|from /)
 })
 
-t.test('what needs JavaScript cannot be used yet', async (t) => {
+t.test('disables controls that need JavaScript', async (t) => {
   const page = await htmlOf([file('a.bin'), file('b.bin')])
   const buttons = page.match(/<button[^>]*>/g)!
   t.ok(buttons.length > 5)
@@ -65,7 +65,7 @@ t.test('what needs JavaScript cannot be used yet', async (t) => {
   )
 })
 
-t.test('folders come first, then files in natural order; a long list begins with a screenful', async (t) => {
+t.test('lists folders first, then files in natural order, and starts a long list with a screenful', async (t) => {
   const names = (page: string) => [...page.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name)
   t.same(names(await htmlOf([file('10.bin'), file('2.bin'), file('z/1.bin')])), ['z', '2.bin', '10.bin'])
   const files = (count: number) => granted(Array.from({ length: count }, (_, n) => file(`${n}.bin`)))
@@ -79,11 +79,11 @@ t.test('folders come first, then files in natural order; a long list begins with
   t.equal((await render({ ...files(101), folder: 'none' }))!.isComplete, true)
 })
 
-t.test('an archive that cannot be created is reported', async (t) => {
+t.test('reports an archive that cannot be created', async (t) => {
   t.match(await htmlOf([file('a'), file('b')], {}, { state: 'failed', progress: 0 }), messages['error.zip_failed'])
 })
 
-t.test('a share names its creator, its end and its description', async (t) => {
+t.test('shows the creator, expiration and description of a share', async (t) => {
   const expiration = new Date(Date.now() + 3 * 86_400_000).toISOString()
   const page = await htmlOf([file('a')], { name: 'N', creator: { username: 'bo<b>' }, expiration, description: 'Look <here>' })
   t.match(page, '<span>from bo&lt;b&gt;</span>')
@@ -91,7 +91,7 @@ t.test('a share names its creator, its end and its description', async (t) => {
   t.match(page, '<p class="share-description own-words">Look &lt;here&gt;</p>')
 })
 
-t.test('a folder shows its files, and the way back up', async (t) => {
+t.test('shows the files of a folder, and the way back up', async (t) => {
   const files = [file('a/b%41/photo.jpg', '5', 'one'), file('a/b%41/c/2.bin'), file('top.bin')]
   const page = (await render({ ...granted(files), folder: 'a/b%41' }))!.html
   t.match(page, /href="\/share\/abc"[^>]*>All files<\/a>/)
@@ -107,7 +107,7 @@ t.test('a folder shows its files, and the way back up', async (t) => {
   t.match((await render({ ...granted(files), folder: 'nowhere' }))!.html, 'This folder is empty.')
 })
 
-t.test('of a long path from the address bar only the nearest folders are rendered', async (t) => {
+t.test('renders only the nearest folders of a long path from the address bar', async (t) => {
   const folder = Array.from({ length: 7000 }, (_, n) => n % 10).join('/')
   const page = (await render({ ...granted([file('a'), file('b')]), folder }))!.html
   t.equal(page.match(/<bdi>\d<\/bdi>/g)?.length, 12)
@@ -116,14 +116,14 @@ t.test('of a long path from the address bar only the nearest folders are rendere
   t.notMatch((await render({ ...granted([file('a')]), folder: 'a/b/c' }))!.html, '…')
 })
 
-t.test('direction marks in names of shares, folders and files are shown escaped', async (t) => {
+t.test('escapes direction marks in names of shares, folders and files', async (t) => {
   const page = await htmlOf([file('ann\u202egpj.exe', '5', 'one'), file('pho\u200btos/a.jpg')], { name: 'A\u202eB' })
   for (const shown of ['ann[U+202E]gpj.exe', 'pho[U+200B]tos', 'A[U+202E]B']) t.match(page, `>${shown}<`)
-  t.match(page, 'folder=pho%E2%80%8Btos', 'the address names the folder as it is')
+  t.match(page, 'folder=pho%E2%80%8Btos', 'the address contains the unchanged folder name')
   t.notMatch(page, /[\u202e\u200b]/)
 })
 
-t.test('pages that are rendered at the same time keep their languages', async (t) => {
+t.test('keeps languages apart when pages are rendered at the same time', async (t) => {
   const files = [file('a', '1500000'), file('b')]
   const pages = await Promise.all(['de-DE', 'en-US', 'ar-EG', 'de-DE'].map((language) => render(granted(files), { language })))
   t.match(pages[0]!.html, /<span>2 Dateien<\/span>.*1,5/s)

@@ -13,7 +13,7 @@ const progress = { share() {}, bytes() {} }
 
 if (noS3) t.plan(0, noS3)
 else {
-  t.test('files go into a bucket too, of every size', async (t) => {
+  t.test('imports files of every size into a bucket', async (t) => {
     const { app, ctx } = await testApp(t, { storage: s3Store(await testBucket(t)) })
     const folder = new PingvinFolder(t, '1.13')
     const files = { large: randomBytes(20_000_000), small: randomBytes(3), empty: Buffer.alloc(0) }

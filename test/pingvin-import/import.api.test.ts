@@ -44,14 +44,14 @@ function start(ctx: Context, { host, port, user, database }: Socket, ...words: s
 }
 const run = ({ ctx, database }: TestApp, ...words: string[]) => start(ctx, database, ...words).ended
 
-/** Everything in the tables that an import writes to, for comparing before and after. */
+/** Returns all rows of the tables that an import writes to, for comparing before and after. */
 async function everything({ db }: Context) {
   const tables = ['user', 'share', 'file', 'reverseShare', 'shareRecipient', 'setting', 'socialLink'] as const
   const rows = tables.map((table) => db.selectFrom(table).selectAll().execute())
   return (await Promise.all(rows)).map((list) => list.map((row) => JSON.stringify(row)).sort())
 }
 
-/** The administrator ann, bob with a second factor, what they share and what came to them. */
+/** The administrator ann, bob with a second factor, their shares and their received shares. */
 function penguins(t: Test, version: Version) {
   const pingvin = new PingvinFolder(t, version)
   const ann = pingvin.user('ann', { password: hashOfAll, isAdmin: 1, createdAt: Date.UTC(2024, 0, 1) })
@@ -73,7 +73,7 @@ function penguins(t: Test, version: Version) {
 }
 
 for (const version of ['0.22', '1.13'] as const) {
-  t.test(`all that ${version} has: a dry run, then an import, then nothing more`, async (t) => {
+  t.test(`imports everything of ${version}: a dry run, then an import, then nothing more`, async (t) => {
     const app = await testApp(t)
     const { pingvin, photo, photoId, token } = penguins(t, version)
     pingvin.close()
@@ -104,7 +104,7 @@ for (const version of ['0.22', '1.13'] as const) {
     const step = (await visitor('POST auth/signIn', { email: 'bob.B@example.com', password: passwordOfAll })).json()
     const totp = codeAt(totpSecret, new Date())
     const bobs = await visitor('POST auth/signIn/totp', { loginToken: step.loginToken, totp })
-    t.equal(bobs.statusCode, 200, 'the authenticator goes on')
+    t.equal(bobs.statusCode, 200, 'the authenticator still works')
     const bob = callsOf(app.app, headersOf(bobs))
     t.match((await bob('GET reverseShares')).json(), [
       { token, maxShareSize: '50000000', remainingUses: 2, shares: [{ id: 'sent-to-bob' }] },
@@ -118,8 +118,8 @@ for (const version of ['0.22', '1.13'] as const) {
       ['evil_name', '4'],
       ['photo.jpg', '3000000'],
     ])
-    t.ok(ok(await unlocked.call('GET', `/holiday/files/${photoId}`)).rawPayload.equals(photo), 'a file link of old goes on')
-    t.equal((await unlocked.call('GET', '/holiday/files/zip')).statusCode, 200, 'with checksums an archive needs no preparing')
+    t.ok(ok(await unlocked.call('GET', `/holiday/files/${photoId}`)).rawPayload.equals(photo), 'an old file link still works')
+    t.equal((await unlocked.call('GET', '/holiday/files/zip')).statusCode, 200, 'with checksums an archive needs no preparation')
 
     t.same(refusal(await anyone.call('GET', '/secret-1')), [403, 'share_password_required'])
     t.same(refusal(await anyone.call('POST', '/secret-1/token', { password: 'wrong' })), [403, 'wrong_password'])
@@ -130,7 +130,7 @@ for (const version of ['0.22', '1.13'] as const) {
     t.match((await anyone.call('GET', '/gone')).json(), { error: 'share_removed', message: 'It was infected.' })
     t.equal((await visitor(`GET reverseShares/${token}`)).statusCode, 200)
     for (const path of ['/s/holiday', '/share/holiday']) t.not((await app.app.inject(path)).statusCode, 404, path)
-    t.equal((await app.ctx.db.selectFrom('mail').selectAll().execute()).length, 0, 'nobody is told again')
+    t.equal((await app.ctx.db.selectFrom('mail').selectAll().execute()).length, 0, 'no email is sent again')
 
     const after = await everything(app.ctx)
     const again = await run(app, pingvin.folder, '--apply')
@@ -204,7 +204,7 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   t.same(links, [{ userId: ldap, issuer: 'https://github.com', subject: '42' }])
 })
 
-t.test('settings come along in our measure, secrets sealed, what was set here stays', async (t) => {
+t.test('converts settings to our units, encrypts secrets, and keeps settings changed here', async (t) => {
   const app = await testApp(t)
   await set(app.ctx, 'general.appName', 'Ours')
   const pingvin = new PingvinFolder(t, '1.13')
@@ -254,7 +254,7 @@ t.test('settings come along in our measure, secrets sealed, what was set here st
   t.notMatch(said, /jwtSecret|mail secret/)
 })
 
-t.test('the hours of 0.22 are hours', async (t) => {
+t.test('reads the hours of 0.22 as hours', async (t) => {
   const app = await testApp(t)
   const pingvin = new PingvinFolder(t, '0.22')
   pingvin.set('share.maxExpiration', '48')
@@ -263,7 +263,7 @@ t.test('the hours of 0.22 are hours', async (t) => {
   t.equal((await readSettings(app.ctx))['share.maxExpiration'], 48)
 })
 
-t.test('killed in the middle it goes on where it was; what is not whole is not seen', async (t) => {
+t.test('resumes after being killed, and hides incomplete shares', async (t) => {
   const app = await testApp(t)
   const pingvin = new PingvinFolder(t, '1.13')
   const ann = pingvin.user('ann', { password: hashOfAll })
@@ -275,7 +275,7 @@ t.test('killed in the middle it goes on where it was; what is not whole is not s
   const isUnderWay = async () =>
     (await fileRows()).some(({ shareId, name, completedAt }) => shareId === 'two' && name === 'large' && !completedAt)
   const first = start(app.ctx, app.database, pingvin.folder, '--apply')
-  await eventually(isUnderWay, 'it is in the midst of the second share')
+  await eventually(isUnderWay, 'the import is at the second share')
   first.child.kill('SIGKILL')
   t.equal((await first.ended).code, null)
   const anyone = sharing(app.app)
@@ -295,7 +295,7 @@ t.test('killed in the middle it goes on where it was; what is not whole is not s
   }
 })
 
-t.test('what it cannot do it says', async (t) => {
+t.test('reports what it cannot do', async (t) => {
   const app = await testApp(t)
   t.match(await run(app), { code: 2, said: '', complained: /^Usage: npm run import:pingvin/ })
   t.match(await run(app, '/nowhere', '--now'), { code: 2 })

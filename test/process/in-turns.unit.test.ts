@@ -13,7 +13,7 @@ function* work(steps: number): Steps<number> {
   return steps
 }
 
-t.test('long work leaves the event loop to others, however much of it runs', async (t) => {
+t.test('leaves time to the event loop during long work, no matter how many tasks run', async (t) => {
   let isRunning = true
   let turns = 0
   const others = (async () => {
@@ -25,12 +25,12 @@ t.test('long work leaves the event loop to others, however much of it runs', asy
   t.ok(turns >= 10, `${turns} turns in 180 ms`)
 })
 
-t.test('short work is done at once', async (t) => {
+t.test('completes short work at once', async (t) => {
   t.equal(await inTurns(work(0)), 0)
   t.equal(atOnce(work(3)), 3)
 })
 
-t.test('an error of the work is passed on', async (t) => {
+t.test('passes errors of the work on', async (t) => {
   function* failing(): Steps<void> {
     yield
     throw new RangeError('no')

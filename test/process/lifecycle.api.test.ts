@@ -5,9 +5,9 @@ import t from 'tap'
 import { dataFolder, processesOf, startProcess, startServer } from '../support/app/server-process.ts'
 import { halfUpload, person, portOf, ready, signUp } from '../support/people/person.ts'
 
-// The whole product, started by its own command: every process in here is a real one.
+// Starts the whole product by its own command: every process in here is a real one.
 
-t.test('the first start says where it is and how to become admin; a signal lets running requests finish and leaves nothing', async (t) => {
+t.test('prints the address and first steps, finishes running requests on a signal, and leaves nothing', async (t) => {
   const dataDir = await dataFolder(t)
   const server = await startServer(t, dataDir)
   t.ok(server.output().includes(`open ${server.url()}/auth/signUp`))
@@ -24,7 +24,7 @@ t.test('the first start says where it is and how to become admin; a signal lets 
   await admin.good('POST', '/shares', { id: 'secret-link', expiration: 'never' })
   const file = await admin.announce('secret-link', 'a.bin', content.length)
 
-  await t.test('a second start on the same folder is refused with a sentence', async (t) => {
+  await t.test('refuses a second start on the same folder with a message', async (t) => {
     const second = startProcess(t, { DATA_DIR: dataDir })
     t.equal(await second.ended, 1)
     t.match(
@@ -38,7 +38,7 @@ t.test('the first start says where it is and how to become admin; a signal lets 
   server.signalGroup('SIGINT')
   await server.says('shutting down gracefully')
   server.child.kill('SIGINT')
-  await t.rejects(fetch(`http://127.0.0.1:${portOf(server)}/api/health`), 'nobody new is let in')
+  await t.rejects(fetch(`http://127.0.0.1:${portOf(server)}/api/health`), 'new connections are refused')
   t.equal(processesOf(dataDir).length > 0, true, 'PostgreSQL stops last')
   t.equal((await upload.finish()).status, 200)
   t.equal(await server.ended, 0)
@@ -54,7 +54,7 @@ t.test('the first start says where it is and how to become admin; a signal lets 
   t.notOk(server.output().includes('secret-link'), 'links are not logged')
 })
 
-t.test('a start that cannot be is refused with sentences, and nothing is left running', async (t) => {
+t.test('refuses an impossible start with a message, and leaves nothing running', async (t) => {
   const taken = await startServer(t, await dataFolder(t), { WORKER: 'off' })
   const dataDir = await dataFolder(t)
   const cases: [environment: Record<string, string>, explainProblem: RegExp, program?: string][] = [
@@ -70,14 +70,14 @@ t.test('a start that cannot be is refused with sentences, and nothing is left ru
     const refused = startProcess(t, environment, program)
     t.equal(await refused.ended, 1)
     t.match(refused.output(), explainProblem)
-    t.notMatch(refused.output(), /\n {4}at /, 'no stack')
+    t.notMatch(refused.output(), /\n {4}at /, 'no stack trace')
   }
   t.same(processesOf(dataDir), [])
   taken.child.kill('SIGTERM')
   t.equal(await taken.ended, 0)
 })
 
-t.test('what a client does not finish holds the server up only until a second signal', async (t) => {
+t.test('waits for unfinished requests only until a second signal', async (t) => {
   const dataDir = await dataFolder(t)
   const server = await startServer(t, dataDir)
   const cookie = await signUp(server)

@@ -29,7 +29,7 @@ async function openBoth(postgres: Connection, redisUrl: string | null) {
   return { connection, queue, log, close }
 }
 
-/** An application whose jobs go through a real queue, and a share whose zip is to be built; without a worker yet. */
+/** Returns an application with a real queue, and a share whose zip is pending; no worker yet. */
 async function setUp(t: Test, redisUrl: string | null) {
   const { app, ctx, database } = await testApp(t)
   const { connection, queue, log, close } = await openBoth(database, redisUrl)
@@ -45,11 +45,11 @@ async function setUp(t: Test, redisUrl: string | null) {
   return { app, ctx, owner, work, zipState, counts, connection, queue, log }
 }
 
-t.test('on PostgreSQL', (t) => suite(t, async () => null))
-t.test('on Redis', { skip: withoutRedis }, (t) => suite(t, startRedis))
+t.test('works on PostgreSQL', (t) => suite(t, async () => null))
+t.test('works on Redis', { skip: withoutRedis }, (t) => suite(t, startRedis))
 
 async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
-  t.test('a job that is handed in twice waits once, is done, and can be handed in again', async (t) => {
+  t.test('queues a job once when it is enqueued twice, runs it, and accepts it again', async (t) => {
     const { owner, ctx, work, zipState, counts, queue } = await setUp(t, await redisFor(t))
     await owner.share('photos', { 'a.txt': 'some text' })
     const { uid } = await ctx.db.selectFrom('share').select('uid').executeTakeFirstOrThrow()
@@ -58,13 +58,13 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     t.match(await counts(), { waiting: 1 })
     const workers = work()
     await eventually(async () => (await zipState()) === 'ready', 'the zip is built')
-    await eventually(async () => Object.values(await counts()).every((count) => count === 0), 'the job is gone')
+    await eventually(async () => Object.values(await counts()).every((count) => count === 0), 'the job is deleted')
     await workers.close()
     await again()
     t.match(await counts(), { waiting: 1 })
   })
 
-  t.test('a worker that stops gives its job back, and none of its tries is used up', async (t) => {
+  t.test('releases its job when a worker stops, without consuming an attempt', async (t) => {
     const { owner, ctx, work, zipState, counts } = await setUp(t, await redisFor(t))
     const { storage, reading } = gatedStore(ctx.storage)
     const first = work({ storage })
@@ -77,13 +77,13 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     await second.close()
   })
 
-  t.test('a zip that can never be built is tried once and shown as failed', async (t) => {
+  t.test('tries a zip that can never be built once, and shows it as failed', async (t) => {
     const { owner, ctx, work, zipState, counts, log } = await setUp(t, await redisFor(t))
     await owner.share('photos', { 'a.txt': 'some text' })
     const { objectKey } = await ctx.db.selectFrom('file').select('objectKey').executeTakeFirstOrThrow()
     await ctx.storage.remove([objectKey])
     const workers = work()
-    await eventually(async () => (await zipState()) === 'failed', 'the share says so')
+    await eventually(async () => (await zipState()) === 'failed', 'the share reports it')
     t.match(await counts(), { failed: 1, delayed: 0 })
     t.match(
       log.lines.filter(({ message }) => message === 'job failed'),
@@ -92,7 +92,7 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     await workers.close()
   })
 
-  t.test('another failure is tried again later', async (t) => {
+  t.test('retries other failures later', async (t) => {
     const { owner, ctx, work, zipState, counts } = await setUp(t, await redisFor(t))
     let failures = 0
     const storage: ObjectStore = {
@@ -104,13 +104,13 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     }
     await owner.share('photos', { 'a.txt': 'some text' })
     const workers = work({ storage })
-    await eventually(async () => failures > 0 && (await counts()).delayed === 1, 'it waits for the next try')
+    await eventually(async () => failures > 0 && (await counts()).delayed === 1, 'it waits for the next attempt')
     t.equal(await zipState(), 'preparing')
-    await eventually(async () => (await zipState()) === 'ready', 'the next try builds it')
+    await eventually(async () => (await zipState()) === 'ready', 'the next attempt builds it')
     await workers.close()
   })
 
-  t.test('two workers keep one schedule of the clean-up, and a call for one is worked on at once', async (t) => {
+  t.test('keeps one clean-up schedule for two workers, and runs a requested one at once', async (t) => {
     const { owner, ctx, work, connection, log } = await setUp(t, await redisFor(t))
     const schedules = [maintainSchedule(connection, log), maintainSchedule(connection, log)]
     const queue = openBullQueue('clean-up', connection)
@@ -121,13 +121,13 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     const workers = work()
     await owner.share('photos', { 'a.txt': 'some text' })
     ok(await owner.call('DELETE', '/photos'))
-    await eventually(async () => (await ctx.db.selectFrom('deletedObject').select('key').execute()).length === 0, 'the bytes go')
+    await eventually(async () => (await ctx.db.selectFrom('deletedObject').select('key').execute()).length === 0, 'the bytes are removed')
     await workers.close()
     for (const schedule of schedules) await schedule.close()
   })
 }
 
-t.test('a queue that cannot be reached holds nobody up', async (t) => {
+t.test('does not block callers while the queue is unreachable', async (t) => {
   const { connection, queue, log, close } = await openBoth((await testApp(t)).database, 'redis://127.0.0.1:1')
   t.teardown(close)
   await queue.add('clean-up', {}, 'clean-up')
@@ -136,7 +136,7 @@ t.test('a queue that cannot be reached holds nobody up', async (t) => {
   await t.rejects(connection.check())
 })
 
-t.test('workers and schedule outlive a restart of PostgreSQL, without a flood in the log', async (t) => {
+t.test('keeps workers and schedule through a restart of PostgreSQL, without flooding the log', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-queue-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const options = { dataDir: join(folder, 'data'), log: silentLog, durable: false }
@@ -147,7 +147,7 @@ t.test('workers and schedule outlive a restart of PostgreSQL, without a flood in
   const storage = { ...ctx.storage, sweepTemporary: async () => seen.push('clean-up') }
   const workers = startWorkers({ ...ctx, storage, queue, log }, connection)
   await queue.add('clean-up', {})
-  await eventually(() => seen.length === 1, 'the worker works')
+  await eventually(() => seen.length === 1, 'the worker runs')
 
   await first.stop()
   await t.rejects(connection.check())
@@ -159,10 +159,10 @@ t.test('workers and schedule outlive a restart of PostgreSQL, without a flood in
         () => true,
         () => false,
       ),
-    'the queue is back',
+    'the queue is available again',
   )
   await queue.add('clean-up', {})
-  await eventually(() => seen.length === 2, 'the worker works again')
+  await eventually(() => seen.length === 2, 'the worker runs again')
   t.ok(log.lines.length < 15, `${log.lines.length} lines`)
   await workers.close()
   await close()

@@ -13,14 +13,14 @@ import { set, sharing } from '../support/sharing.ts'
 
 if (withoutRedis) t.plan(0, withoutRedis)
 else {
-  t.test('a Redis that throws entries away is warned of, another is not', async (t) => {
+  t.test('warns about a Redis with an eviction policy, and not about another', async (t) => {
     const warnings = async (policy: string) => {
       const log = keptLog()
       const redisUrl = await startRedis(t, ['--maxmemory-policy', policy])
       const queue = await connectQueue({ redisUrl, postgres: {}, max: 1, log })
       const redis = queue.connection as Redis
       await redis.ping()
-      await redis.ping() // what is asked of it when it is ready has been answered by then
+      await redis.ping() // the commands sent on "ready" have completed by then
       await queue.close()
       return log.lines.map(({ level, details }) => ({ level, details }))
     }
@@ -28,7 +28,7 @@ else {
     t.same(await warnings('allkeys-lru'), [{ level: 'warn', details: { policy: 'allkeys-lru' } }])
   })
 
-  t.test('jobs that a Redis has lost are handed in again, by a schedule that it has lost as well', async (t) => {
+  t.test('enqueues jobs that Redis has lost again, and restores the lost schedule', async (t) => {
     const redisUrl = await startRedis(t)
     const { owner, zipState, forget, work } = await setUp(t, redisUrl)
     await owner.share('photos', { 'a.txt': 'some text' })

@@ -14,7 +14,7 @@ import { contentOf, plainClient, testBucket } from '../support/s3/s3.ts'
 import { metricsOf, sender } from '../support/sender.ts'
 import { digestsOf, fileOf, until } from '../support/uploads.ts'
 
-// What must not lose a byte: killed processes, engines that restart, and a store that fails in every way it can, all on one installation.
+// No byte may be lost on one installation when processes are killed, engines restart and the store fails.
 
 const MiB = 1_048_576
 
@@ -34,7 +34,7 @@ else {
   t.teardown(async () => client.destroy())
   const owner = sender(replicas, await signUp(replicas, replicas.setupCode))
   await owner.patiently('PATCH', '/configs/admin', [{ key: 'share.zipCompressionLevel', value: 1 }])
-  /** What every completed share must hold. */
+  /** The expected content of every completed share. */
   const sent: Record<string, ReturnType<typeof fileOf>[]> = {}
   const send = async (id: string, files: ReturnType<typeof fileOf>[]) => {
     await owner.send(id, files)
@@ -43,18 +43,21 @@ else {
   const zipState = async (id: string) =>
     (await db.selectFrom('share').select('zipState').where('id', '=', id).executeTakeFirstOrThrow()).zipState
 
-  t.test('a worker dies in the middle of a zip', async (t) => {
+  t.test('survives a worker that dies in the middle of a zip', async (t) => {
     storeOfFirstWorker.trouble = { fault: 'stall', meets: (method, url) => method === 'PUT' && /zips.*partNumber=2/.test(url.href) }
     await send('killed-worker', [fileOf('a.bin', 24 * MiB), fileOf('b.bin', 16 * MiB)])
-    await eventually(() => storeOfFirstWorker.seen.some((line) => /^PUT .*zips.*partNumber=2/.test(line)), 'it is in the middle')
+    await eventually(
+      () => storeOfFirstWorker.seen.some((line) => /^PUT .*zips.*partNumber=2/.test(line)),
+      'the upload of the zip has started',
+    )
     firstWorker.child.kill('SIGKILL')
     await firstWorker.ended
     t.equal(await zipState('killed-worker'), 'preparing')
-    t.equal((await contentOf(client, bucket.bucket)).uploads.length, 1, 'it has left something behind')
+    t.equal((await contentOf(client, bucket.bucket)).uploads.length, 1, 'it has left an unfinished upload')
     await Promise.all([replicas.startWorker(), replicas.startWorker()])
   })
 
-  t.test('an API process dies in the middle of an upload', async (t) => {
+  t.test('survives an API process that dies in the middle of an upload', async (t) => {
     const file = fileOf('a.bin', 40 * MiB)
     await owner.begin('killed-api')
     const uploader = owner.uploader('killed-api')
@@ -65,17 +68,20 @@ else {
     replicas.apis[0]!.child.kill('SIGKILL')
     await until(uploader, ({ state }) => state === 'completed')
     sent['killed-api'] = [file]
-    t.same(await owner.digests('killed-api'), digestsOf([file]), 'the other one has all of it')
+    t.same(await owner.digests('killed-api'), digestsOf([file]), 'the other process serves all of it')
     await replicas.startApi(0)
   })
 
-  t.test('PostgreSQL and Redis restart while files are sent', async (t) => {
+  t.test('survives a restart of PostgreSQL and Redis during uploads', async (t) => {
     const shares = [1, 2, 3].map((n) => ({
       id: `restart-${n}`,
       files: [fileOf('a.bin', 20 * MiB), fileOf('b.bin', 1000), fileOf('c.bin', 0)],
     }))
     const sending = shares.map(({ id, files }) => send(id, files))
-    await eventually(() => storeOfAll.seen.some((line) => /^PUT .*partNumber=1/.test(line) && !line.includes('zips')), 'bytes flow')
+    await eventually(
+      () => storeOfAll.seen.some((line) => /^PUT .*partNumber=1/.test(line) && !line.includes('zips')),
+      'uploads are in progress',
+    )
     await Promise.all([postgres.stop(), redis.kill()])
     t.notOk(
       shares.some(({ id }) => id in sent),
@@ -85,7 +91,7 @@ else {
     await Promise.all(sending)
   })
 
-  t.test('the store throttles, breaks off, stalls and says one thing and does another', async (t) => {
+  t.test('survives a store that throttles, disconnects, stalls and contradicts itself', async (t) => {
     const part = (method: string, url: URL) => method === 'PUT' && url.searchParams.has('partNumber') && url.pathname.includes('shares/')
     const finish = (method: string, url: URL) => method === 'POST' && url.searchParams.has('uploadId') && url.pathname.includes('shares/')
     const troubles: [fault: Fault, meets: typeof part, times: number][] = [
@@ -101,11 +107,11 @@ else {
     for (const [at, [fault, meets, times]] of troubles.entries()) {
       storeOfAll.trouble = { fault, meets, times }
       await send(`trouble-${at}`, [fileOf('a.bin', 9 * MiB)])
-      t.equal(storeOfAll.trouble, undefined, `${fault} has struck`)
+      t.equal(storeOfAll.trouble, undefined, `${fault} has occurred`)
     }
   })
 
-  t.test('in the end every share is whole, and every zip', async (t) => {
+  t.test('has complete shares and zips in the end', async (t) => {
     for (const [id, files] of Object.entries(sent)) t.same(await owner.digests(id), digestsOf(files), id)
     for (const id of Object.keys(sent)) await eventually(async () => (await zipState(id)) === 'ready', `the zip of ${id} is built`)
     const zip = await owner.patiently('GET', '/shares/killed-worker/files/zip')
@@ -116,7 +122,7 @@ else {
     ])
   })
 
-  t.test('the store holds what rows name, and nothing when they are gone', async (t) => {
+  t.test('has no objects without rows in the store, and none after the rows are deleted', async (t) => {
     const files = await db.selectFrom('file').select('objectKey').execute()
     const zips = await db.selectFrom('share').select(['uid', 'revision']).where('zipState', '=', 'ready').execute()
     const named = [...files.map(({ objectKey }) => objectKey), ...zips.map(({ uid, revision }) => `zips/${uid}/${revision}`)]
@@ -129,9 +135,9 @@ else {
     t.same(await contentOf(client, bucket.bucket), { objects: [], uploads: [] })
   })
 
-  t.test('no request hangs', async () => {
+  t.test('leaves no request hanging', async () => {
     for (const api of replicas.apis) {
-      await eventually(async () => sample(await metricsOf(api), 'razorbill_http_requests_active') === 0, 'all are answered')
+      await eventually(async () => sample(await metricsOf(api), 'razorbill_http_requests_active') === 0, 'all requests have completed')
     }
   })
 }

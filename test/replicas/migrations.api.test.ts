@@ -11,7 +11,7 @@ import { startProcess } from '../support/app/server-process.ts'
 import { cookiesOf, person, signUp } from '../support/people/person.ts'
 import { databaseUrl, emptyDatabase } from '../support/postgres.ts'
 
-t.test('two that start at once on an empty database make its tables once, and both serve', async (t) => {
+t.test('creates the tables once when two processes start at once on an empty database, and both serve', async (t) => {
   const { start } = await setUp(t)
   const both = [start(), start()]
   for (const process of both) await process.says('Razorbill is ready')
@@ -21,7 +21,7 @@ t.test('two that start at once on an empty database make its tables once, and bo
   t.equal((await person(both[1]!, cookie).call('GET', '/users/me')).status, 200)
 })
 
-t.test('an old process serves while a newer version migrates and after that; another old one is refused in a sentence', async (t) => {
+t.test('keeps an old process serving during and after a migration, and refuses to start another old one', async (t) => {
   const { start, db } = await setUp(t)
   const old = start()
   await old.says('Razorbill is ready')
@@ -52,7 +52,7 @@ t.test('an old process serves while a newer version migrates and after that; ano
   await serves('afterwards')
   t.equal(await late.ended, 1)
   t.match(late.output().trim(), /^The database was created or migrated by a newer version of Razorbill\. .* backup .*\.$/m)
-  t.notMatch(late.output(), /\n {4}at /, 'no stack')
+  t.notMatch(late.output(), /\n {4}at /, 'no stack trace')
   t.equal((await person(old).call('GET', '/health/ready')).status, 200)
 })
 

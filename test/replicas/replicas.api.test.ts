@@ -10,7 +10,7 @@ import { emptyDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 import { contentOf, plainClient, testBucket } from '../support/s3/s3.ts'
 
-// Two API processes and two workers, each call through a proxy that asks the one, then the other.
+// Two API processes and two workers; a proxy alternates between the API processes.
 
 t.setTimeout(300_000)
 if (noReplicas) t.plan(0, noReplicas)
@@ -26,14 +26,14 @@ else {
 
   const replicaOf = ({ headers }: Reply) => headers['x-replica']
   const json = ({ body }: Reply) => JSON.parse(String(body))
-  /** The same question twice in a row comes to both. */
+  /** Sends the same request twice in a row, so that it reaches both. */
   const both = async (t: Test, ask: () => Promise<Reply>) => {
     const replies = [await ask(), await ask()]
     t.not(replicaOf(replies[0]!), replicaOf(replies[1]!))
     return replies
   }
 
-  t.test('a session and a setting hold at both at once', async (t) => {
+  t.test('applies a session and a setting on both at once', async (t) => {
     for (const reply of await both(t, () => admin.good('GET', '/users/me'))) t.match(json(reply), { username: 'admin', isAdmin: true })
     await admin.good('PATCH', '/configs/admin', [
       { key: 'general.appName', value: 'Flock' },
@@ -44,7 +44,7 @@ else {
     }
   })
 
-  t.test('parts of one file go to both, either knows all of them, and the bytes come back from either', async (t) => {
+  t.test('accepts parts of one file on both, and serves the file from either', async (t) => {
     const content = randomBytes(20 * 1_048_576)
     await admin.good('POST', '/shares', { id: 'photos', expiration: 'never' })
     const { id, partSize } = await admin.announce('photos', 'a.bin', content.length)
@@ -52,7 +52,7 @@ else {
     const send = (number: number) =>
       admin.good('PUT', `${path}/parts/${number}`, content.subarray((number - 1) * partSize, number * partSize))
     const sent = await Promise.all([send(3), send(1)])
-    t.equal(new Set(sent.map(replicaOf)).size, 2, 'both have taken a part')
+    t.equal(new Set(sent.map(replicaOf)).size, 2, 'both have received a part')
     for (const reply of await both(t, () => admin.good('GET', `${path}/parts`))) t.match(json(reply), { partCount: 3, parts: [1, 3] })
     for (const reply of await both(t, () => admin.call('POST', `${path}/complete`))) {
       t.match({ status: reply.status, ...json(reply) }, { status: 400, error: 'upload_incomplete', missing: [2] })
@@ -75,7 +75,7 @@ else {
     t.equal(built.length, 1, 'one of the workers')
   })
 
-  t.test('the steps of a sign-in come to different ones, and a code is good once', async (t) => {
+  t.test('spreads the steps of a sign-in over both, and accepts a code once', async (t) => {
     const totp = json(await admin.good('POST', '/auth/totp/enable', { password })).totpSecret
     await admin.good('POST', '/auth/totp/verify', { code: codeAt(totp, new Date()), password })
     const signIn = () => stranger.good('POST', '/auth/signIn', { username: 'admin', password })
@@ -86,11 +86,11 @@ else {
     t.not(replicaOf(begun), replicaOf(finished))
     t.equal(finished.status, 200)
     const again = await signIn()
-    await stranger.good('GET', '/version') // so that the other one is asked
+    await stranger.good('GET', '/version') // so that the next request reaches the other process
     t.match(json(await finish(again)), { error: 'invalid_totp' })
   })
 
-  t.test('limits are counted together', async (t) => {
+  t.test('counts limits together', async (t) => {
     await admin.good('POST', '/shares', { id: 'one-view', expiration: 'never', security: { maxViews: 1 } })
     const file = await admin.announce('one-view', 'a.txt', 4)
     await admin.good('PUT', `/shares/one-view/files/${file.id}/parts/1`, Buffer.from('four'))
@@ -109,7 +109,7 @@ else {
     )
   })
 
-  t.test('a clean-up by either worker leaves nothing of what is deleted', async (t) => {
+  t.test('removes everything of deleted shares with a clean-up by either worker', async (t) => {
     await admin.good('POST', '/shares', { id: 'unfinished', expiration: 'never' })
     const file = await admin.announce('unfinished', 'a.bin', 9_000_000)
     await admin.good('PUT', `/shares/unfinished/files/${file.id}/parts/2`, randomBytes(9_000_000 - 8_388_608))
@@ -119,7 +119,7 @@ else {
     t.same(await contentOf(client, bucket.bucket), { objects: [], uploads: [] })
   })
 
-  t.test('both stop cleanly', async (t) => {
+  t.test('stops both cleanly', async (t) => {
     for (const process of [...replicas.apis, ...workers]) process.child.kill('SIGTERM')
     for (const process of [...replicas.apis, ...workers]) t.equal(await process.ended, 0)
     for (const { output } of [...replicas.apis, ...workers]) t.same(output().match(/.*"level":"(error|fatal)".*/g), null)

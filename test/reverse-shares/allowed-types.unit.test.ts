@@ -5,12 +5,12 @@ import { acceptOf, splitByType, typesText } from '../../web/lib/allowed-types.ts
 const file = (name: string, type = '') => ({ name, type, size: 1, lastModified: 0, slice: () => new Blob([]) })
 const taken = (allowed: string[], ...files: ReturnType<typeof file>[]) => splitByType(files, allowed).accepted.map(({ name }) => name)
 
-t.test('without types every file is taken', async (t) => {
+t.test('accepts every file when no types are set', async (t) => {
   t.same(taken([], file('a.exe'), file('b')), ['a.exe', 'b'])
   t.equal(acceptOf([]), undefined)
 })
 
-t.test('by extension, in any case, with and without its dot', async (t) => {
+t.test('matches extensions in any case, with or without the dot', async (t) => {
   const files = [file('a.PDF'), file('b.tar.gz'), file('pdf'), file('c.pdf.exe', 'application/pdf')]
   t.same(taken(['.pdf', 'tar.GZ'], ...files), ['a.PDF', 'b.tar.gz'])
   t.same(
@@ -19,7 +19,7 @@ t.test('by extension, in any case, with and without its dot', async (t) => {
   )
 })
 
-t.test('by media type; where the browser knows none, the server decides', async (t) => {
+t.test('matches media types, and leaves the decision to the server when the browser knows none', async (t) => {
   const files = [
     file('a.png', 'image/png'),
     file('b.txt', 'text/plain;charset=utf-8'),
@@ -30,11 +30,11 @@ t.test('by media type; where the browser knows none, the server decides', async 
   t.same(taken(['Text/Plain'], ...files), ['b.txt', 'c.heic', 'd.raw'])
 })
 
-t.test('as the picker wants them', async (t) => {
+t.test('formats types for the file picker', async (t) => {
   t.equal(acceptOf(['pdf', '.tar.gz', 'image/*']), '.pdf,.tar.gz,image/*')
 })
 
-t.test('as people read them', async (t) => {
+t.test('formats types for people', async (t) => {
   const say = ((key: string, otherwise: string) => (key === 'send.kind.image/*' ? 'images' : otherwise)) as TFunction
   t.equal(typesText(say, ['pdf', '.tar.gz', 'Image/*', 'text/csv']), '.pdf, .tar.gz, images, text/csv')
 })

@@ -16,7 +16,7 @@ const server = await mailServer(t)
 await set(ctx, 'email.reverseShareSubject', 'Something came')
 await set(ctx, 'email.reverseShareMessage', 'For {email}:\n{shareUrl}')
 
-/** Sends one file through the link, to its end; answers what the sender is told. */
+/** Sends one file through the link and completes the share; returns the sender's response. */
 async function send(token: string, id: string) {
   const answer = ok(await sharing(app).call('POST', '', { id, reverseShareToken: token }))
   const sender = sharing(app, cookiesOf(answer))
@@ -24,7 +24,7 @@ async function send(token: string, id: string) {
   return { sender, told: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
 }
 
-/** Sends what waits, as the worker does; answers the texts. */
+/** Sends the queued emails, as the worker does; returns their texts. */
 async function delivered(): Promise<string[]> {
   const jobs = queue.jobs.filter(({ name }) => name === 'send-mail')
   queue.jobs.length = 0
@@ -39,7 +39,7 @@ const later = (ms: number) => {
 const clean = () => cleanUp(ctx, {}, new AbortController().signal)
 const minute = 60_000
 
-t.test('nobody is told where e-mail is off, or who made the link does not want it', async (t) => {
+t.test("sends no email when email is off or the link's owner does not want it", async (t) => {
   await alice.link('off', { sendEmailNotification: true, maxUseCount: 2 })
   t.equal((await send('off', 'off-1')).told, false)
   await switchMailOn(ctx, server.port)
@@ -49,7 +49,7 @@ t.test('nobody is told where e-mail is off, or who made the link does not want i
   t.same(await delivered(), [])
 })
 
-t.test('the first is told at once, and what follows soon in one e-mail', async (t) => {
+t.test('reports the first share at once, and collects those that follow soon in one email', async (t) => {
   await alice.link('busy', { sendEmailNotification: true, maxUseCount: 20 })
   const first = await send('busy', 'busy-1')
   t.equal(first.told, true)
@@ -66,13 +66,13 @@ t.test('the first is told at once, and what follows soon in one e-mail', async (
   ok(await first.sender.call('POST', '/busy-1/complete'))
   later(6 * minute)
   await clean()
-  t.same(await delivered(), ['For alice@example.com:\nhttp://localhost:80/share/busy-1 (changed)'], 'what is edited is told as changed')
+  t.same(await delivered(), ['For alice@example.com:\nhttp://localhost:80/share/busy-1 (changed)'], 'edits are reported as changes')
   later(6 * minute)
   await send('busy', 'busy-5')
-  t.equal((await delivered()).length, 1, 'after a while at once again')
+  t.equal((await delivered()).length, 1, 'reported at once again after a while')
 })
 
-t.test('of two links each is told of its own', async (t) => {
+t.test('reports the received shares of two links separately', async (t) => {
   const bob = reversing(app, await signUp(app, 'bob'))
   await bob.link('one', { sendEmailNotification: true, maxUseCount: 5 })
   await bob.link('two', { sendEmailNotification: true, maxUseCount: 5 })
@@ -86,7 +86,7 @@ t.test('of two links each is told of its own', async (t) => {
   t.same(await delivered(), ['For bob@example.com:\nhttp://localhost:80/share/one-2'])
 })
 
-t.test('what its sender changes after it arrived is marked with the time, and is told once where the arrival was', async (t) => {
+t.test('marks later changes by the sender with their time, and reports them once if the arrival was reported', async (t) => {
   const headers = await signUp(app, 'carol')
   const carol = reversing(app, headers)
   await carol.link('swap', { sendEmailNotification: true, maxUseCount: 5 })
@@ -102,17 +102,17 @@ t.test('what its sender changes after it arrived is marked with the time, and is
     ok(await sender.call('POST', '/swap-1/complete'))
     t.equal(await changedAt(), clock.toISOString())
     const told = name === 'b.txt' ? ['For carol@example.com:\nhttp://localhost:80/share/swap-1 (changed)'] : []
-    t.same(await delivered(), told, 'what follows soon waits')
+    t.same(await delivered(), told, 'later changes wait')
     later(minute)
   }
   t.equal(ok(await sharing(app, headers).call('GET', '/swap-1/from-owner')).json().changedAt, await changedAt())
   later(6 * minute)
   ok(await sender.call('PATCH', '/swap-1', { name: 'Other name' }))
-  t.equal(await changedAt(), clock.toISOString(), 'its name too')
-  t.equal(ok(await sharing(app, headers).call('POST', '/swap-1/adopt')).json().changedAt, null, 'from then on it is the receiver’s own')
+  t.equal(await changedAt(), clock.toISOString(), 'a new name counts too')
+  t.equal(ok(await sharing(app, headers).call('POST', '/swap-1/adopt')).json().changedAt, null, 'from then on it belongs to the receiver')
 })
 
-t.test('what the receiver deletes, or its sender deletes before it arrives, is no change', async (t) => {
+t.test('does not count deletions by the receiver, or by the sender before completion, as changes', async (t) => {
   const headers = await signUp(app, 'dave')
   const dave = reversing(app, headers)
   await dave.link('calm', { maxUseCount: 5 })

@@ -22,7 +22,7 @@ const stranger = sharing(app)
 
 const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-t.test('what a signed-in person sends is theirs and the receiver’s', async (t) => {
+t.test('gives both the signed-in sender and the receiver access', async (t) => {
   await alice.link('from-bob', { publicAccess: false })
   ok(await bobShares.call('POST', '', { id: 'bobs', reverseShareToken: 'from-bob' }))
   const fileId = await bobShares.file('bobs', 'a.txt', 'a')
@@ -34,10 +34,10 @@ t.test('what a signed-in person sends is theirs and the receiver’s', async (t)
       .some(({ id }: { id: string }) => id === 'bobs'),
   )
   for (const person of [aliceShares, bobShares]) t.equal((await person.call('GET', `/bobs/files/${fileId}`)).statusCode, 200)
-  t.same(refusal(await bobShares.call('PATCH', '/bobs', { expiration: 'never' })), [403, 'forbidden'], 'the link says when it expires')
+  t.same(refusal(await bobShares.call('PATCH', '/bobs', { expiration: 'never' })), [403, 'forbidden'], 'the link sets the expiration')
 })
 
-t.test('where the link says so, only sender and receiver see what came', async (t) => {
+t.test('limits received shares to sender and receiver when the link requires it', async (t) => {
   await alice.link('private', { publicAccess: false })
   const { sender, ids } = await sendFiles('private', 'secret', { 'a.txt': 'a' }, { security: { password: 'secret' } })
   const guest = sharing(app)
@@ -51,7 +51,7 @@ t.test('where the link says so, only sender and receiver see what came', async (
     t.equal((await person.call('GET', '/secret')).statusCode, 200)
     t.equal((await person.call('GET', `/secret/files/${ids[0]}`)).statusCode, 200)
   }
-  // A token that was given out before does not help.
+  // A token that was issued before does not help.
   await ctx.db.updateTable('share').set({ private: false }).where('id', '=', 'secret').execute()
   const unlocked = await guest.unlock('secret', 'secret')
   ok(await guest.call('GET', '/secret', undefined, unlocked))
@@ -59,7 +59,7 @@ t.test('where the link says so, only sender and receiver see what came', async (
   t.same(refusal(await guest.call('GET', '/secret', undefined, unlocked)), [403, 'private_share'])
 })
 
-t.test('the receiver deletes single files, but changes nothing before taking the share over', async (t) => {
+t.test('lets the receiver delete files, but change nothing before taking the share over', async (t) => {
   await alice.link('take')
   const { sender, ids } = await sendFiles('take', 'came', { 'a.txt': 'a', 'b.txt': 'bb' }, { security: { password: 'secret' } })
   for (const answer of [
@@ -75,7 +75,11 @@ t.test('the receiver deletes single files, but changes nothing before taking the
   }
   ok(await sender.call('DELETE', '/came/complete'))
   ok(await aliceShares.call('DELETE', `/came/files/${ids[0]}`))
-  t.match(ok(await aliceShares.call('GET', '/came')).json(), { files: [{ name: 'b.txt' }] }, 'at once, though the sender is editing')
+  t.match(
+    ok(await aliceShares.call('GET', '/came')).json(),
+    { files: [{ name: 'b.txt' }] },
+    'visible at once, although the sender is editing',
+  )
   await sender.file('came', 'unsaved.txt', 'x')
   ok(await sender.call('PATCH', `/came/files/${ids[1]}`, { name: 'renamed.txt' }))
   ok(await sender.call('DELETE', `/came/files/${ids[1]}`))
@@ -84,28 +88,28 @@ t.test('the receiver deletes single files, but changes nothing before taking the
     removedFiles: [{ name: 'renamed.txt' }],
   })
   const seen = ok(await aliceShares.call('GET', '/came/from-owner')).json()
-  t.match(seen, { files: [{ name: 'b.txt', olderName: null }], removedFiles: [], unfinishedFiles: [], size: 2 }, 'what was saved')
+  t.match(seen, { files: [{ name: 'b.txt', olderName: null }], removedFiles: [], unfinishedFiles: [], size: 2 }, 'the saved state')
   t.equal(seen.files.length, 1)
   t.same(refusal(await sender.call('POST', '/came/adopt')), [401, 'unauthorized'])
 
   const adopted = ok(await aliceShares.call('POST', '/came/adopt')).json()
   t.match(adopted, { creator: { username: 'alice' }, received: false, editing: false, files: [{ name: 'b.txt' }], size: 2 })
-  t.equal(adopted.files.length, 1, 'what the sender had not saved is gone')
+  t.equal(adopted.files.length, 1, 'unsaved changes of the sender are discarded')
   t.same((await alice.mine('take')).shares, [])
   t.match(ok(await aliceShares.call('GET', '')).json(), [{ id: 'came' }])
   ok(await aliceShares.call('PATCH', '/came', { password: null, expiration: '30-days', name: 'Passed on' }))
   t.equal((await row('came')).reserved, 2)
   await stranger.unlock('came')
   for (const answer of [await sender.call('DELETE', '/came/complete'), await sender.announce('came', 'c', 1)]) {
-    t.same(refusal(answer), [401, 'unauthorized'], 'the sender’s part is over')
+    t.same(refusal(answer), [401, 'unauthorized'], 'the sender has lost access')
   }
   t.same(refusal(await aliceShares.call('POST', '/came/adopt')), [403, 'forbidden'], 'twice')
   const { id } = await alice.mine('take')
   ok(await alice.call('DELETE', `/${id}`))
-  t.equal((await stranger.call('POST', '/came/token', {})).statusCode, 200, 'and it stays when the link goes')
+  t.equal((await stranger.call('POST', '/came/token', {})).statusCode, 200, 'and it stays when the link is deleted')
 })
 
-t.test('a deleted link goes with all that came through it, but for what was taken over', async (t) => {
+t.test('deletes a link with all its received shares, except those that were taken over', async (t) => {
   await alice.link('doomed', { maxUseCount: 3 })
   const { ids } = await sendFiles('doomed', 'doomed-1', { 'a.txt': 'a' })
   const { uid } = await row('doomed-1')
@@ -121,12 +125,12 @@ t.test('a deleted link goes with all that came through it, but for what was take
   t.same(refusal(await visitor.call('GET', '/doomed')), [404, 'reverse_share_not_found'])
   t.same(await ctx.db.selectFrom('share').select('id').where('id', 'like', 'doomed-%').execute(), [])
   const key = `shares/${uid}/${ids[0]}`
-  t.ok(await ctx.db.selectFrom('deletedObject').select('key').where('key', '=', key).executeTakeFirst(), 'the bytes follow')
+  t.ok(await ctx.db.selectFrom('deletedObject').select('key').where('key', '=', key).executeTakeFirst(), 'the bytes are queued for removal')
   await alice.link('doomed')
   ok(await root.call('DELETE', `/${(await alice.mine('doomed')).id}`))
 })
 
-t.test('a user who has links can be deleted, with what came, and the name is free again', async (t) => {
+t.test('deletes a user with links and their received shares, and frees the name', async (t) => {
   const carolHeaders = await signUp(app, 'carol')
   const carol = reversing(app, carolHeaders)
   await carol.link('for-carol', { maxUseCount: 3 })
@@ -145,16 +149,16 @@ t.test('a user who has links can be deleted, with what came, and the name is fre
   t.match((await again.mine('for-carol')).shares, [{ id: 'carols', files: [{ name: 'b.txt' }] }])
 })
 
-t.test('a sender who is deleted takes what they sent along', async (t) => {
+t.test('deletes the shares that a deleted sender has sent', async (t) => {
   const danHeaders = await signUp(app, 'dan')
   await alice.link('from-dan')
   ok(await sharing(app, danHeaders).call('POST', '', { id: 'dans', reverseShareToken: 'from-dan' }))
   const user = await ctx.db.selectFrom('user').select('id').where('username', '=', 'dan').executeTakeFirstOrThrow()
   ok(await app.inject({ method: 'DELETE', url: `/api/users/${user.id}`, headers: rootHeaders }))
-  t.match(await alice.mine('from-dan'), { remainingUses: 1, shares: [] }, 'and the use that came to nothing comes back')
+  t.match(await alice.mine('from-dan'), { remainingUses: 1, shares: [] }, 'and the use of the unfinished share is refunded')
 })
 
-t.test('my links in pages, with as much of what came as is wanted', async (t) => {
+t.test('lists my links in pages, with the requested number of received shares', async (t) => {
   const headers = await signUp(app, 'erin')
   const erin = reversing(app, headers)
   const frank = reversing(app, await signUp(app, 'frank'))
@@ -198,7 +202,7 @@ t.test('my links in pages, with as much of what came as is wanted', async (t) =>
   t.match(came.json(), [{ id: 'first', fileCount: 2, files: [] }])
   t.same(ids(ok(await erin.call('GET', `/${id}/shares`))), ['third', 'second', 'first'])
   ok(await sharing(app, headers).call('POST', '/third/adopt'))
-  t.same(ids(ok(await erin.call('GET', `/${id}/shares`))), ['second', 'first'], 'what was taken over came through no link any more')
+  t.same(ids(ok(await erin.call('GET', `/${id}/shares`))), ['second', 'first'], 'adopted shares no longer belong to a link')
 
   t.same(refusal(await erin.call('GET', '/none/shares')), [404, 'reverse_share_not_found'])
   t.same(refusal(await frank.call('GET', `/${id}/shares`)), [403, 'forbidden'])

@@ -20,7 +20,7 @@ const stranger = sharing(app)
 
 const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-t.test('a link as the compatible call makes it, with an address to pass on', async (t) => {
+t.test('creates a link by the compatible call, and returns its address', async (t) => {
   const answer = await alice.make()
   t.equal(answer.statusCode, 201)
   const { id, token, link } = answer.json()
@@ -43,7 +43,7 @@ t.test('a link as the compatible call makes it, with an address to pass on', asy
   t.match(await alice.mine(token), { id, link, remainingUses: 1, maxUseCount: 1, sendEmailNotification: false, shares: [] })
 })
 
-t.test('everything has a default, and may be chosen', async (t) => {
+t.test('has a default for every option, and accepts a value', async (t) => {
   const plain = ok(await alice.call('POST', '', {})).json()
   t.match(await alice.mine(plain.token), {
     maxShareSize: '1000000000000',
@@ -79,7 +79,7 @@ t.test('everything has a default, and may be chosen', async (t) => {
   })
 })
 
-t.test('what cannot be is refused by its field, and visitors make none', async (t) => {
+t.test('rejects invalid values at their fields, and visitors altogether', async (t) => {
   const cases: [string, object][] = [
     ['token', { token: 'ab' }],
     ['token', { token: 'a b c' }],
@@ -114,13 +114,13 @@ t.test('what cannot be is refused by its field, and visitors make none', async (
   t.same(refusal(await visitor.call('GET', '')), [401, 'unauthorized'])
 })
 
-t.test('a link of one’s own is unique until it is over', async (t) => {
+t.test('keeps a custom link unique until it expires', async (t) => {
   const free = async (token: string) => ok(await visitor.call('GET', `/isReverseShareTokenAvailable/${token}`)).json().isAvailable
   t.equal(await free('mine'), true)
   await alice.link('mine', { shareExpiration: '1-minute' })
   t.equal(await free('mine'), false)
   t.same(refusal(await bob.make({ token: 'mine' })), [400, 'reverse_share_token_taken'])
-  t.same(refusal(await bob.make({ token: 'MINE' })), [400, 'reverse_share_token_taken'], 'in another case too')
+  t.same(refusal(await bob.make({ token: 'MINE' })), [400, 'reverse_share_token_taken'], 'regardless of case')
   t.equal(await free('Mine'), false)
   t.same(refusal(await bob.make({ token: 'isReverseShareTokenAvailable' })), [400, 'reverse_share_token_taken'])
   for (const token of ['ab', 'a%20b', '%00', 'x'.repeat(51)]) t.equal(await free(token), false, token)
@@ -132,17 +132,17 @@ t.test('a link of one’s own is unique until it is over', async (t) => {
   await alice.link('mine')
 })
 
-t.test('a sender without an account sends, and who made the link has it', async (t) => {
+t.test("lets a sender without an account send, and gives the share to the link's owner", async (t) => {
   await alice.link('inbox', { fields: { name: 'required', email: 'optional', message: 'optional' } })
   const { answer, sender } = await send('inbox', 'sent', {
     name: 'Holiday',
     expiration: 'never',
     sender: { name: ' Sam ', email: 'sam@example.com', message: 'Here\nyou are' },
   })
-  t.equal(answer.statusCode, 201, 'though shares without an account are switched off')
-  t.equal(answer.json().expiration, '2026-03-02T10:01:00.000Z', 'the link says when it expires')
+  t.equal(answer.statusCode, 201, 'although shares without an account are turned off')
+  t.equal(answer.json().expiration, '2026-03-02T10:01:00.000Z', 'the link sets the expiration')
   t.match(answer.cookies, [{ name: 'share_sent_owner', value: answer.json().ownerToken, httpOnly: true, sameSite: 'Lax' }])
-  t.same((await alice.mine('inbox')).shares, [], 'nothing has come yet')
+  t.same((await alice.mine('inbox')).shares, [], 'no share has been received yet')
   t.same(refusal(await aliceShares.call('GET', '/sent/from-owner')), [404, 'share_not_found'])
   const fileId = await sender.file('sent', 'a.txt', 'hello')
   const completed = ok(await sender.call('POST', '/sent/complete'))
@@ -165,12 +165,12 @@ t.test('a sender without an account sends, and who made the link has it', async 
   t.equal(ok(await aliceShares.call('GET', `/sent/files/${fileId}`)).body, 'hello')
   t.match(ok(await aliceShares.call('GET', '/sent')).json(), { name: 'Holiday' })
   t.match(ok(await aliceShares.call('GET', '/sent/from-owner')).json(), { received: true, sender: { name: 'Sam' } })
-  t.equal((await row('sent')).views, 0, 'that is no visit')
+  t.equal((await row('sent')).views, 0, 'that does not count as a visit')
   t.notMatch(ok(await stranger.call('GET', '/sent', undefined, await stranger.unlock('sent'))).body, 'sam@example.com')
-  t.same(ok(await aliceShares.call('GET', '')).json(), [], 'it is not among the own shares')
+  t.same(ok(await aliceShares.call('GET', '')).json(), [], 'it is not listed in my shares')
 })
 
-t.test('unknown, used-up and expired links are the same to whoever has one', async (t) => {
+t.test('responds the same to unknown, used-up and expired links', async (t) => {
   await alice.link('spent')
   ok((await send('spent', 'spent-1')).answer)
   await alice.link('late', { shareExpiration: '1-minute' })
@@ -186,12 +186,12 @@ t.test('unknown, used-up and expired links are the same to whoever has one', asy
   t.match(await alice.mine('spent'), { remainingUses: 0 })
 })
 
-t.test('a use comes back when the sender gives up, and does not when what came is deleted', async (t) => {
+t.test('refunds a use when the sender cancels, but not when the received share is deleted', async (t) => {
   await alice.link('again')
   const first = await send('again', 'given-up')
   t.match(await alice.mine('again'), { remainingUses: 0 })
   t.same(refusal(await stranger.call('DELETE', '/given-up')), [403, 'forbidden'])
-  t.same(refusal(await aliceShares.call('DELETE', '/given-up')), [404, 'share_not_found'], 'it has not come yet')
+  t.same(refusal(await aliceShares.call('DELETE', '/given-up')), [404, 'share_not_found'], 'it has not been received yet')
   ok(await first.sender.call('DELETE', '/given-up'))
   t.match(await alice.mine('again'), { remainingUses: 1 })
   const { sender } = await sendFiles('again', 'kept', { 'a.txt': 'a' })
@@ -201,7 +201,7 @@ t.test('a use comes back when the sender gives up, and does not when what came i
   t.same(refusal(await stranger.call('GET', '/kept')), [404, 'share_not_found'])
 })
 
-t.test('a refused creation takes no use', async (t) => {
+t.test('consumes no use for a rejected creation', async (t) => {
   await alice.link('strict', { fields: { name: 'required', email: 'required' } })
   ok(await aliceShares.create('taken-link'))
   const said = { sender: { name: 'Sam', email: 'sam@example.com' } }
@@ -222,13 +222,13 @@ t.test('a refused creation takes no use', async (t) => {
   t.equal((await send('strict', 'said', said)).answer.statusCode, 201)
 })
 
-t.test('what is not asked for is not kept', async (t) => {
+t.test('does not keep sender details that were not requested', async (t) => {
   await alice.link('curious')
   await sendFiles('curious', 'unasked', { 'a.txt': 'a' }, { sender: { name: 'Sam', email: 'sam@example.com', message: 'm' } })
   t.match((await alice.mine('curious')).shares, [{ sender: { name: null, email: null, message: null } }])
 })
 
-t.test('the size is that of the whole share, however many files, and never above the server’s', async (t) => {
+t.test('limits the total size of a share, and never above the server’s limit', async (t) => {
   await alice.link('small', { maxShareSize: '100', maxUseCount: 2 })
   const { sender } = await send('small', 'many')
   for (let n = 0; n < 10; n++) await sender.file('many', `${n}.txt`, 'x'.repeat(10))
@@ -247,7 +247,7 @@ t.test('the size is that of the whole share, however many files, and never above
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('only files of the wanted types are taken, and none is renamed into another', async (t) => {
+t.test('accepts only allowed types, and no renames to others', async (t) => {
   await alice.link('papers', { allowedTypes: ['.PDF', 'tar.gz', 'image/*', 'video/mp4'] })
   const { sender } = await send('papers', 'typed')
   const announce = (name: string, type?: string) => sender.call('POST', '/typed/files', { name, size: 1, ...(type && { type }) })
@@ -263,7 +263,7 @@ t.test('only files of the wanted types are taken, and none is renamed into anoth
   ok(await sender.call('PATCH', `/typed/files/${fileId}`, { name: 'y.mp4' }))
 })
 
-t.test('a link with a password is used once that was given', async (t) => {
+t.test('requires the password of a link before it can be used', async (t) => {
   await alice.link('locked', { password: 'open sesame' })
   t.same(refusal(await visitor.call('GET', '/locked')), [403, 'reverse_share_password_required'])
   t.same(refusal((await send('locked', 'behind')).answer), [403, 'reverse_share_password_required'])
@@ -280,13 +280,13 @@ t.test('a link with a password is used once that was given', async (t) => {
   t.equal((await send('locked', 'behind', {}, unlocked)).answer.statusCode, 201)
 })
 
-t.test('wrong passwords are counted', async (t) => {
+t.test('counts wrong passwords', async (t) => {
   await alice.link('guarded', { password: 'open sesame' })
   for (let n = 0; n < 20; n++) t.equal((await visitor.call('POST', '/guarded/unlock', { password: `${n}` })).statusCode, 403)
   t.same(refusal(await visitor.call('POST', '/guarded/unlock', { password: 'open sesame' })), [429, 'too_many_requests'])
 })
 
-t.test('the cookie of compatible clients counts for those without a session, and never for what a signed-in person shares', async (t) => {
+t.test("accepts the cookie of compatible clients only without a session, never for a signed-in user's own shares", async (t) => {
   await alice.link('by-cookie', { maxUseCount: 10 })
   const cookie = 'reverse_share_token=by-cookie'
   const create = (id: string, more: object, cookies: string) =>
@@ -301,7 +301,7 @@ t.test('the cookie of compatible clients counts for those without a session, and
   t.same(
     refusal(await create('cookie-ended', {}, ended)),
     [403, 'unauthenticated_shares_disabled'],
-    'a session that has ended is no visitor',
+    'an expired session is not treated as a visitor',
   )
   t.same(refusal(await create('cookie-null', { reverseShareToken: null }, cookie)), [403, 'unauthenticated_shares_disabled'])
   t.same(refusal(await create('cookie-stale', {}, 'reverse_share_token=unknown')), [403, 'unauthenticated_shares_disabled'])
@@ -318,7 +318,7 @@ t.test('the cookie of compatible clients counts for those without a session, and
   t.match(await alice.mine('by-cookie'), { remainingUses: 9 })
 })
 
-t.test('a link stays unlocked for a day', async (t) => {
+t.test('keeps a link unlocked for a day', async (t) => {
   const { token } = ok(await alice.make({ password: 'open sesame', shareExpiration: 'never' })).json()
   const fresh = cookiesOf(await visitor.call('POST', `/${token}/unlock`, { password: 'open sesame' }))
   clock = new Date(clock.getTime() + 86_400_000 - 1000)

@@ -10,7 +10,7 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
 
-/** Somebody with an account. */
+/** A user with an account. */
 async function owner(t: Test, name: string): Promise<Page> {
   const page = await (await visitor(t, browser, url, { acceptDownloads: true })).newPage()
   await arrive(page, name)
@@ -20,7 +20,7 @@ async function owner(t: Test, name: string): Promise<Page> {
 const choose = (page: Page, name: string, choice: string) =>
   page.getByRole('radiogroup', { name }).getByText(choice, { exact: true }).click()
 
-t.test('an owner makes a link, a stranger sends through it, and the owner hands on what came', async (t) => {
+t.test('creates a link, receives a share from a visitor, and passes it on', async (t) => {
   const page = await owner(t, 'alice')
   await page.getByRole('link', { name: 'Reverse shares' }).click()
   await page.getByRole('heading', { name: 'Get files from others' }).waitFor()
@@ -58,7 +58,7 @@ t.test('an owner makes a link, a stranger sends through it, and the owner hands 
   await stranger.getByRole('button', { name: 'Send' }).click()
   await stranger.getByRole('heading', { name: 'Thank you!' }).waitFor()
   await stranger.getByText('Your 2 files were delivered to alice.').waitFor()
-  t.equal(await stranger.getByLabel('Link').count(), 0, 'a simple page ends without a link')
+  t.equal(await stranger.getByLabel('Link').count(), 0, 'a simple page shows no link in the end')
   await accessible(t, stranger, 'the thanks')
   await stranger.reload()
   await stranger.getByRole('heading', { name: 'This link is closed' }).waitFor()
@@ -97,7 +97,7 @@ t.test('an owner makes a link, a stranger sends through it, and the owner hands 
   await page.getByRole('heading', { name: 'Get files from others' }).waitFor()
 })
 
-t.test('many links come in pages, and a link is given once', async (t) => {
+t.test('shows many links in pages, and rejects a link that is in use', async (t) => {
   const page = await owner(t, 'frida')
   await makeLink(page, 'number-0', { name: 'Number 0' })
   for (let n = 1; n <= 10; n++) await makeLink(page, `number-${n}`, { name: `Number ${n}` })

@@ -9,14 +9,14 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const parts = '**/api/shares/*/files/*/parts/*'
 
-/** Somebody with an account. */
+/** A user with an account. */
 async function owner(t: Test, name: string): Promise<Page> {
   const page = await (await visitor(t, browser, url, { acceptDownloads: true })).newPage()
   await arrive(page, name)
   return page
 }
 
-t.test('with a password, in full: the sender chooses a link and gets it; the owner deletes what came', async (t) => {
+t.test('lets the sender choose a link after the password, and the owner delete the received share', async (t) => {
   const page = await owner(t, 'bert')
   const path = await makeLink(page, 'locked', {
     password: 'open sesame',
@@ -46,7 +46,7 @@ t.test('with a password, in full: the sender chooses a link and gets it; the own
   const dialog = sender.getByRole('dialog', { name: 'Send files to bert' })
   await dialog.getByLabel('Link', { exact: true }).fill('from-sender')
   await accessible(t, sender, 'the dialog of the sender')
-  await dialog.getByLabel('Your email address').fill('"sender"@example.test') // which browsers take for one, and the server does not
+  await dialog.getByLabel('Your email address').fill('"sender"@example.test') // valid for browsers, invalid for the server
   const refused = sender.waitForResponse((answer) => answer.url().endsWith('/api/shares') && answer.status() === 400)
   await dialog.getByRole('button', { name: 'Send' }).click()
   await refused
@@ -66,7 +66,7 @@ t.test('with a password, in full: the sender chooses a link and gets it; the own
   await sender.getByText('Share not found').waitFor()
 })
 
-t.test('what a signed-in person shares after they have sent something is theirs alone', async (t) => {
+t.test("keeps a signed-in user's later shares private after sending through a link", async (t) => {
   const page = await owner(t, 'carla')
   const path = await makeLink(page, 'for-carla', { maxUseCount: 5 })
   const dora = await owner(t, 'dora')
@@ -85,13 +85,13 @@ t.test('what a signed-in person shares after they have sent something is theirs 
   t.match(await (await page.request.get('/api/reverseShares')).json(), [{ remainingUses: 5, shares: [] }])
 })
 
-t.test('a sender goes on after a reload, though their upload took the last use', async (t) => {
+t.test('resumes an upload after a reload, although it consumed the last use', async (t) => {
   const page = await owner(t, 'emil')
   const path = await makeLink(page, 'once', { simplified: true })
   const sender = await (await visitor(t, browser, url)).newPage()
   let held = true
   await sender.route(parts, async (route) => {
-    if (held && !route.request().url().endsWith('/1')) return // never answered
+    if (held && !route.request().url().endsWith('/1')) return // never responds
     await route.continue()
   })
   const files = localFiles(t, { 'big.bin': 20_000_000 })

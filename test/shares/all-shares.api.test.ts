@@ -26,12 +26,12 @@ async function list(query: string, headers = admin) {
   }
 }
 
-t.test('administrators see every share, the newest first', async (t) => {
+t.test('lists every share for administrators, newest first', async (t) => {
   t.same(await list(''), { status: 200, total: 3, names: ['Terns', 'Gulls', 'puffins'] })
   t.equal((await list('', zoe)).status, 403)
 })
 
-t.test('it is sorted by any column, both ways', async (t) => {
+t.test('sorts by every column in both directions', async (t) => {
   const orders: Record<string, string[]> = {
     name: ['Gulls', 'puffins', 'Terns'],
     size: ['Gulls', 'puffins', 'Terns'],
@@ -41,14 +41,14 @@ t.test('it is sorted by any column, both ways', async (t) => {
   }
   for (const [sort, names] of Object.entries(orders)) {
     t.same((await list(`sort=${sort}&order=asc`)).names, names, sort)
-    t.same((await list(`sort=${sort}&order=desc`)).names, names.toReversed(), `${sort}, the other way`)
+    t.same((await list(`sort=${sort}&order=desc`)).names, names.toReversed(), `${sort}, descending`)
   }
   t.equal((await list('sort=creator&order=asc')).names[2], 'Gulls')
   t.equal((await list('sort=creator&order=desc')).names[0], 'Gulls')
   t.equal((await list('sort=password')).status, 400)
 })
 
-t.test('a page of it, and a search that finds owners too', async (t) => {
+t.test('pages the list, and searches owners too', async (t) => {
   t.same(await list('sort=name&order=asc&page=2&limit=2'), { status: 200, total: 3, names: ['Terns'] })
   t.same(await list('search=zo'), { status: 200, total: 1, names: ['Gulls'] })
   t.same(await list('search=%25'), { status: 200, total: 0, names: [] })

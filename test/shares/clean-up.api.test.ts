@@ -30,11 +30,11 @@ async function setUp(t: Parameters<typeof testApp>[0]) {
   }
 }
 
-/** A clock that is `hours` ahead. */
+/** Returns a clock that is `hours` ahead. */
 const ahead = (hours: number) => ({ now: () => new Date(Date.now() + hours * HOUR) })
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-t.test('bytes of expired and of deleted shares go, those of others stay', async (t) => {
+t.test('removes the bytes of expired and deleted shares and keeps those of others', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   await owner.share('expires', { 'a.txt': 'a', 'b.txt': 'b' }, { expiration: '1-hour' })
   await owner.share('deleted', { 'c.txt': 'c' })
@@ -48,10 +48,10 @@ t.test('bytes of expired and of deleted shares go, those of others stay', async 
   t.same(await ctx.db.selectFrom('share').select('id').execute(), [{ id: 'stays' }])
   t.same(await ctx.db.selectFrom('deletedObject').selectAll().execute(), [])
   await cleanUp(ahead(2))
-  t.same(await storedFiles(ctx), [objectKey], 'twice is fine')
+  t.same(await storedFiles(ctx), [objectKey], 'a second run changes nothing')
 })
 
-t.test('an upload without activity for a day is abandoned; a live one never is', async (t) => {
+t.test('abandons an upload after a day without activity, and never an active one', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   const half = Buffer.alloc(8 * 1_048_576)
   for (const id of ['dead', 'live']) {
@@ -70,10 +70,10 @@ t.test('an upload without activity for a day is abandoned; a live one never is',
   t.same(await ctx.db.selectFrom('share').select('id').execute(), [{ id: 'live' }])
   const { uploadId } = await ctx.db.selectFrom('file').select('uploadId').executeTakeFirstOrThrow()
   const left = await storedFiles(ctx)
-  t.ok(left.length > 0 && left.every((file) => file.includes(uploadId!)), `only the live upload is left: ${left}`)
+  t.ok(left.length > 0 && left.every((file) => file.includes(uploadId!)), `only the active upload is left: ${left}`)
 })
 
-t.test('a file that was never finished goes from a completed share and gives its size back', async (t) => {
+t.test('removes an unfinished file from a completed share and releases its size', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   await owner.share('photos', { 'a.txt': '12345' }, { expiration: 'never' })
   const share = await ctx.db.selectFrom('share').select(['uid', 'reserved']).executeTakeFirstOrThrow()
@@ -88,7 +88,7 @@ t.test('a file that was never finished goes from a completed share and gives its
   t.equal((await storedFiles(ctx)).length, 1)
 })
 
-t.test('more objects than one batch holds all go', async (t) => {
+t.test('removes more objects than fit in one batch', async (t) => {
   const { ctx, cleanUp } = await setUp(t)
   const keys = Array.from({ length: 1_201 }, (_, n) => `shares/${uuid(1)}/${uuid(n)}`)
   await ctx.storage.write(keys[0]!, Readable.from(['first']))
@@ -102,7 +102,7 @@ t.test('more objects than one batch holds all go', async (t) => {
   t.same(await ctx.db.selectFrom('deletedObject').select('key').execute(), [])
 })
 
-t.test('while the store is down nothing is forgotten and everything else goes on', async (t) => {
+t.test('forgets nothing while the store is down, and does all other work', async (t) => {
   const { ctx, owner, log, cleanUp } = await setUp(t)
   await owner.share('photos', { 'a.txt': 'a' })
   ok(await owner.call('DELETE', '/photos'))
@@ -126,7 +126,7 @@ t.test('while the store is down nothing is forgotten and everything else goes on
   t.same(await ctx.db.selectFrom('deletedObject').select('key').execute(), [])
 })
 
-t.test('an object that cannot be removed does not keep the others', async (t) => {
+t.test('removes the other objects when one cannot be removed', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   await owner.share('photos', { 'a.txt': 'a', 'b.txt': 'b' })
   ok(await owner.call('DELETE', '/photos'))
@@ -136,7 +136,7 @@ t.test('an object that cannot be removed does not keep the others', async (t) =>
   t.same(await ctx.db.selectFrom('deletedObject').select('key').execute(), [{ key: 'no key of this store' }])
 })
 
-t.test('two clean-ups at once share the work: no object is removed twice', async (t) => {
+t.test('removes no object twice when two clean-ups run at once', async (t) => {
   const { ctx, cleanUp } = await setUp(t)
   const keys = Array.from({ length: 2_000 }, (_, n) => `shares/${uuid(2)}/${uuid(n)}`)
   await ctx.db
@@ -155,7 +155,7 @@ t.test('two clean-ups at once share the work: no object is removed twice', async
   t.same(removed.sort(), keys)
 })
 
-t.test('ended sessions and old tries go', async (t) => {
+t.test('deletes ended sessions and old attempts', async (t) => {
   const { ctx, app, cleanUp } = await setUp(t)
   const signIn = () => app.inject({ method: 'POST', url: '/api/auth/signIn', payload: { username: 'owner', password: 'wrong' } })
   t.equal((await signIn()).statusCode, 401)
@@ -168,7 +168,7 @@ t.test('ended sessions and old tries go', async (t) => {
   t.same(await ctx.db.selectFrom('rateLimit').select('key').execute(), [])
 })
 
-t.test('a zip whose job was lost is handed in again, once', async (t) => {
+t.test('enqueues a zip once more when its job was lost', async (t) => {
   const { ctx, owner, queue, cleanUp } = await setUp(t)
   await set(ctx, 'share.zipCompressionLevel', 6)
   await owner.share('photos', { 'a.txt': 'a' })
@@ -179,14 +179,14 @@ t.test('a zip whose job was lost is handed in again, once', async (t) => {
   t.same(queue.jobs, [{ name: 'build-zip', payload: { shareId: 'photos', revision: 1 }, id }])
 })
 
-t.test('a clean-up that is told to stop does', async (t) => {
+t.test('stops when it is asked to', async (t) => {
   const { ctx } = await setUp(t)
   const stopping = new AbortController()
   stopping.abort()
   await t.rejects(cleanUp(ctx, {}, stopping.signal), { name: 'AbortError' })
 })
 
-t.test('a share that is being edited stays, but for what does not arrive for a day', async (t) => {
+t.test('keeps a share that is being edited, and removes only files without progress for a day', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   const [a] = await owner.share('edited', { 'a.txt': 'a', 'b.txt': 'bb' }, { expiration: 'never' })
   ok(await owner.call('DELETE', '/edited/complete'))
@@ -204,7 +204,7 @@ t.test('a share that is being edited stays, but for what does not arrive for a d
   t.same(await names(), ['b.txt', 'c.txt'])
 })
 
-t.test('an abandoned sending gives its use back; links go when their time is over, with what came', async (t) => {
+t.test('refunds the use of an abandoned upload, and deletes expired reverse shares with their received shares', async (t) => {
   const { app, ctx, links, cleanUp } = await setUp(t)
   await links.link('weekly', { shareExpiration: '7-days', maxUseCount: 2 })
   const sender = async (id: string) => sharing(app, cookiesOf(ok(await sharing(app).call('POST', '', { id, reverseShareToken: 'weekly' }))))

@@ -12,7 +12,7 @@ const visitor = await (await still(t, browser, url, { acceptDownloads: true })).
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-t.test('details: refused ones are named at their field; a new password locks visitors out', async (t) => {
+t.test('shows refused details at their fields, and a new password locks visitors out', async (t) => {
   await createShareRow(context, 'words', { 'a.txt': 'a' }, { name: 'Old name' })
   await visitor.goto('/share/words')
   t.same(await listed(visitor), ['a.txt'])
@@ -60,7 +60,7 @@ t.test('details: refused ones are named at their field; a new password locks vis
   await limit(0)
 })
 
-t.test('files that were interrupted go on from the last part when they are added again', async (t) => {
+t.test('resumes interrupted files from the last part when they are added again', async (t) => {
   await createShareRow(context, 'big', { 'a.txt': 'a' })
   await edit(page, 'big')
   const sent: string[] = []
@@ -68,7 +68,7 @@ t.test('files that were interrupted go on from the last part when they are added
   await page.route('**/api/shares/big/files/*/parts/*', async (route) => {
     const part = route.request().url().split('/').at(-1)!
     if (route.request().method() === 'PUT') sent.push(part)
-    if (held && part !== '1') return // never answered
+    if (held && part !== '1') return // never responds
     await route.continue()
   })
   const [file, other] = localFiles(t, { 'big.bin': 20_000_000, 'other.txt': 10 })
@@ -76,7 +76,7 @@ t.test('files that were interrupted go on from the last part when they are added
   await pick(page, [file!])
   await arrived
   await accessible(t, page, 'files on their way')
-  t.ok(await button('Save').isDisabled(), 'it is saved when they have arrived')
+  t.ok(await button('Save').isDisabled(), 'saving waits for the uploads')
   await button('Pause').click()
   await page.getByRole('heading', { name: 'Paused' }).waitFor()
   page.once('dialog', (dialog) => dialog.accept())
@@ -87,14 +87,14 @@ t.test('files that were interrupted go on from the last part when they are added
   await pick(page, [file!, other!])
   await page.getByText('New · 10 B').waitFor()
   await page.getByText('New · 20 MB').waitFor()
-  t.notOk(sent.filter((part) => part === '1').length > 1, 'what had arrived is not sent again')
+  t.notOk(sent.filter((part) => part === '1').length > 1, 'uploaded parts are not sent again')
   await save(page)
   await visitor.goto('/share/big')
   t.equal(await digestOf(await download(visitor, 'Download big.bin')), file!.digest)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-t.test('who may not edit it is told why', async (t) => {
+t.test('shows why a user may not edit the share', async (t) => {
   await createShareRow(context, 'mine', { 'a.txt': 'a' })
   const bob = await member(t, browser, url, 'bob')
   await bob.page.goto('/share/mine/edit')
@@ -110,7 +110,7 @@ t.test('who may not edit it is told why', async (t) => {
   t.match(visitor.url(), /redirect=%2Fshare%2Fmine%2Fedit/)
 })
 
-t.test('who received a share makes it an own one before changing it', async (t) => {
+t.test('requires the recipient to take over a received share before changing it', async (t) => {
   const carol = await member(t, browser, url, 'carol')
   const wishes = { shareExpiration: '7-days', maxShareSize: '1000000', maxUseCount: 1, sendEmailNotification: false }
   const { token } = await (await carol.context.request.post('/api/reverseShares', { data: wishes })).json()

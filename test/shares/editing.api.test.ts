@@ -17,7 +17,7 @@ const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '
 const reopen = (id: string, person = alice) => person.call('DELETE', `/${id}/complete`)
 const save = (id: string, person = alice) => person.call('POST', `/${id}/complete`)
 
-/** What a visitor sees: the names of the files, and the archive's content. */
+/** Returns what a visitor sees: the names of the files and the content of the archive. */
 async function seen(id: string) {
   const cookies = await visitor.unlock(id)
   const page = ok(await visitor.call('GET', `/${id}`, undefined, cookies)).json()
@@ -25,13 +25,13 @@ async function seen(id: string) {
   return { page, names: page.files.map(({ name }: { name: string }) => name), zip, entries: await unzipped(zip.rawPayload) }
 }
 
-t.test('visitors keep what they saw until everything is saved at once', async (t) => {
+t.test('shows visitors the old state until all changes are saved at once', async (t) => {
   const [a, b] = (await alice.share('trip', { 'a.txt': 'a', 'b.txt': 'bb', 'c.txt': 'ccc' })) as [string, string]
   const before = await seen('trip')
   const reopened = await reopen('trip')
   t.equal(reopened.statusCode, 200)
   t.match(reopened.json(), { id: 'trip', link: 'http://localhost:80/share/trip' })
-  t.equal((await reopen('trip')).statusCode, 200, 'twice is fine')
+  t.equal((await reopen('trip')).statusCode, 200, 'a second call succeeds')
   const added = await alice.file('trip', 'd.txt', 'dddd')
   ok(await alice.call('DELETE', `/trip/files/${a}`))
   t.same(ok(await alice.call('PATCH', `/trip/files/${b}`, { name: 'folder/B.txt' })).json(), { id: b, name: 'folder/B.txt', size: 2 })
@@ -42,7 +42,7 @@ t.test('visitors keep what they saw until everything is saved at once', async (t
   t.equal(during.page.size, 6)
   t.same(Object.keys(during.entries).sort(), ['a.txt', 'b.txt', 'c.txt'])
   t.equal(during.zip.headers.etag, before.zip.headers.etag)
-  t.equal((await visitor.call('GET', `/trip/files/${a}`)).body, 'a', 'a file that is to go is still there')
+  t.equal((await visitor.call('GET', `/trip/files/${a}`)).body, 'a', 'a file marked for removal is still served')
   t.match((await visitor.call('GET', `/trip/files/${b}`)).headers['content-disposition'], 'b.txt')
   t.same(refusal(await visitor.call('GET', `/trip/files/${added}`)), [404, 'file_not_found'])
   const page = ok(await alice.call('GET', '/trip/from-owner')).json()
@@ -78,16 +78,19 @@ t.test('visitors keep what they saw until everything is saved at once', async (t
   t.not(after.zip.headers['last-modified'], before.zip.headers['last-modified'])
   t.same(refusal(await visitor.call('GET', `/trip/files/${a}`)), [404, 'file_not_found'])
   t.match(await row('trip'), { revision: 2, reserved: 9, size: 9, uploadOpen: false })
-  t.ok(await ctx.db.selectFrom('deletedObject').select('key').where('key', 'like', `%${a}`).executeTakeFirst(), 'its bytes follow')
+  t.ok(
+    await ctx.db.selectFrom('deletedObject').select('key').where('key', 'like', `%${a}`).executeTakeFirst(),
+    'its bytes are queued for removal',
+  )
   t.same(refusal(await save('trip')), [400, 'share_already_completed'])
 })
 
-t.test('what is not saved can be dropped', async (t) => {
+t.test('discards unsaved changes', async (t) => {
   const [a, b] = (await alice.share('kept', { 'a.txt': 'a', 'b.txt': 'bb' })) as [string, string]
   t.same(refusal(await alice.call('POST', '/kept/restore')), [400, 'share_not_being_edited'])
   ok(await reopen('kept'))
   ok(await alice.call('DELETE', `/kept/files/${a}`))
-  t.same(refusal(await alice.call('DELETE', `/kept/files/${a}`)), [404, 'file_not_found'], 'once is enough')
+  t.same(refusal(await alice.call('DELETE', `/kept/files/${a}`)), [404, 'file_not_found'], 'a second removal is rejected')
   t.same(refusal(await alice.call('PATCH', `/kept/files/${a}`, { name: 'x' })), [404, 'file_not_found'])
   ok(await alice.call('PATCH', `/kept/files/${b}`, { name: 'x' }))
   const added = await alice.file('kept', 'c.txt', 'ccc')
@@ -107,10 +110,10 @@ t.test('what is not saved can be dropped', async (t) => {
   t.same(refusal(await alice.announce('kept', 'd', 1)), [400, 'share_already_completed'])
   ok(await alice.create('unborn'))
   t.same(refusal(await alice.call('POST', '/unborn/restore')), [400, 'share_not_being_edited'])
-  t.equal((await reopen('unborn')).statusCode, 200, 'it is open already')
+  t.equal((await reopen('unborn')).statusCode, 200, 'it is already being edited')
 })
 
-t.test('a share without a file cannot be saved', async (t) => {
+t.test('refuses to save a share without files', async (t) => {
   const [a] = await alice.share('empty', { 'a.txt': 'a' })
   ok(await reopen('empty'))
   ok(await alice.call('DELETE', `/empty/files/${a}`))
@@ -118,7 +121,7 @@ t.test('a share without a file cannot be saved', async (t) => {
   t.same((await seen('empty')).names, ['a.txt'])
 })
 
-t.test('the room of what is to go can be used for what comes in its place', async (t) => {
+t.test('lets replacements use the space of files marked for removal', async (t) => {
   await set(ctx, 'share.maxSize', 1000)
   const [old] = await alice.share('swap', { 'old.bin': Buffer.alloc(900) })
   ok(await reopen('swap'))
@@ -131,12 +134,12 @@ t.test('the room of what is to go can be used for what comes in its place', asyn
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('what is to go can be kept after all, while there is room for it', async (t) => {
+t.test('restores a file marked for removal while there is space for it', async (t) => {
   await set(ctx, 'share.maxSize', 1000)
   const [a, b] = (await alice.share('undo', { 'a.bin': Buffer.alloc(600), 'b.bin': Buffer.alloc(300) })) as [string, string]
   const keep = (id: string, person = alice) => person.call('POST', `/undo/files/${id}/restore`)
   ok(await reopen('undo'))
-  t.same(refusal(await keep(a)), [404, 'file_not_found'], 'it is not to go')
+  t.same(refusal(await keep(a)), [404, 'file_not_found'], 'it is not marked for removal')
   t.same(refusal(await keep('nonsense')), [404, 'file_not_found'])
   ok(await alice.call('PATCH', `/undo/files/${a}`, { name: 'A.bin' }))
   ok(await alice.call('DELETE', `/undo/files/${a}`))
@@ -164,7 +167,7 @@ t.test('what is to go can be kept after all, while there is room for it', async 
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('an archive that is built follows', async (t) => {
+t.test('rebuilds the zip after an edit', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 5)
   const [a] = await alice.share('zipped', { 'a.txt': 'a', 'b.txt': 'b' })
   await ctx.db.updateTable('share').set({ zipState: 'ready', zipSize: 10, zipRevision: 1 }).where('id', '=', 'zipped').execute()
@@ -183,7 +186,7 @@ t.test('an archive that is built follows', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('a file of a share that is not being edited is renamed and removed at once', async (t) => {
+t.test('renames and removes a file at once when the share is not being edited', async (t) => {
   const [a, b] = (await alice.share('direct', { 'a.txt': 'a', 'b.txt': 'b' })) as [string, string]
   ok(await alice.call('PATCH', `/direct/files/${a}`, { name: 'A.txt' }))
   ok(await alice.call('DELETE', `/direct/files/${b}`))
@@ -196,10 +199,10 @@ t.test('a file of a share that is not being edited is renamed and removed at onc
   }
   t.same(refusal(await alice.call('PATCH', `/direct/files/${a}`, { name: '' })), [400, 'validation_failed'])
   await alice.share('other', { 'o.txt': 'o' })
-  t.same(refusal(await alice.call('PATCH', `/other/files/${a}`, { name: 'x' })), [404, 'file_not_found'], 'of another share')
+  t.same(refusal(await alice.call('PATCH', `/other/files/${a}`, { name: 'x' })), [404, 'file_not_found'], 'a file of another share')
 })
 
-t.test('nobody edits somebody else’s share, but administrators do', async (t) => {
+t.test('lets only the owner and administrators edit a share', async (t) => {
   const [a] = await alice.share('mine', { 'a.txt': 'a' })
   for (const [method, url, payload] of [
     ['DELETE', '/mine/complete'],
@@ -214,7 +217,7 @@ t.test('nobody edits somebody else’s share, but administrators do', async (t) 
     t.same(refusal(await bob.call(method, url, payload)), [403, 'forbidden'], `${method} ${url}`)
     t.same(refusal(await visitor.call(method, url, payload)), [401, 'unauthorized'], `${method} ${url}`)
   }
-  t.same(refusal(await alice.call('POST', '/mine/adopt')), [403, 'forbidden'], 'nor is there anything to take over')
+  t.same(refusal(await alice.call('POST', '/mine/adopt')), [403, 'forbidden'], 'there is nothing to take over')
   await ctx.db.updateTable('share').set({ removedReason: 'It was spam.' }).where('id', '=', 'mine').execute()
   t.match(ok(await alice.call('GET', '/mine/from-owner')).json(), { removedReason: 'It was spam.' })
   await ctx.db.updateTable('share').set({ removedReason: null }).where('id', '=', 'mine').execute()
@@ -226,7 +229,7 @@ t.test('nobody edits somebody else’s share, but administrators do', async (t) 
   t.equal((await seen('mine')).page.name, 'by root')
 })
 
-t.test('who shared without an account edits by the cookie', async (t) => {
+t.test('lets a creator without an account edit by cookie', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const answer = ok(await visitor.create('guest', { expiration: '1-hour' }))
   const guest = sharing(app, cookiesOf(answer))
@@ -242,7 +245,7 @@ t.test('who shared without an account edits by the cookie', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
-t.test('words and limits change at once, one by one', async (t) => {
+t.test('changes text and limits at once, one at a time', async (t) => {
   await alice.share('words', { 'a.txt': 'a' }, { name: 'Old', description: 'old', security: { maxViews: 2 } })
   t.match(ok(await alice.call('PATCH', '/words', { name: ' New ' })).json(), { name: 'New', description: 'old', maxViews: 2 })
   t.match(ok(await alice.call('PATCH', '/words', { name: null, description: 'a\nb' })).json(), { name: null, description: 'a\nb' })
@@ -256,11 +259,11 @@ t.test('words and limits change at once, one by one', async (t) => {
   t.same(refusal(await visitor.call('POST', '/words/token', {})), [403, 'share_max_views_exceeded'])
   ok(await alice.call('PATCH', '/words', { maxViews: null }))
   await visitor.unlock('words')
-  t.match(ok(await alice.call('PATCH', '/words', {})).json(), { description: 'a\nb' }, 'nothing is nothing')
-  t.equal((await row('words')).revision, 1, 'the archive stays')
+  t.match(ok(await alice.call('PATCH', '/words', {})).json(), { description: 'a\nb' }, 'an empty change changes nothing')
+  t.equal((await row('words')).revision, 1, 'the archive stays valid')
 })
 
-t.test('what cannot be is refused, and changes nothing', async (t) => {
+t.test('rejects invalid changes and changes nothing', async (t) => {
   await alice.share('firm', { 'a.txt': 'a' }, { name: 'Firm' })
   for (const [path, payload] of [
     ['name', { name: 'x'.repeat(101) }],
@@ -288,7 +291,7 @@ t.test('what cannot be is refused, and changes nothing', async (t) => {
   t.same(refusal(await alice.call('PATCH', '/nothing', { name: 'x' })), [404, 'share_not_found'])
 })
 
-t.test('a new password ends what was unlocked; taking it away does not', async (t) => {
+t.test('ends unlocked access when the password changes, but not when it is removed', async (t) => {
   await alice.share('sealed', { 'a.txt': 'a' })
   const open = await visitor.unlock('sealed')
   ok(await alice.call('PATCH', '/sealed', { password: 'first secret' }))
@@ -306,7 +309,7 @@ t.test('a new password ends what was unlocked; taking it away does not', async (
   t.notMatch(JSON.stringify(await row('sealed')), 'secret')
 })
 
-t.test('saving, dropping, adding and removing at once never fail in an unforeseen way', async (t) => {
+t.test('never fails unexpectedly when saving, discarding, adding and removing run at once', async (t) => {
   for (let round = 0; round < 5; round++) {
     const [a] = await alice.share('busy', { 'a.txt': 'a', 'b.txt': 'bb' })
     ok(await reopen('busy'))
@@ -326,7 +329,7 @@ t.test('saving, dropping, adding and removing at once never fail in an unforesee
     t.equal(
       reserved,
       files.filter(({ removedAt }) => !removedAt).reduce((sum, { size }) => sum + size, 0),
-      'the books are right',
+      'the accounting is consistent',
     )
     ok(await alice.call('DELETE', '/busy'))
   }

@@ -13,11 +13,11 @@ const visitor = await (await still(t, browser, url, { acceptDownloads: true })).
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-t.test('a visitor sees the old state until the new one is saved: added, removed, renamed', async (t) => {
+t.test('shows a visitor the old state until additions, removals and renames are saved', async (t) => {
   await createShareRow(context, 'trip', { 'old.txt': 'old', 'stays.txt': 'stays', 'photos/a.txt': 'a' }, { name: 'Trip' })
   await visitor.goto('/share/trip')
   t.same(await listed(visitor), ['photos', 'old.txt', 'stays.txt'])
-  t.equal(await visitor.getByRole('link', { name: 'Edit', exact: true }).count(), 0, 'they cannot edit it')
+  t.equal(await visitor.getByRole('link', { name: 'Edit', exact: true }).count(), 0, 'visitors cannot edit it')
 
   await page.goto('/account/shares')
   await page.getByRole('link', { name: 'Edit Trip' }).click()
@@ -55,7 +55,7 @@ t.test('a visitor sees the old state until the new one is saved: added, removed,
   t.equal(zip['added.bin'], added!.digest)
 })
 
-t.test('what is not saved stays for later, and can be discarded', async (t) => {
+t.test('keeps unsaved changes for later and can discard them', async (t) => {
   await createShareRow(context, 'kept', { 'a.txt': 'a', 'b.txt': 'b' })
   await edit(page, 'kept')
   await button('Remove a.txt').click()
@@ -71,7 +71,7 @@ t.test('what is not saved stays for later, and can be discarded', async (t) => {
   await dialog.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Being edited').waitFor()
   await page.goto('/share/kept')
-  t.same(await listed(page), ['a.txt', 'b.txt'], 'its owner sees what visitors see')
+  t.same(await listed(page), ['a.txt', 'b.txt'], 'the owner sees what visitors see')
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await button('Keep a.txt').waitFor()
   await button('Discard changes').click()
@@ -87,7 +87,7 @@ t.test('what is not saved stays for later, and can be discarded', async (t) => {
   t.equal(await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Being edited').count(), 0)
 })
 
-t.test('on a phone, in the dark, without an account', async (t) => {
+t.test('edits on a phone, in dark mode, without an account', async (t) => {
   await context.request.patch('/api/configs/admin', { data: [{ key: 'share.allowUnauthenticatedShares', value: true }] })
   const viewport = { width: 360, height: 740 }
   const phone = await (await still(t, browser, url, { viewport, isMobile: true, hasTouch: true, colorScheme: 'dark' })).newPage()

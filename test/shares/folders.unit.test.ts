@@ -17,7 +17,7 @@ const byName: Order = { by: 'name', descending: false }
 const list = (folder: string, order = byName) =>
   listFolder(files, folder, order, 'en-US').map(({ kind, name, size, count }) => [kind, name, size, count])
 
-t.test('folders come first, with all that is in them; names in natural order; a file may be called like a folder', async (t) => {
+t.test('lists folders first with their totals, in natural order, and allows a file with the name of a folder', async (t) => {
   t.same(list(''), [
     ['folder', 'photos', 111, 3],
     ['folder', 'photos2', 7, 1],
@@ -29,7 +29,7 @@ t.test('folders come first, with all that is in them; names in natural order; a 
   ])
 })
 
-t.test('a folder shows what is in it alone, not what a longer name holds', async (t) => {
+t.test('lists only the content of the folder itself, not of folders whose names start the same', async (t) => {
   t.same(list('photos'), [
     ['folder', 'day 1', 110, 2],
     ['file', 'c', 1, 1],
@@ -38,14 +38,14 @@ t.test('a folder shows what is in it alone, not what a longer name holds', async
   t.same(list('no such folder'), [])
 })
 
-t.test('by size, largest first', async (t) => {
+t.test('sorts by size, largest first', async (t) => {
   t.same(
     list('', { by: 'size', descending: true }).map(([, name, size]) => `${name} ${size}`),
     ['photos 111', 'photos2 7', '2.jpg 50', '10.jpg 5', 'photos 3', 'same 2', 'same 1'],
   )
 })
 
-t.test('a search finds files in every folder, whatever their case, in the order that is wanted', async (t) => {
+t.test('searches all folders regardless of case, and keeps the requested order', async (t) => {
   const find = (text: string, order = byName) => findFiles(files, text, order, 'en-US').map(({ name, size }) => [name, size])
   t.same(find('PHOTOS/'), [
     ['photos/c', 1],

@@ -19,7 +19,7 @@ await inDatabase(database, async (client) => {
 })
 const shots = process.env.SHOTS
 
-/** The page has few elements, whatever the length of its list, and fits a phone. */
+/** Asserts that the page has few elements for any length of the list, and fits a phone. */
 async function light(t: Test, page: Page, name: string): Promise<void> {
   const elements = await page.evaluate<number>("document.querySelectorAll('*').length")
   t.ok(elements < 3_000, `${name} takes ${elements} elements`)
@@ -34,14 +34,14 @@ async function light(t: Test, page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-/** Types the number of a page of the list over that of the one before. */
+/** Replaces the page number of the list with another one. */
 async function goTo(page: Page, number: number): Promise<void> {
   const field = page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('textbox')
   await field.fill(String(number))
   await field.press('Enter')
 }
 
-t.test('ten thousand shares: in pages, any of which is reached by its number, and by search', async (t) => {
+t.test('shows ten thousand shares in pages, reachable by page number and by search', async (t) => {
   const sizes: number[] = []
   page.on('response', async (answer) => answer.url().includes('/api/shares?') && sizes.push((await answer.body()).length))
   await page.goto('/account/shares')
@@ -50,13 +50,13 @@ t.test('ten thousand shares: in pages, any of which is reached by its number, an
   await accessible(t, page, 'own shares')
   await goTo(page, 401)
   await page.getByText('Trip 10000').waitFor()
-  t.equal(await page.evaluate('document.activeElement.value'), '401', 'the keyboard is where it was')
+  t.equal(await page.evaluate('document.activeElement.value'), '401', 'the focus stays in place')
   await goTo(page, 1)
   await page.getByText('Trip 00001').waitFor()
   await page.getByRole('searchbox').fill('trip 09876')
   await page.getByText('Trip 09876').waitFor()
   t.equal(await page.getByRole('row').count(), 2)
-  t.ok(Math.max(...sizes) < 20_000, `at most ${Math.max(...sizes)} bytes an answer`)
+  t.ok(Math.max(...sizes) < 20_000, `at most ${Math.max(...sizes)} bytes per response`)
   await page.getByRole('searchbox').fill('flat')
   await page.getByRole('button', { name: 'Information on The share flat' }).click()
   await page.getByRole('dialog').getByText('photo 1 of the island.jpg').waitFor()
@@ -64,7 +64,7 @@ t.test('ten thousand shares: in pages, any of which is reached by its number, an
   await light(t, page, 'what is known of a large share')
 })
 
-t.test('the lists of an administrator', async (t) => {
+t.test('shows long lists to an administrator', async (t) => {
   await page.goto('/admin/shares')
   await page.getByRole('row').nth(25).waitFor()
   await light(t, page, 'all shares')
@@ -77,7 +77,7 @@ t.test('the lists of an administrator', async (t) => {
   await page.getByText('user.01000', { exact: true }).waitFor()
 })
 
-t.test('two thousand reverse shares, and what came through them', async (t) => {
+t.test('shows two thousand reverse shares and their received shares', async (t) => {
   await page.goto('/account/reverseShares')
   await page.getByText('Request 00001').waitFor()
   await light(t, page, 'reverse shares')
@@ -89,7 +89,7 @@ t.test('two thousand reverse shares, and what came through them', async (t) => {
   await page.getByText('Request 02000').waitFor()
 })
 
-t.test('five thousand files: only those in sight are on the page; the last is reached, and any is found', async (t) => {
+t.test('renders only the visible rows of five thousand files, and reaches the last row and any search result', async (t) => {
   await page.goto('/share/flat')
   const rows = page.getByRole('row')
   await page.getByText('photo 1 of the island.jpg').waitFor()
@@ -97,7 +97,7 @@ t.test('five thousand files: only those in sight are on the page; the last is re
   await light(t, page, 'a share of 5000 files')
   await accessible(t, page, 'a share of 5000 files')
   await page.setViewportSize({ width: 360, height: 800 })
-  t.ok((await page.locator('.file-words').first().boundingBox())!.width > 130, 'a name has room on a phone')
+  t.ok((await page.locator('.file-words').first().boundingBox())!.width > 130, 'a name has enough space on a phone')
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.evaluate('document.activeElement.blur()')
   await page.keyboard.press('End')
@@ -111,9 +111,9 @@ t.test('five thousand files: only those in sight are on the page; the last is re
   await page.getByText('No file matches your search.').waitFor()
 })
 
-t.test('the keyboard walks through the list, and keeps its place when the list is scrolled away', async (t) => {
+t.test('moves through the list by keyboard, and keeps the focus when the row is scrolled out of view', async (t) => {
   await page.goto('/share/flat')
-  await page.locator('tr[data-index]').first().waitFor() // the rows that stood in for them go, and the focus with them
+  await page.locator('tr[data-index]').first().waitFor() // hydration replaces the placeholder rows, and their focus is lost
   await page.getByRole('link', { name: 'Download photo 1 of the island.jpg' }).focus()
   for (let row = 0; row < 40; row++) for (let stop = 0; stop < 3; stop++) await page.keyboard.press('Tab')
   const at = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -123,7 +123,7 @@ t.test('the keyboard walks through the list, and keeps its place when the list i
   t.equal(await at(), 'Download photo 41 of the island.jpg')
 })
 
-t.test('files in three hundred folders', async (t) => {
+t.test('shows files in three hundred folders', async (t) => {
   await page.goto('/share/folders')
   await page.locator('tr[data-index]').first().waitFor()
   await light(t, page, 'a share of 300 folders')
@@ -134,7 +134,7 @@ t.test('files in three hundred folders', async (t) => {
   await page.getByText('Folder 7/photo 4806 of the island.jpg').waitFor()
 })
 
-t.test('five thousand files dropped at once, and five thousand to edit', async (t) => {
+t.test('accepts five thousand files dropped at once, and edits five thousand', async (t) => {
   await page.goto('/upload')
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
   await page.evaluate(`{

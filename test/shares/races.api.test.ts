@@ -10,7 +10,7 @@ import { reversing } from '../support/reverse.ts'
 import { type Answer, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
-// Two replicas on one database and one store: what is counted or unique must not depend on the process.
+// Two replicas share one database and one store: counts and uniqueness must not depend on the process.
 const first = await testApp(t)
 const { ctx } = first
 const second = await testApp(t, { database: first.database, storage: ctx.storage })
@@ -21,31 +21,31 @@ const [alice] = alices
 const port = await listen(first.app)
 const row = (id: string) => ctx.db.selectFrom('share').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Does it `times` times at once, on both replicas by turns. */
+/** Runs a call `times` times at once, alternating between the replicas. */
 const atOnce = <T, P>(people: readonly [P, P], times: number, act: (person: P, n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, n) => act(people[n % 2]!, n)))
 
-/** How many answers had each status. */
+/** Counts the responses by status. */
 function counted(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1
   return counts
 }
 
-t.test('of ten who want a link at once, one gets it', async (t) => {
+t.test('gives a link to one of ten concurrent requests', async (t) => {
   const answers = await atOnce(alices, 10, (person) => person.create('wanted'))
   t.same(counted(answers), { 201: 1, 400: 9 })
   for (const answer of answers) if (answer.statusCode === 400) t.equal(answer.json().error, 'share_id_taken')
 })
 
-t.test('of ten who want links at once that differ only in case, one gets it', async (t) => {
+t.test('gives a link to one of ten concurrent requests that differ only in case', async (t) => {
   const cases = ['same-id', 'SAME-id', 'Same-Id', 'sAME-iD', 'same-ID']
   t.same(counted(await atOnce(alices, 10, (person, n) => person.create(cases[n % 5]!))), { 201: 1, 400: 9 })
   const makers = [reversing(first.app, headers), reversing(second.app, headers)] as const
   t.same(counted(await atOnce(makers, 10, (maker, n) => maker.make({ token: cases[n % 5]! }))), { 201: 1, 400: 9 })
 })
 
-t.test('of ten who want the link of an expired share at once, one gets it', async (t) => {
+t.test('gives the link of an expired share to one of ten concurrent requests', async (t) => {
   await alice.share('again', { 'a.txt': 'a' })
   await ctx.db
     .updateTable('share')
@@ -56,14 +56,14 @@ t.test('of ten who want the link of an expired share at once, one gets it', asyn
   t.notOk((await row('again'))?.completedAt)
 })
 
-t.test('of 20 visitors at once, as many come in as there are views', async (t) => {
+t.test('admits as many of 20 concurrent visitors as there are views', async (t) => {
   await alice.share('popular', { 'a.txt': 'a' }, { security: { maxViews: 7 } })
   const answers = await atOnce(visitors, 20, (visitor) => visitor.call('POST', '/popular/token', {}))
-  t.equal(counted(answers)[200], 7, 'the others are refused')
+  t.equal(counted(answers)[200], 7, 'the others are rejected')
   t.equal((await row('popular'))?.views, 7)
 })
 
-t.test('the same with a password, and with bytes fetched straight', async (t) => {
+t.test('admits as many visitors with a password or a direct download', async (t) => {
   await alice.share('guarded', { 'a.txt': 'a' }, { security: { maxViews: 3, password: 'secret' } })
   const unlocks = await atOnce(visitors, 20, (visitor) => visitor.call('POST', '/guarded/token', { password: 'secret' }))
   t.equal(counted(unlocks)[200], 3)
@@ -76,7 +76,7 @@ t.test('the same with a password, and with bytes fetched straight', async (t) =>
   t.equal((await row('straight'))?.views, 3)
 })
 
-t.test('of 20 senders at once, as many come in as a link has uses left', async (t) => {
+t.test('admits as many of 20 concurrent senders as the link has uses left', async (t) => {
   const links = reversing(first.app, headers)
   const remaining = async () => (await links.mine('rushed')).remainingUses
   await links.link('rushed', { maxUseCount: 3 })
@@ -87,12 +87,12 @@ t.test('of 20 senders at once, as many come in as a link has uses left', async (
   for (const answer of answers) if (answer.statusCode === 404) t.same(refusal(answer), [404, 'reverse_share_not_found'])
   t.equal(await remaining(), 0)
   const made = await ctx.db.selectFrom('share').select(['id', 'uid']).where('id', 'like', 'rush-%').execute()
-  t.equal(made.length, 3, 'of the refused nothing is left')
+  t.equal(made.length, 3, 'rejected requests leave nothing')
   await Promise.all(made.map(({ uid }) => ctx.db.deleteFrom('share').where('uid', '=', uid).execute()))
-  t.equal(await remaining(), 3, 'each that came to nothing is given back once')
+  t.equal(await remaining(), 3, 'each failed upload is refunded once')
 })
 
-t.test('a link that is deleted while others send through it leaves nothing', async (t) => {
+t.test('leaves nothing when a link is deleted while others send through it', async (t) => {
   const links = reversing(first.app, headers)
   await links.link('cut-off', { maxUseCount: 20 })
   const { id } = await links.mine('cut-off')
@@ -104,25 +104,25 @@ t.test('a link that is deleted while others send through it leaves nothing', asy
   t.same(await ctx.db.selectFrom('share').select('id').where('id', 'like', 'cut-%').execute(), [])
 })
 
-t.test('of ten who want an upload link at once, one gets it', async (t) => {
+t.test('gives an upload link to one of ten concurrent requests', async (t) => {
   const makers = [reversing(first.app, headers), reversing(second.app, headers)] as const
   t.same(counted(await atOnce(makers, 10, (maker) => maker.make({ token: 'wanted-too' }))), { 201: 1, 400: 9 })
 })
 
-t.test('files announced at once do not exceed the limit together', async (t) => {
+t.test('keeps concurrently announced files within the limit', async (t) => {
   await set(ctx, 'share.maxSize', 1000)
   ok(await alice.create('full'))
   t.same(counted(await atOnce(alices, 20, (person, n) => person.announce('full', `${n}`, 150))), { 201: 6, 413: 14 })
   t.equal((await row('full'))?.reserved, 900)
   const files = await ctx.db.selectFrom('file').select('id').where('shareId', '=', 'full').execute()
-  t.equal(files.length, 6, 'of the refused nothing is left')
+  t.equal(files.length, 6, 'rejected files leave nothing')
   const removed = await atOnce(alices, 12, (person, n) => person.call('DELETE', `/full/files/${files[n >> 1]!.id}`))
   t.same(counted(removed), { 200: 6, 404: 6 })
-  t.equal((await row('full'))?.reserved, 0, 'given back once')
+  t.equal((await row('full'))?.reserved, 0, 'released once')
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('one part sent many times at once, with other bytes each time, makes one of them whole', async (t) => {
+t.test('stores exactly one of many concurrent uploads of a part with different bytes', async (t) => {
   ok(await alice.create('same'))
   const { id } = ok(await alice.announce('same', 'a.bin', 3 * MiB)).json()
   const contents = Array.from({ length: 10 }, () => randomBytes(3 * MiB))
@@ -131,7 +131,7 @@ t.test('one part sent many times at once, with other bytes each time, makes one 
   for (const answer of answers) if (answer.statusCode !== 200) t.same(refusal(answer), [409, 'upload_in_progress'])
   const completed = await alice.call('POST', `/same/files/${id}/complete`)
   if (completed.statusCode === 400) {
-    t.same(completed.json().missing, [1], 'the copy that counted was crowded out: it is asked for again')
+    t.same(completed.json().missing, [1], 'the recorded copy was displaced and is requested again')
     ok(await alice.part('same', id, 1, contents[0]!))
     ok(await alice.call('POST', `/same/files/${id}/complete`))
   }
@@ -141,7 +141,7 @@ t.test('one part sent many times at once, with other bytes each time, makes one 
   t.equal(sum, crc32(bytes))
 })
 
-t.test('a file completed many times at once, while a part is sent again, is whole', async (t) => {
+t.test('keeps a file intact when it is completed many times while a part is sent again', async (t) => {
   ok(await alice.create('joined'))
   const bytes = randomBytes(9 * MiB)
   const { id } = ok(await alice.announce('joined', 'a.bin', bytes.length)).json()
@@ -161,7 +161,7 @@ t.test('a file completed many times at once, while a part is sent again, is whol
   t.equal((await row('joined'))?.revision, 1)
 })
 
-t.test('a share that is deleted while it is uploaded to leaves nothing', async (t) => {
+t.test('leaves nothing when a share is deleted during an upload', async (t) => {
   for (const what of ['share', 'file'] as const) {
     ok(await alice.create('cut'))
     const { id } = ok(await alice.announce('cut', 'a.bin', 2 * MiB)).json()
@@ -181,7 +181,7 @@ t.test('a share that is deleted while it is uploaded to leaves nothing', async (
   }
 })
 
-t.test('announcing, completing and deleting at once never fails in an unforeseen way', async (t) => {
+t.test('never fails unexpectedly when announcing, completing and deleting run at once', async (t) => {
   for (let round = 0; round < 5; round++) {
     ok(await alice.create('busy'))
     await alice.file('busy', 'a.txt', 'a')
@@ -199,7 +199,7 @@ t.test('announcing, completing and deleting at once never fails in an unforeseen
   t.same(orphans, [])
 })
 
-t.test('two replicas take parts of one file, and either completes it', async (t) => {
+t.test('accepts parts of one file at two replicas, and completes it at either', async (t) => {
   ok(await alice.create('both'))
   const bytes = randomBytes(9 * MiB)
   const { id } = ok(await alices[0].announce('both', 'a.bin', bytes.length)).json()
@@ -219,7 +219,7 @@ t.test('two replicas take parts of one file, and either completes it', async (t)
   t.ok(answer.rawPayload.equals(bytes))
 })
 
-/** Until the store has taken the place of the part that is being sent. */
+/** Waits until the store has reserved space for the part that is being sent. */
 async function folderOf(uploadId: string): Promise<void> {
   const folder = join(ctx.env.dataDir, 'objects', 'tmp', uploadId)
   while (!(await readdir(folder)).includes('1')) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -19,14 +19,14 @@ const server = await mailServer(t)
 const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `person${from + n}@example.com`)
 const mailJobs = () => queue.jobs.filter(({ name }) => name === 'send-mail').map(({ payload }) => payload as Jobs['send-mail'])
 const recipients = async (id: string) => ok(await alice.call('GET', `/${id}/recipients`)).json()
-/** Sends what waits, as the worker does. */
+/** Sends the queued emails, as the worker does. */
 async function deliver(): Promise<void> {
   const jobs = mailJobs()
   queue.jobs.length = 0
   for (const job of jobs) await sendMail(ctx, job).catch(() => {})
 }
 
-t.test('recipients are refused while an administrator does not want them, or e-mail does not work', async (t) => {
+t.test('rejects recipients when an administrator has turned them off or email does not work', async (t) => {
   const create = () => alice.create('off', { recipients: ['ann@example.com'] })
   t.same(refusal(await create()), [400, 'recipients_disabled'])
   await set(ctx, 'email.enableShareEmailRecipients', true)
@@ -34,11 +34,11 @@ t.test('recipients are refused while an administrator does not want them, or e-m
   await set(ctx, 'email.enableShareEmailRecipients', false)
   await switchMailOn(ctx, server.port)
   t.same(refusal(await create()), [400, 'recipients_disabled'])
-  t.equal((await alice.create('off', { recipients: [] })).statusCode, 201, 'nobody is nobody')
+  t.equal((await alice.create('off', { recipients: [] })).statusCode, 201, 'an empty list is accepted')
   await set(ctx, 'email.enableShareEmailRecipients', true)
 })
 
-t.test('each address is told once, in the words of the template, when the share opens', async (t) => {
+t.test('emails each address once, using the template, when the share opens', async (t) => {
   await set(ctx, 'email.shareRecipientsSubject', '{creator} ({creatorEmail}) shares')
   await set(ctx, 'email.shareRecipientsMessage', 'See {shareUrl}\n{desc}\n{expires}')
   ok(
@@ -59,7 +59,7 @@ t.test('each address is told once, in the words of the template, when the share 
   t.match(await recipients('letter'), [{ state: 'queued' }, { state: 'queued' }])
   t.match(ok(await alice.call('GET', '')).json(), [{ id: 'letter', recipients: ['Ann@Example.com', 'bo@example.com'] }])
   await deliver()
-  t.same(server.received.map(({ to }) => to).sort(), [['Ann@Example.com'], ['bo@example.com']], 'nobody sees the others')
+  t.same(server.received.map(({ to }) => to).sort(), [['Ann@Example.com'], ['bo@example.com']], 'recipients do not see each other')
   t.match(server.received[0], {
     headers: { subject: 'alice (alice@example.com) shares' },
     text: 'See http://localhost:80/share/letter\nthe note\nnever',
@@ -70,7 +70,7 @@ t.test('each address is told once, in the words of the template, when the share 
   t.same(refusal(await alice.call('POST', `/letter/recipients/${told.id}/retry`)), [400, 'recipient_not_failed'])
 })
 
-t.test('nobody is told twice: not by editing, and not by being added again', async (t) => {
+t.test('emails no address twice, not after an edit and not when it is added again', async (t) => {
   server.received.length = 0
   ok(await alice.call('DELETE', '/letter/complete'))
   await alice.file('letter', 'b.txt', 'b')
@@ -96,7 +96,7 @@ t.test('nobody is told twice: not by editing, and not by being added again', asy
   )
 })
 
-t.test('a hundred at most, in one call or in several', async (t) => {
+t.test('allows at most a hundred recipients, in one call or in several', async (t) => {
   const over = await alice.create('crowd', { recipients: addresses(101) })
   t.same(refusal(over), [400, 'validation_failed'])
   t.equal(over.json().issues[0].path, 'recipients')
@@ -104,19 +104,23 @@ t.test('a hundred at most, in one call or in several', async (t) => {
   const answer = await alice.call('PATCH', '/crowd', { name: 'changed', recipients: addresses(2, 99) })
   t.same(refusal(answer), [400, 'too_many_recipients'])
   t.equal(answer.json().max, 100)
-  t.same(refusal(await alice.call('PATCH', '/crowd', { recipients: addresses(1_000) })), [400, 'too_many_recipients'], 'nor ever so many')
+  t.same(
+    refusal(await alice.call('PATCH', '/crowd', { recipients: addresses(1_000) })),
+    [400, 'too_many_recipients'],
+    'nor a much larger number',
+  )
   t.equal((await recipients('crowd')).length, 99)
-  t.equal(ok(await alice.call('GET', '/crowd/from-owner')).json().name, null, 'nothing of it was done')
+  t.equal(ok(await alice.call('GET', '/crowd/from-owner')).json().name, null, 'nothing was changed')
   const many = await Promise.all([
     alice.call('PATCH', '/crowd', { recipients: ['x@example.com'] }),
     alice.call('PATCH', '/crowd', { recipients: ['y@example.com'] }),
   ])
-  t.same(many.map(({ statusCode }) => statusCode).sort(), [200, 400], 'nor at once')
+  t.same(many.map(({ statusCode }) => statusCode).sort(), [200, 400], 'nor concurrently')
   t.equal((await recipients('crowd')).length, 100)
   ok(await alice.call('PATCH', '/crowd', { recipients: addresses(100).slice(0, 50) }))
 })
 
-t.test('what fails is shown with the server’s words, and tried again when wanted', async (t) => {
+t.test('shows a failure with the mail server’s words, and retries on request', async (t) => {
   const stern = await mailServer(t, { refuseRecipient: '550 no such user' })
   await set(ctx, 'smtp.port', stern.port)
   ok(await alice.create('wrong', { recipients: ['gone@example.com', 'kept@example.com'] }))
@@ -139,7 +143,11 @@ t.test('what fails is shown with the server’s words, and tried again when want
   for (const id of ['nonsense', failed.id.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0'))]) {
     t.same(refusal(await alice.call('POST', `/wrong/recipients/${id}/retry`)), [404, 'recipient_not_found'], id)
   }
-  t.same(refusal(await alice.call('POST', `/letter/recipients/${other.id}/retry`)), [404, 'recipient_not_found'], 'of another share')
+  t.same(
+    refusal(await alice.call('POST', `/letter/recipients/${other.id}/retry`)),
+    [404, 'recipient_not_found'],
+    'a recipient of another share',
+  )
 
   await ctx.db.deleteFrom('mail').where('shareId', '=', 'wrong').execute()
   t.match(
@@ -148,14 +156,14 @@ t.test('what fails is shown with the server’s words, and tried again when want
       { state: 'sent', sentAt: String },
       { state: 'failed', error: /no such user/ },
     ],
-    'e-mails are forgotten, this is not',
+    'the state outlives the email',
   )
   ok(await alice.call('POST', `/wrong/recipients/${other.id}/retry`))
   await deliver()
   t.match(await recipients('wrong'), [{ state: 'sent' }, { state: 'sent', error: null }])
 })
 
-t.test('the share opens at once while the mail server is away, and they are told when it is back', async (t) => {
+t.test('opens the share at once while the mail server is down, and sends the emails later', async (t) => {
   const away = await mailServer(t)
   await away.stop()
   await set(ctx, 'smtp.port', away.port)
@@ -169,7 +177,7 @@ t.test('the share opens at once while the mail server is away, and they are told
   await set(ctx, 'smtp.port', server.port)
 })
 
-t.test('when e-mail is switched off before the share opens, it opens all the same', async (t) => {
+t.test('opens the share even if email was turned off before', async (t) => {
   ok(await alice.create('silent', { recipients: ['ann@example.com'] }))
   await alice.file('silent', 'a.txt', 'a')
   await set(ctx, 'smtp.enabled', false)
@@ -180,18 +188,18 @@ t.test('when e-mail is switched off before the share opens, it opens all the sam
   await set(ctx, 'smtp.enabled', true)
   queue.jobs.length = 0
   ok(await alice.call('PATCH', '/silent', { recipients: ['ann@example.com'] }))
-  t.equal(mailJobs().length, 1, 'asked for once more, they are told')
+  t.equal(mailJobs().length, 1, 'a retry sends the email')
   queue.jobs.length = 0
 })
 
-t.test('visitors with recipients are counted, and senders to a link have none', async (t) => {
+t.test('counts visitors of shares with recipients, and refuses recipients from senders to a link', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const create = () => visitor.call('POST', '', { recipients: ['ann@example.com'] })
   for (let n = 0; n < 10; n++) ok(await create())
   t.same(refusal(await create()), [429, 'too_many_emails'])
   const later = ok(await visitor.call('POST', '', { id: 'later' }))
   const guest = sharing(app, cookiesOf(later))
-  t.same(refusal(await guest.call('PATCH', '/later', { recipients: ['ann@example.com'] })), [429, 'too_many_emails'], 'nor afterwards')
+  t.same(refusal(await guest.call('PATCH', '/later', { recipients: ['ann@example.com'] })), [429, 'too_many_emails'], 'nor later')
   ok(await guest.call('PATCH', '/later', { name: 'without' }))
   ok(await alice.create('signed-in', { recipients: ['ann@example.com'] }))
   await set(ctx, 'share.allowUnauthenticatedShares', false)
@@ -201,10 +209,14 @@ t.test('visitors with recipients are counted, and senders to a link have none', 
   t.same(refusal(await sender.call('PATCH', '/came-in', { recipients: ['ann@example.com'] })), [400, 'recipients_disabled'])
 })
 
-t.test('emails to recipients are limited by account, before anything is made', async (t) => {
+t.test('limits emails to recipients by account, before anything is created', async (t) => {
   const carol = sharing(app, await signUp(app, 'carol'))
   ok(await carol.create('bulk-1', { recipients: addresses(100, 1000) }))
-  t.same(refusal(await carol.create('bulk-1', { recipients: addresses(100, 1100) })), [400, 'share_id_taken'], 'which uses up nothing')
+  t.same(
+    refusal(await carol.create('bulk-1', { recipients: addresses(100, 1100) })),
+    [400, 'share_id_taken'],
+    'a rejected call consumes nothing',
+  )
   ok(await carol.create('bulk-2', { recipients: addresses(99, 1100) }))
   const refused = await carol.create('bulk-3', { recipients: addresses(2, 1200) })
   t.same(refusal(refused), [429, 'too_many_emails'])
@@ -215,7 +227,7 @@ t.test('emails to recipients are limited by account, before anything is made', a
   t.same(refusal(await carol.call('PATCH', '/bulk-1', { recipients: ['over@example.com'] })), [429, 'too_many_emails'])
 })
 
-t.test('one address gets ten emails an hour from one sender and thirty from all', async (t) => {
+t.test('limits emails to one address to ten an hour from one sender and thirty in total', async (t) => {
   let sent = 0
   for (const name of ['dora', 'erik', 'fred', 'gina']) {
     const sender = sharing(app, await signUp(app, name))
@@ -228,7 +240,7 @@ t.test('one address gets ten emails an hour from one sender and thirty from all'
   t.equal(sent, 30)
 })
 
-t.test('an email that is sent once more counts too', async (t) => {
+t.test('counts an email that is sent again', async (t) => {
   const hugo = sharing(app, await signUp(app, 'hugo'))
   await hugo.share('retried', { 'a.txt': 'a' }, { recipients: ['retry@example.com'] })
   const [recipient] = ok(await hugo.call('GET', '/retried/recipients')).json()
@@ -240,7 +252,7 @@ t.test('an email that is sent once more counts too', async (t) => {
   t.same(refusal(await again()), [429, 'too_many_emails'])
 })
 
-t.test('a deleted share takes its recipients and their e-mails along', async (t) => {
+t.test('deletes recipients and their emails together with the share', async (t) => {
   ok(await alice.create('bye', { recipients: ['ann@example.com'] }))
   await alice.file('bye', 'a.txt', 'a')
   ok(await alice.call('POST', '/bye/complete'))
@@ -248,5 +260,5 @@ t.test('a deleted share takes its recipients and their e-mails along', async (t)
   t.same(await ctx.db.selectFrom('shareRecipient').select('id').where('shareId', '=', 'bye').execute(), [])
   t.same(await ctx.db.selectFrom('mail').select('id').where('shareId', '=', 'bye').execute(), [])
   ok(await alice.create('bye', { recipients: ['ann@example.com'] }))
-  t.match(await recipients('bye'), [{ state: 'waiting' }], 'and the link begins anew')
+  t.match(await recipients('bye'), [{ state: 'waiting' }], 'a new share with the link starts fresh')
 })

@@ -28,7 +28,7 @@ async function chooseFile(t: Parameters<typeof localFiles>[0]): Promise<void> {
 
 const sentTo = (address: string) => mail.received.filter(({ to }) => to.includes(address))
 
-t.test('nobody is asked for recipients where they would not be told', async (t) => {
+t.test('does not ask for recipients when emails would not be sent', async (t) => {
   await chooseFile(t)
   t.equal(await box.count(), 0)
   await settings({ 'smtp.enabled': true, 'smtp.host': '127.0.0.1', 'smtp.port': mail.port, 'smtp.email': 'razorbill@example.com' })
@@ -38,7 +38,7 @@ t.test('nobody is asked for recipients where they would not be told', async (t) 
   t.ok(answer.ok(), await answer.text())
 })
 
-t.test('addresses become chips: typed, pasted, once each, and only valid ones are sent', async (t) => {
+t.test('turns typed and pasted addresses into chips, once each, and sends only valid ones', async (t) => {
   await chooseFile(t)
   await box.pressSequentially('ann@example.com,')
   await box.pressSequentially('bob@example.com Ann@Example.com;')
@@ -63,10 +63,10 @@ t.test('addresses become chips: typed, pasted, once each, and only valid ones ar
   await box.pressSequentially('one-too-many@example.com,')
   await page.getByText('A share can have at most 100 recipients.').waitFor()
   await page.getByRole('button', { name: 'Upload and share' }).click()
-  t.equal(await page.getByRole('dialog', { name: 'Create share' }).count(), 1, 'so many are not sent')
+  t.equal(await page.getByRole('dialog', { name: 'Create share' }).count(), 1, 'too many addresses are not sent')
   while ((await chips.count()) > 3) await box.press('Backspace')
   await page.getByText('A share can have at most 100 recipients.').waitFor({ state: 'detached' })
-  await box.pressSequentially('dora@example.com') // is not a chip yet, and counts
+  await box.pressSequentially('dora@example.com') // not yet a chip, but counted
   await page.getByLabel('Link', { exact: true }).fill('told')
   await page.getByRole('button', { name: 'Upload and share' }).click()
   t.equal(await finished(page), '/share/told')
@@ -76,7 +76,7 @@ t.test('addresses become chips: typed, pasted, once each, and only valid ones ar
   }
 })
 
-t.test('their owner sees whom it did not reach, tries again, and adds more', async (t) => {
+t.test('shows the owner failed recipients, retries, and adds more', async (t) => {
   await page.goto('/account/shares')
   await page.getByRole('button', { name: 'Information on told' }).click()
   await recipient('bob@example.com').getByText('Sent').waitFor()
@@ -92,7 +92,7 @@ t.test('their owner sees whom it did not reach, tries again, and adds more', asy
   t.equal(sentTo('emma@example.com').length, 1)
 })
 
-t.test('while a share is edited new recipients wait until it is saved', async (t) => {
+t.test('queues new recipients while a share is edited until it is saved', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/share/told/edit')
   await pick(page, localFiles(t, { 'b.txt': 20 }))
@@ -106,10 +106,10 @@ t.test('while a share is edited new recipients wait until it is saved', async (t
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await recipient('frank@example.com').getByText('Sent').waitFor()
   await recipient('noone@example.com').getByText('There is no such user here').waitFor()
-  t.equal(sentTo('bob@example.com').length, 1, 'who was told is not told again')
+  t.equal(sentTo('bob@example.com').length, 1, 'no address receives a second email')
   await settings({ 'email.enableShareEmailRecipients': false })
   await page.reload()
   await recipient('noone@example.com').getByText('There is no such user here').waitFor()
-  t.equal(await page.getByLabel('Add recipients').count(), 0, 'nobody can be told any more')
+  t.equal(await page.getByLabel('Add recipients').count(), 0, 'no more recipients can be added')
   t.equal(await page.getByRole('button', { name: /^Send the email/ }).count(), 0)
 })

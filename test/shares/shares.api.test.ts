@@ -12,7 +12,7 @@ const alice = sharing(app, await signUp(app, 'alice'))
 const bob = sharing(app, await signUp(app, 'bob'))
 const visitor = sharing(app)
 
-t.test('a share is created with the link, the words and the time that were asked for', async (t) => {
+t.test('creates a share with the requested link, text and expiration', async (t) => {
   const answer = await alice.create('trip', { name: ' Trip ', description: 'a\nb', expiration: '2-hours' })
   t.equal(answer.statusCode, 201)
   t.same(answer.json(), {
@@ -25,14 +25,14 @@ t.test('a share is created with the link, the words and the time that were asked
   t.same(answer.cookies, [])
 })
 
-t.test('without a link it gets a random one, without a time the default one', async (t) => {
+t.test('uses a random link and the default expiration when none is requested', async (t) => {
   const answer = ok(await alice.call('POST', '', {})).json()
   t.match(answer.id, /^[A-Za-z0-9]{12}$/)
   t.equal(answer.expiration, '2026-02-07T10:00:00.000Z')
   t.equal(answer.name, null)
 })
 
-t.test('the address of a link is the deployment’s, else the configured one, else the request’s with its port', async (t) => {
+t.test('takes the address of a link from the deployment, the setting, or the request with its port, in this order', async (t) => {
   const link = async (host: string) => ok(await alice.call('POST', '', { expiration: '1-day' }, { host })).json().link
   t.match(await link('files.example:8443'), /^http:\/\/files\.example:8443\/share\/\w+$/)
   await set(ctx, 'general.appUrl', 'https://share.example/')
@@ -43,7 +43,7 @@ t.test('the address of a link is the deployment’s, else the configured one, el
   await set(ctx, 'general.appUrl', '')
 })
 
-t.test('every unit of time, by the calendar in UTC', async (t) => {
+t.test('accepts every unit of time, by the calendar in UTC', async (t) => {
   const cases: [string, string][] = [
     ['1-minute', '2026-01-31T10:01:00.000Z'],
     ['90-minutes', '2026-01-31T11:30:00.000Z'],
@@ -60,7 +60,7 @@ t.test('every unit of time, by the calendar in UTC', async (t) => {
   }
 })
 
-t.test('what is no time is refused', async (t) => {
+t.test('rejects invalid expirations', async (t) => {
   for (const expiration of [
     '',
     'soon',
@@ -79,7 +79,7 @@ t.test('what is no time is refused', async (t) => {
   t.same(refusal(await alice.call('POST', '', { expiration: 7 })), [400, 'validation_failed'])
 })
 
-t.test('the maximum holds for every unit and for never, and bounds the default', async (t) => {
+t.test('applies the maximum to every unit and to never, and to the default', async (t) => {
   await set(ctx, 'share.maxExpiration', 48)
   for (const expiration of ['never', '3-days', '49-hours', '2881-minutes', '1-week', '1-month', '1-year']) {
     const answer = await alice.call('POST', '', { expiration })
@@ -89,10 +89,10 @@ t.test('the maximum holds for every unit and for never, and bounds the default',
   t.equal(ok(await alice.call('POST', '', { expiration: '48-hours' })).json().expiration, '2026-02-02T10:00:00.000Z')
   t.equal(ok(await alice.call('POST', '', {})).json().expiration, '2026-02-02T10:00:00.000Z')
   await set(ctx, 'share.maxExpiration', 0)
-  t.equal(ok(await alice.call('POST', '', { expiration: 'never' })).json().expiration, '1970-01-01T00:00:00.000Z', '0 is no limit')
+  t.equal(ok(await alice.call('POST', '', { expiration: 'never' })).json().expiration, '1970-01-01T00:00:00.000Z', '0 means no limit')
 })
 
-t.test('a bad link, name, description, password or number of views is refused by its field', async (t) => {
+t.test('rejects an invalid link, name, description, password or number of views at its field', async (t) => {
   const cases: [string, object][] = [
     ['id', { id: 'ab' }],
     ['id', { id: 'a'.repeat(51) }],
@@ -119,25 +119,25 @@ t.test('a bad link, name, description, password or number of views is refused by
   }
   const many = await alice.call('POST', '', { recipients: Array(60_000).fill(1) })
   t.same(refusal(many), [400, 'validation_failed'])
-  t.equal(many.json().issues.length, 1, 'a short answer to a long list of wrong values')
-  t.same(refusal(await alice.create('all')), [400, 'share_id_invalid'], 'a call of the API is no link')
+  t.equal(many.json().issues.length, 1, 'a short response to a long list of invalid values')
+  t.same(refusal(await alice.create('all')), [400, 'share_id_invalid'], 'a path of the API is not a valid link')
   t.same(refusal(await alice.create('isShareIdAvailable')), [400, 'share_id_invalid'])
   t.same(refusal(await alice.create('with-mail', { recipients: ['a@example.com'] })), [400, 'recipients_disabled'])
   t.same(await ctx.db.selectFrom('share').select('id').where('id', 'in', ['all', 'with-mail']).execute(), [])
 })
 
-t.test('a taken link is refused, and isShareIdAvailable knows', async (t) => {
+t.test('rejects a link that is in use, and isShareIdAvailable reports it', async (t) => {
   const free = async (id: string) => ok(await visitor.call('GET', `/isShareIdAvailable/${id}`)).json().isAvailable
   t.equal(await free('once'), true)
   ok(await alice.create('once'))
   t.equal(await free('once'), false)
   t.same(refusal(await bob.create('once')), [400, 'share_id_taken'])
-  t.same(refusal(await bob.create('ONCE')), [400, 'share_id_taken'], 'in another case too')
+  t.same(refusal(await bob.create('ONCE')), [400, 'share_id_taken'], 'regardless of case')
   t.equal(await free('Once'), false)
   for (const id of ['all', 'ab', 'a%20b', 'x'.repeat(51), '%00']) t.equal(await free(id), false, id)
 })
 
-t.test('an expired share is gone at once and its link free, with its bytes on their way out', async (t) => {
+t.test('closes an expired share at once, frees its link and queues its bytes for removal', async (t) => {
   const [fileId] = await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-minute' })
   const cookies = await visitor.unlock('brief')
   const old = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'brief').executeTakeFirstOrThrow()
@@ -155,12 +155,16 @@ t.test('an expired share is gone at once and its link free, with its bytes on th
   t.equal(ok(await visitor.call('GET', '/isShareIdAvailable/brief')).json().isAvailable, true)
   queue.jobs.length = 0
   await bob.share('brief', { 'b.txt': 'b' })
-  t.same(refusal(await visitor.call('GET', '/brief', undefined, cookies)), [403, 'share_token_required'], 'an old token opens no new share')
+  t.same(
+    refusal(await visitor.call('GET', '/brief', undefined, cookies)),
+    [403, 'share_token_required'],
+    'an old token does not open a new share',
+  )
   t.match(await ctx.db.selectFrom('deletedObject').select('key').execute(), [{ key: `shares/${old.uid}/${fileId}` }])
   t.match(queue.jobs[0], { name: 'clean-up' })
 })
 
-t.test('without an account only where that is allowed, and then with a token to go on', async (t) => {
+t.test('creates shares without an account only where allowed, and returns a token to continue', async (t) => {
   t.same(refusal(await visitor.create('guest')), [403, 'unauthenticated_shares_disabled'])
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const answer = ok(await visitor.create('guest', { security: { password: 'secret' } }))
@@ -174,7 +178,7 @@ t.test('without an account only where that is allowed, and then with a token to 
     maxAge: 86_400,
   })
   const stored = await ctx.db.selectFrom('share').selectAll().where('id', '=', 'guest').executeTakeFirstOrThrow()
-  t.notMatch(JSON.stringify(stored), answer.json().ownerToken, 'kept as a hash')
+  t.notMatch(JSON.stringify(stored), answer.json().ownerToken, 'stored as a hash')
   const guest = sharing(app, cookiesOf(answer))
   t.same(refusal(await visitor.announce('guest', 'a', 1)), [403, 'forbidden'])
   t.same(refusal(await alice.announce('guest', 'a', 1)), [404, 'share_not_found'])
@@ -183,21 +187,21 @@ t.test('without an account only where that is allowed, and then with a token to 
   await guest.file('guest', 'a.txt', 'a')
   t.equal((await guest.call('POST', '/guest/complete')).statusCode, 202)
   t.match(ok(await guest.call('GET', '/guest/from-owner')).json(), { creator: null, hasPassword: true, files: [{ name: 'a.txt' }] })
-  t.equal((await guest.call('GET', '/guest')).statusCode, 200, 'and sees it without the password')
+  t.equal((await guest.call('GET', '/guest')).statusCode, 200, 'and the creator sees it without the password')
   t.same(refusal(await guest.call('DELETE', '/guest')), [403, 'anonymous_share_not_deletable'])
   t.same(refusal(await visitor.call('DELETE', '/guest')), [403, 'forbidden'])
   t.equal((await root.call('DELETE', '/guest')).statusCode, 200)
   await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
-t.test('a share opens when all its files are there', async (t) => {
+t.test('opens a share when all its files are complete', async (t) => {
   ok(await alice.create('steps', { name: 'Steps' }))
   t.same(refusal(await alice.call('POST', '/steps/complete')), [400, 'share_has_no_files'])
   const { id } = ok(await alice.announce('steps', 'a.txt', 3)).json()
   const early = await alice.call('POST', '/steps/complete')
   t.same(refusal(early), [400, 'upload_incomplete'])
   t.same(early.json().files, [id])
-  t.same(refusal(await visitor.call('GET', '/steps')), [404, 'share_not_found'], 'not to be seen before')
+  t.same(refusal(await visitor.call('GET', '/steps')), [404, 'share_not_found'], 'not visible before')
   t.same(refusal(await visitor.call('POST', '/steps/token', {})), [404, 'share_not_found'])
   ok(await alice.part('steps', id, 1, Buffer.from('abc')))
   ok(await alice.call('POST', `/steps/files/${id}/complete`))
@@ -205,13 +209,13 @@ t.test('a share opens when all its files are there', async (t) => {
   const answer = await alice.call('POST', '/steps/complete')
   t.equal(answer.statusCode, 202)
   t.match(answer.json(), { id: 'steps', name: 'Steps', link: 'http://localhost:80/share/steps' })
-  t.same(queue.jobs, [], 'at level 0 no archive is made')
+  t.same(queue.jobs, [], 'no archive is built at level 0')
   t.same(refusal(await alice.call('POST', '/steps/complete')), [400, 'share_already_completed'])
   t.same(refusal(await alice.announce('steps', 'b.txt', 3)), [400, 'share_already_completed'])
   t.match(await row('steps'), { revision: 1, size: 3, zipState: 'none', uploadOpen: false })
 })
 
-t.test('above level 0 an archive is asked for once', async (t) => {
+t.test('requests a zip once above level 0', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   queue.jobs.length = 0
   await alice.share('packed', { 'a.txt': 'a' })
@@ -221,7 +225,7 @@ t.test('above level 0 an archive is asked for once', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
-t.test('only its owner and administrators work on a share', async (t) => {
+t.test('lets only the owner and administrators change a share', async (t) => {
   await alice.share('mine', { 'a.txt': 'a' })
   ok(await alice.create('unfinished'))
   for (const [method, call] of [
@@ -241,7 +245,7 @@ t.test('only its owner and administrators work on a share', async (t) => {
   t.equal((await root.call('GET', '/mine/from-owner')).statusCode, 200)
 })
 
-t.test('a deleted share is gone, its bytes follow, and its link is free', async (t) => {
+t.test('closes a deleted share, removes its bytes and frees its link', async (t) => {
   const [fileId] = await alice.share('doomed', { 'a.txt': 'a' })
   const { uid } = await row('doomed')
   queue.jobs.length = 0
@@ -255,7 +259,7 @@ t.test('a deleted share is gone, its bytes follow, and its link is free', async 
   t.equal((await bob.create('doomed')).statusCode, 201)
 })
 
-t.test('my shares: completed ones, newest first, in pages and by search', async (t) => {
+t.test('lists my completed shares, newest first, in pages and by search', async (t) => {
   const carol = sharing(app, await signUp(app, 'carol'))
   t.same(refusal(await visitor.call('GET', '')), [401, 'unauthorized'])
   for (const n of [1, 2, 3]) {
@@ -302,21 +306,21 @@ t.test('my shares: completed ones, newest first, in pages and by search', async 
   t.equal(page.headers['x-total-count'], '3')
   const search = async (text: string) => ok(await carol.call('GET', `?search=${encodeURIComponent(text)}`)).json().length
   t.equal(await search('LIST-2'), 1)
-  t.equal(await search('%_'), 3, 'signs of LIKE are signs')
+  t.equal(await search('%_'), 3, 'LIKE wildcards are literal')
   t.equal(await search('_%'), 0)
   t.equal(await search('\0'), 3)
   const names = async (query: string) =>
     ok(await carol.call('GET', query))
       .json()
       .map((share: { fileCount: number; files: { name: string }[] }) => [share.fileCount, ...share.files.map(({ name }) => name)])
-  t.same(await names('?limit=1&files=0'), [[2]], 'the files only as far as they are wanted')
+  t.same(await names('?limit=1&files=0'), [[2]], 'only the requested number of files')
   t.same(await names('?limit=1&files=1'), [[2, 'a.txt']])
   for (const query of ['page=0', 'limit=0', 'limit=201', 'page=x', 'limit=1.5', 'files=-1', 'files=1001']) {
     t.same(refusal(await carol.call('GET', `?${query}`)), [400, 'validation_failed'], query)
   }
 })
 
-t.test('administrators see every share with its creator', async (t) => {
+t.test('lists every share with its creator for administrators', async (t) => {
   t.same(refusal(await alice.call('GET', '/all')), [403, 'forbidden'])
   t.same(refusal(await visitor.call('GET', '/all')), [401, 'unauthorized'])
   const answer = ok(await root.call('GET', '/all?limit=100'))
@@ -333,7 +337,7 @@ t.test('administrators see every share with its creator', async (t) => {
   t.notMatch(answer.body, 'argon2id')
 })
 
-t.test('a body that is no JSON, or too much of it, is refused', async (t) => {
+t.test('rejects a body that is not JSON or too large', async (t) => {
   const headers = { ...(await signUp(app, 'larry')), 'content-type': 'application/json' }
   t.same(refusal(await app.inject({ method: 'POST', url: '/api/shares', headers, payload: '{' })), [400, 'validation_failed'])
   const large = JSON.stringify({ name: 'x'.repeat(131_072) })

@@ -16,7 +16,7 @@ async function sendAll(store: ObjectStore, upload: Upload): Promise<StoredPart[]
   return [await send(store, upload, 1, content), await send(store, upload, 2, content), await send(store, upload, 3, content)]
 }
 
-t.test('a process killed in the middle of a part does not stop another from sending it', async (t) => {
+t.test('accepts a part again after its process was killed in the middle', async (t) => {
   const { store, dir } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const program = `
@@ -36,14 +36,14 @@ t.test('a process killed in the middle of a part does not stop another from send
   t.same(await readdir(join(dir, 'tmp')), [])
 })
 
-t.test('a finish that was cut short is finished by the next', async (t) => {
+t.test('completes an interrupted finish on the next call', async (t) => {
   const { store, dir, temporary } = await diskFolder(t)
   const before = await begin(store, content, MiB)
   const parts = await sendAll(store, before)
   await rename(join(dir, 'tmp', before.id, 'data'), join(dir, 'tmp', before.id, 'whole'))
   await refuses(t, send(store, before, 1, content), ObjectMissing, 'it takes no more parts')
   await store.finish(before, parts)
-  t.ok(await holds(store, before.key, content), 'cut before the object was in its place')
+  t.ok(await holds(store, before.key, content), 'interrupted before the object was in place')
 
   const after = await begin(store, content, MiB)
   const others = await sendAll(store, after)
@@ -51,11 +51,11 @@ t.test('a finish that was cut short is finished by the next', async (t) => {
   await mkdir(join(dir, 'tmp', after.id))
   for (const number of ['1', '2', '3']) await writeFile(join(dir, 'tmp', after.id, number), '')
   await store.finish(after, others)
-  t.ok(await holds(store, after.key, content), 'cut before the folder was gone')
+  t.ok(await holds(store, after.key, content), 'interrupted before the folder was removed')
   t.same(await temporary(), [])
 })
 
-t.test('two finish at once', async (t) => {
+t.test('supports two finishes at once', async (t) => {
   const { store, temporary } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   await send(store, upload, 2, randomBytes(content.length))
@@ -65,7 +65,7 @@ t.test('two finish at once', async (t) => {
   t.same(await temporary(), [])
 })
 
-t.test('what a power cut took from a part is noticed, and only that part is sent again', async (t) => {
+t.test('detects a part that a power cut damaged, and requests only that part again', async (t) => {
   const { store, dir } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const parts = await sendAll(store, upload)
@@ -79,7 +79,7 @@ t.test('what a power cut took from a part is noticed, and only that part is sent
   t.ok(await holds(store, upload.key, content))
 })
 
-t.test('a writer that is still at it when the upload is finished cannot change the object', async (t) => {
+t.test('does not let a late writer change a finished object', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const slow = new PassThrough()
@@ -92,7 +92,7 @@ t.test('a writer that is still at it when the upload is finished cannot change t
   t.ok(await holds(store, upload.key, content))
 })
 
-t.test('a part that was aborted under its writer is missing', async (t) => {
+t.test('reports a part as missing when its upload was aborted during the write', async (t) => {
   const { store, temporary } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const slow = new PassThrough()
@@ -105,7 +105,7 @@ t.test('a part that was aborted under its writer is missing', async (t) => {
   t.same(await temporary(), [])
 })
 
-t.test('a copy that is gone, or an etag of another upload, is refused', async (t) => {
+t.test('rejects a missing copy or an etag of another upload', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const parts = await sendAll(store, upload)
@@ -119,7 +119,7 @@ t.test('a copy that is gone, or an etag of another upload, is refused', async (t
   t.ok(await holds(store, upload.key, content))
 })
 
-/** Whether half a MiB from `offset` on is no longer zero. */
+/** Returns whether half a MiB from `offset` on is no longer zero. */
 async function written(path: string, offset: number): Promise<boolean> {
   const file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, offset + MiB / 2 - 1)

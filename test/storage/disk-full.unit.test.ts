@@ -19,7 +19,7 @@ t.teardown(async () => {
   await rmdir(disk)
 })
 
-/** Mounts a disk of 64 MiB; answers why it could not. */
+/** Mounts a disk of 64 MiB; returns the reason if it could not. */
 function mount(): string {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk], { stdio: 'pipe' })
@@ -35,7 +35,7 @@ async function emptyStore(t: Test): Promise<{ dir: string; store: DiskStore }> {
   return { dir, store: await diskStore({ dir }) }
 }
 
-/** Takes all that is left of the disk, but for `free` bytes; answers how to give it back. */
+/** Fills the disk up to `free` bytes; returns a function that releases the space. */
 async function fill(free: number): Promise<() => Promise<void>> {
   const [spare, filler] = [join(disk, 'spare'), join(disk, 'filler')]
   await writeFile(spare, Buffer.alloc(free))
@@ -44,7 +44,7 @@ async function fill(free: number): Promise<() => Promise<void>> {
   return () => rm(filler)
 }
 
-t.test('an upload that cannot fit is refused before a byte flows', { skip }, async (t) => {
+t.test('rejects an upload that cannot fit before a byte is sent', { skip }, async (t) => {
   const { store, dir } = await emptyStore(t)
   await refuses(t, store.begin(someKey(), 62 * MiB, 8 * MiB), StoreFull, 'the reserve stays free')
   await refuses(t, store.begin(someKey(), 2 ** 50, 2 ** 40), StoreFull)
@@ -52,7 +52,7 @@ t.test('an upload that cannot fit is refused before a byte flows', { skip }, asy
   await store.begin(someKey(), 40 * MiB, 8 * MiB)
 })
 
-t.test('uploads that fit alone but not together: the part that finds no room is refused', { skip }, async (t) => {
+t.test('rejects the part without space when uploads fit alone but not together', { skip }, async (t) => {
   const { store } = await emptyStore(t)
   const bytes = randomBytes(48 * MiB)
   const [one, two] = [await begin(store, bytes, 24 * MiB), await begin(store, bytes, 24 * MiB)]
@@ -64,7 +64,7 @@ t.test('uploads that fit alone but not together: the part that finds no room is 
   t.ok(await holds(store, one.key, bytes))
 })
 
-t.test('a disk that fills up in the middle of a part', { skip }, async (t) => {
+t.test('reports a disk that fills up in the middle of a part', { skip }, async (t) => {
   const { store, dir } = await emptyStore(t)
   const bytes = randomBytes(16 * MiB)
   const upload = await begin(store, bytes, 8 * MiB)
@@ -75,14 +75,14 @@ t.test('a disk that fills up in the middle of a part', { skip }, async (t) => {
   await refuses(t, sending, StoreFull)
   t.ok(body.destroyed)
   t.same((await readdir(join(dir, 'tmp', upload.id))).sort(), ['1', 'data'], 'the part is not kept')
-  await refuses(t, store.check(), StoreFull, 'the operator is told')
+  await refuses(t, store.check(), StoreFull, 'the check reports it')
   await empty()
   await store.check()
   await store.finish(upload, [first, await send(store, upload, 2, bytes)])
   t.ok(await holds(store, upload.key, bytes))
 })
 
-/** Sends the first half of part 2, and waits until it is taken. */
+/** Sends the first half of part 2, and waits until it is stored. */
 async function half(store: DiskStore, upload: Upload, bytes: Buffer): Promise<{ sending: Promise<unknown>; body: PassThrough }> {
   const body = new PassThrough()
   const sending = store.writePart(upload, 2, body, 8 * MiB)
@@ -91,11 +91,11 @@ async function half(store: DiskStore, upload: Upload, bytes: Buffer): Promise<{ 
   return { sending, body }
 }
 
-t.test('a write of unknown length that finds the disk full leaves nothing', { skip }, async (t) => {
+t.test('leaves nothing when a write of unknown length fills the disk', { skip }, async (t) => {
   const { store, dir } = await emptyStore(t)
   const key = someKey()
   await refuses(t, store.write(key, bodyOf(Buffer.alloc(64 * MiB))), StoreFull)
-  await refuses(t, store.write(key, bodyOf(Buffer.alloc(1)), 64 * MiB), StoreFull, 'told its size, before it begins')
+  await refuses(t, store.write(key, bodyOf(Buffer.alloc(1)), 64 * MiB), StoreFull, 'with a declared size, before the write starts')
   t.equal(await store.head(key), null)
   t.same(await readdir(join(dir, 'tmp')), [])
   await store.write(key, bodyOf(Buffer.from('small')))

@@ -22,21 +22,21 @@ async function serve(t: Test, handler: Handler): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Sends `body` by PUT and answers what the server said, read only after all was sent. */
+/** Sends `body` by PUT and returns the response, which is read only after all was sent. */
 async function put8(port: number, body: Buffer): Promise<string> {
   const sending = request({ port, host: '127.0.0.1', method: 'PUT', agent: false, headers: { 'content-length': body.length } })
-  sending.on('error', () => {}) // `once` tells of it; a second one may follow
+  sending.on('error', () => {}) // `once` reports it; a second one may follow
   sending.end(body)
   const [response] = (await once(sending, 'response')) as [IncomingMessage]
   return text(response)
 }
 
-t.test("a request's body is stored, and its memory given back at once", async (t) => {
+t.test('stores the body of a request, and releases its memory at once', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, part, part.length)
   const chunks: Buffer[] = []
   const port = await serve(t, async (incoming, response) => {
-    incoming.once('resume', () => incoming.on('data', (chunk: Buffer) => chunks.push(chunk))) // sooner, it would start the flow
+    incoming.once('resume', () => incoming.on('data', (chunk: Buffer) => chunks.push(chunk))) // earlier, it would start the flow
     const { etag } = await store.writePart(upload, 1, incoming, part.length)
     response.end(etag)
   })
@@ -44,10 +44,10 @@ t.test("a request's body is stored, and its memory given back at once", async (t
   await store.finish(upload, [{ number: 1, size: part.length, etag }])
   t.ok(await holds(store, upload.key, part))
   const given = chunks.filter(({ byteLength }) => byteLength === 0)
-  t.ok(given.length > chunks.length / 2, `${given.length} of ${chunks.length} chunks were given back`)
+  t.ok(given.length > chunks.length / 2, `${given.length} of ${chunks.length} chunks were released`)
 })
 
-t.test('a request that is refused is read to its end, so that its client gets the answer', async (t) => {
+t.test('reads a rejected request to its end, so that the client receives the response', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, part, part.length)
   await store.abort(upload)
@@ -58,14 +58,14 @@ t.test('a request that is refused is read to its end, so that its client gets th
   t.equal(await put8(port, part), 'gone')
 })
 
-t.test('a request that announces more than the part has is cut off', async (t) => {
+t.test('cuts off a request that announces more bytes than the part has', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, part, part.length)
   const port = await serve(t, (incoming) => refuses(t, store.writePart(upload, 1, incoming, part.length), WrongLength))
   await t.rejects(put8(port, Buffer.concat([part, part, part])))
 })
 
-t.test('a client that goes away in the middle of a part leaves none', async (t) => {
+t.test('keeps no part when the client leaves in the middle', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, part, part.length)
   const { promise: refused, resolve } = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ t.test('a client that goes away in the middle of a part leaves none', async (t) 
   await store.abort(upload)
 })
 
-t.test('a pipelined reader gets all bytes in order', async (t) => {
+t.test('receives all bytes in order with a pipelined reader', async (t) => {
   const { store } = await diskFolder(t)
   const key = await put(store, part)
   const port = await serve(t, async (_, response) => {
@@ -96,7 +96,7 @@ t.test('a pipelined reader gets all bytes in order', async (t) => {
   t.equal(received.length, 0)
 })
 
-t.test('readers that do not read hold one small block each', async (t) => {
+t.test('holds one small block for each reader that does not read', async (t) => {
   const { store } = await diskFolder(t)
   const [readers, size] = [60, 16 * MiB]
   const key = await put(store, randomBytes(size))
@@ -115,11 +115,11 @@ t.test('readers that do not read hold one small block each', async (t) => {
     quiet = stuck() ? quiet + 1 : 0
   }
   const held = (liveBytes() - before) / readers
-  t.ok(held < 600 * 1024, `${held} bytes a reader`)
+  t.ok(held < 600 * 1024, `${held} bytes per reader`)
   for (const socket of sockets) socket.destroy()
   const errors = (await Promise.all(sends)) as NodeJS.ErrnoException[]
   t.ok(
     errors.every((error) => error instanceof Error),
-    'all of them end when their connection does',
+    'all of them end with their connection',
   )
 })

@@ -7,13 +7,13 @@ import { StoreUnavailable } from '../../src/storage/object-store.ts'
 import { diskFolder } from '../support/s3/disk-folder.ts'
 import { begin, bodyOf, holds, objectStoreSuite, partOf, put, refuses, send, someKey } from '../support/s3/object-store-suite.ts'
 
-t.test('keeps the contract of an object store', async (t) => {
+t.test('implements the contract of an object store', async (t) => {
   const { dir, temporary } = await diskFolder(t)
   objectStoreSuite(t, () => diskStore({ dir }))
   t.test('leaves nothing temporary', async (t) => t.same(await temporary(), []))
 })
 
-t.test('keys and ids that are not ours are refused', async (t) => {
+t.test('rejects keys and ids in other formats', async (t) => {
   const { store, dir } = await diskFolder(t)
   const uuid = randomUUID()
   const keys = ['', '..', '/etc/passwd', `shares/${uuid}`, `shares/${uuid}/..`, `shares/${uuid}/${uuid}/x`, `shares/${uuid}/${uuid}\n`]
@@ -36,7 +36,7 @@ t.test('keys and ids that are not ours are refused', async (t) => {
   await refuses(t, store.abort(upload), TypeError, 'abort')
 })
 
-t.test('an upload that is over leaves nothing temporary', async (t) => {
+t.test('leaves nothing temporary after an upload ends', async (t) => {
   const { store, temporary } = await diskFolder(t)
   const upload = await begin(store)
   await send(store, upload, 1)
@@ -50,7 +50,7 @@ t.test('an upload that is over leaves nothing temporary', async (t) => {
   t.same(await temporary(), [])
 })
 
-t.test('removing the last object of a share removes its folder, and no other', async (t) => {
+t.test('removes the folder of a share with its last object, and no other folder', async (t) => {
   const { store, dir } = await diskFolder(t)
   const share = randomUUID()
   const [first, second] = [`shares/${share}/${randomUUID()}`, `shares/${share}/${randomUUID()}`]
@@ -63,7 +63,7 @@ t.test('removing the last object of a share removes its folder, and no other', a
   await t.resolves(access(join(dir, 'shares')))
 })
 
-t.test('objects come into a share while others go out of it', async (t) => {
+t.test('adds objects to a share while others are removed', async (t) => {
   const { store } = await diskFolder(t)
   const share = randomUUID()
   const comeAndGo = async () => {
@@ -75,18 +75,18 @@ t.test('objects come into a share while others go out of it', async (t) => {
     }
   }
   await Promise.all(Array.from({ length: 4 }, comeAndGo))
-  t.pass('the folder that goes with the last one never takes away the next')
+  t.pass('removing the folder of the last object never removes a new object')
 })
 
-t.test('chunks of a body that is not a request stay whole', async (t) => {
+t.test('keeps the chunks of a body that is not a request intact', async (t) => {
   const { store } = await diskFolder(t)
   const chunk = Buffer.from(new Uint8Array(1_000).fill(7).buffer)
   const upload = await begin(store, chunk)
   await send(store, upload, 1, chunk)
-  t.equal(chunk.byteLength, 1_000, 'the maker of the body may use it again')
+  t.equal(chunk.byteLength, 1_000, 'the creator of the body may use it again')
 })
 
-t.test('a part that is sent over and over does not fill the disk', async (t) => {
+t.test('does not fill the disk when a part is sent repeatedly', async (t) => {
   const { store, dir } = await diskFolder(t)
   const bytes = randomBytes(1_000)
   const upload = await begin(store, bytes)
@@ -98,7 +98,7 @@ t.test('a part that is sent over and over does not fill the disk', async (t) => 
   t.ok(await holds(store, upload.key, bytes))
 })
 
-t.test('of two copies of a part the one that the ledger names counts', async (t) => {
+t.test('uses the copy of a part that the ledger names', async (t) => {
   const { store } = await diskFolder(t)
   for (const chosen of [0, 1, 2]) {
     const copies = [randomBytes(1_000), randomBytes(1_000), randomBytes(1_000)]
@@ -109,7 +109,7 @@ t.test('of two copies of a part the one that the ledger names counts', async (t)
   }
 })
 
-t.test('the sweep takes what nothing was written to for long, and nothing else', async (t) => {
+t.test('sweeps only files without writes for a long time', async (t) => {
   const { store, dir, temporary } = await diskFolder(t)
   const [old, busy, fresh] = [await begin(store), await begin(store), await begin(store)]
   const hourAgo = new Date(Date.now() - 3_600_000)
@@ -123,7 +123,7 @@ t.test('the sweep takes what nothing was written to for long, and nothing else',
   t.same((await temporary()).sort(), [busy.id, fresh.id].sort())
 })
 
-t.test('a store whose folders are gone is unavailable, in words for the operator', async (t) => {
+t.test('reports a store without its folders as unavailable, with a message for the operator', async (t) => {
   const { store, dir } = await diskFolder(t)
   await rm(join(dir, 'tmp'), { recursive: true })
   await refuses(t, store.check(), StoreUnavailable)

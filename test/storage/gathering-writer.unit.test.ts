@@ -23,12 +23,12 @@ async function emptyFile(t: Test): Promise<{ path: string; file: FileHandle }> {
   return { path, file }
 }
 
-/** Pieces of all sizes from nothing to 100,000 bytes. */
+/** Returns pieces of all sizes from zero to 100,000 bytes. */
 function* pieces(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, size = 0; at < bytes.length; at += size, size = (size * 7 + 3) % 100_000) yield bytes.subarray(at, at + size)
 }
 
-t.test('writes that the file system takes only in part are gone on with', async (t) => {
+t.test('continues writes that the file system accepts only partly', async (t) => {
   const { path, file } = await emptyFile(t)
   const bytes = randomBytes(3_000_000)
   let writes = 0
@@ -46,7 +46,7 @@ t.test('writes that the file system takes only in part are gone on with', async 
   t.ok(writes > 3_000_000 / 77_777)
 })
 
-t.test('a body of single bytes is gathered', async (t) => {
+t.test('gathers a body of single bytes', async (t) => {
   const { path, file } = await emptyFile(t)
   const bytes = randomBytes(20_000)
   const writer = new GatheringWriter({ file, position: 0, beforeWrite, releasesChunks: false })
@@ -64,7 +64,7 @@ t.test('a body of single bytes is gathered', async (t) => {
   t.equal(writer.bytes, bytes.length)
 })
 
-t.test('it gathers at most 3 MiB and two writes, however fast the source', async (t) => {
+t.test('buffers at most 3 MiB and two writes, no matter how fast the source is', async (t) => {
   const { file } = await emptyFile(t)
   let [underWay, most, given, written] = [0, 0, 0, 0]
   const slow = {
@@ -91,7 +91,7 @@ t.test('it gathers at most 3 MiB and two writes, however fast the source', async
   t.equal(written, 20_000_000)
 })
 
-t.test('what the file system says ends the stream, after the writes under way', async (t) => {
+t.test("ends the stream with the file system's error, after the pending writes", async (t) => {
   const { path } = await emptyFile(t)
   const readOnly = await open(path, 'r')
   t.teardown(() => readOnly.close())

@@ -13,7 +13,7 @@ const content = randomBytes(5 * MiB + 99)
 
 if (noS3) t.plan(0, noS3)
 else {
-  t.test('a server that obeys headers which were not signed is never opened to browsers', async (t) => {
+  t.test('never turns on direct access for a server that accepts unsigned headers', async (t) => {
     const { store, proxy, settings } = await guardedBucket(t)
     proxy.trouble = undefined
     const reason = await store.testDirect()
@@ -26,13 +26,13 @@ else {
     }
     t.match(await store.testDirect(), /obeys the unsigned header x-amz-acl/)
     const client = plainClient(settings)
-    t.same(await contentOf(client, settings.bucket), { objects: [], uploads: [] }, 'nothing is left of the test')
+    t.same(await contentOf(client, settings.bucket), { objects: [], uploads: [] }, 'the check leaves nothing')
     client.destroy()
   })
 
-  t.test('it is opened where all that is refused, and shut again when that changes', async (t) => {
+  t.test('turns on direct access where unsigned headers are refused, and off when that changes', async (t) => {
     const { store, proxy, settings } = await guardedBucket(t)
-    t.equal(store.direct, undefined, 'off before the test')
+    t.equal(store.direct, undefined, 'off before the check')
     t.equal(await store.testDirect(), null)
     t.equal(store.direct?.origin, proxy.url)
     t.ok(proxy.seen.some((line) => line.startsWith('OPTIONS')))
@@ -42,7 +42,7 @@ else {
     t.equal(store.direct, undefined)
   })
 
-  t.test('pages without a fixed address, or that browsers would not let send, are a reason', async (t) => {
+  t.test('gives a reason for pages without a fixed address or without permission to send', async (t) => {
     const { settings } = await guardedBucket(t)
     const reasonWith = async (changes: Partial<S3Settings>) => {
       const store = s3Store({ ...settings, ...changes })
@@ -55,7 +55,7 @@ else {
     t.match(await reasonWith({ endpoint: 'http://127.0.0.1:1' }), /the test failed: .*ECONNREFUSED/)
   })
 
-  t.test('rules for other pages are left alone, and rules for all are refused', async (t) => {
+  t.test('keeps rules for other pages, and refuses rules for all pages', async (t) => {
     const { store, settings } = await guardedBucket(t)
     const client = plainClient(settings)
     t.teardown(async () => client.destroy())
@@ -69,7 +69,7 @@ else {
     t.equal(await store.testDirect(), null)
   })
 
-  t.test('parts go straight to the store, with their exact length, and are found there', async (t) => {
+  t.test('sends parts straight to the store with their exact length, and finds them there', async (t) => {
     const { store } = await guardedBucket(t)
     await store.testDirect()
     const upload = await begin(store, content)
@@ -92,10 +92,10 @@ else {
     )
     await store.finish(upload, parts)
     t.ok(await holds(store, upload.key, content))
-    t.equal((await fetch(url, { method: 'PUT', body: first })).status, 404, 'no part can be sent any more')
+    t.equal((await fetch(url, { method: 'PUT', body: first })).status, 404, 'no part can be sent anymore')
   })
 
-  t.test('an object is fetched straight from the store, as the file it is', async (t) => {
+  t.test('serves an object straight from the store with its file headers', async (t) => {
     const { store } = await guardedBucket(t)
     await store.testDirect()
     const key = await put(store, Buffer.from('picture'))
@@ -108,10 +108,10 @@ else {
       'content-disposition': disposition,
       'cache-control': 'private, no-store',
     })
-    t.equal((await fetch(url.replace('image%2Fpng', 'text%2Fhtml'))).status, 403, 'what it is cannot be changed')
+    t.equal((await fetch(url.replace('image%2Fpng', 'text%2Fhtml'))).status, 403, 'the content type cannot be changed')
   })
 
-  t.test('stores that are not to be opened have nothing of it', async (t) => {
+  t.test('offers no direct access where it is not turned on', async (t) => {
     const store = s3Store(await testBucket(t))
     t.teardown(() => store.close())
     t.equal(store.listParts, undefined)
@@ -119,7 +119,7 @@ else {
   })
 }
 
-/** Expects that a page of `origin` may not send to the bucket. */
+/** Asserts that a page of `origin` may not send to the bucket. */
 async function s3Refuses(t: Test, { endpoint, bucket }: S3Settings, origin: string): Promise<void> {
   const headers = { origin, 'access-control-request-method': 'PUT' }
   const answer = await fetch(`${endpoint}/${bucket}/probe/any`, { method: 'OPTIONS', headers })

@@ -12,9 +12,9 @@ import { contentOf, noS3, plainClient, testBucket } from '../support/s3/s3.ts'
 
 const MiB = 1024 * 1024
 const partSize = 5 * MiB
-/** One part and a bit. */
+/** Slightly larger than one part. */
 const content = randomBytes(5 * MiB + 321)
-/** For calls that are to meet a silent server. */
+/** For calls to a server that does not respond. */
 const force = { control: 20_000, object: 1_000, complete: 1_000 }
 
 const part =
@@ -29,7 +29,7 @@ if (noS3) t.plan(0, noS3)
 else {
   const settings = { ...(await testBucket(t)), direct: true }
 
-  /** A store that reaches the bucket through a proxy of its own. */
+  /** Returns a store that reaches the bucket through its own proxy. */
   const troubled = async (t: Test): Promise<{ store: S3Store; hasty: S3Store; proxy: FaultProxy }> => {
     const proxy = await faultProxy(settings.endpoint!)
     const [store, hasty] = [s3Store({ ...settings, endpoint: proxy.url }), s3Store({ ...settings, endpoint: proxy.url }, force)]
@@ -46,20 +46,20 @@ else {
   }
 
   for (const fault of ['slow down', 'cut request', 'stall', 'done, then stall', { status: 500, code: 'InternalError' }] as const) {
-    t.test(`a part that meets "${JSON.stringify(fault)}" fails soon, and can be sent again`, async (t) => {
+    t.test(`fails a part soon on "${JSON.stringify(fault)}", and accepts it again`, async (t) => {
       const { store, hasty, proxy } = await troubled(t)
       const upload = await begin(store, content)
       proxy.trouble = { fault, meets: part(1), times: 1 }
       const body = bodyOf(partOf(upload, 1, content))
       await refuses(t, hasty.writePart(upload, 1, body, partSize), StoreUnavailable)
       t.ok(body.destroyed)
-      t.same(proxy.seen.filter((line) => line.includes('partNumber=1')).length, 1, 'what streams is not sent again by itself')
+      t.same(proxy.seen.filter((line) => line.includes('partNumber=1')).length, 1, 'streamed bodies are not retried')
       await store.finish(upload, await all(store, upload))
       t.ok(await holds(store, upload.key, content))
     })
   }
 
-  t.test('a part that is cut is not there', async (t) => {
+  t.test('does not keep a part whose connection was cut', async (t) => {
     const { store, proxy } = await troubled(t)
     const upload = await begin(store, content)
     await send(store, upload, 2, content)
@@ -73,7 +73,7 @@ else {
     await store.abort(upload)
   })
 
-  t.test('a body that is too long is never a second request', async (t) => {
+  t.test('never treats the excess of a long body as a second request', async (t) => {
     const { store, proxy } = await troubled(t)
     const upload = await begin(store, content)
     const smuggled = Buffer.from(`DELETE /${settings.bucket}/${upload.key} HTTP/1.1\r\nHost: s3\r\nContent-Length: 0\r\n\r\n`)
@@ -82,13 +82,13 @@ else {
     await store.head(upload.key)
     t.notOk(
       proxy.seen.some((line) => line.startsWith('DELETE')),
-      'no such request came',
+      'no such request arrived',
     )
     t.same(await store.listParts!(upload), [], 'and the part was not kept')
     await store.abort(upload)
   })
 
-  t.test('small calls that meet a busy server are tried again', async (t) => {
+  t.test('retries small calls to a busy server', async (t) => {
     const { store, proxy } = await troubled(t)
     proxy.trouble = { fault: 'slow down', meets: beginning, times: 2 }
     const upload = await begin(store, content)
@@ -99,7 +99,7 @@ else {
   })
 
   for (const fault of ['error in 200', 'done, then error', 'slow down', 'done, then stall'] as const) {
-    t.test(`finishing that meets "${fault}" for a while makes a whole object`, async (t) => {
+    t.test(`creates a complete object when finishing meets "${fault}" for a while`, async (t) => {
       const { store, hasty, proxy } = await troubled(t)
       const upload = await begin(store, content)
       const parts = await all(store, upload)
@@ -109,7 +109,7 @@ else {
     })
   }
 
-  t.test('finishing whose answers are all lost is found to be done', async (t) => {
+  t.test('detects a completed finish when all responses are lost', async (t) => {
     const { store, proxy } = await troubled(t)
     const upload = await begin(store, content)
     const parts = await all(store, upload)
@@ -118,7 +118,7 @@ else {
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('finishing that never works leaves no object, and can be done later', async (t) => {
+  t.test('leaves no object when finishing never works, and can finish later', async (t) => {
     const { store, proxy } = await troubled(t)
     const upload = await begin(store, content)
     const parts = await all(store, upload)
@@ -131,16 +131,16 @@ else {
   })
 
   for (const fault of ['cut answer', 'stall answer'] as const) {
-    t.test(`a download that meets "${fault}" fails, and never ends as if it were whole`, async (t) => {
+    t.test(`fails a download on "${fault}", and never ends it as if it were complete`, async (t) => {
       const { store, hasty, proxy } = await troubled(t)
       const key = await put(store, content)
       proxy.trouble = { fault, meets: reading, times: 1 }
       await refuses(t, buffer(await hasty.read(key)), StoreUnavailable)
-      t.ok(await holds(store, key, content), 'the next one is whole')
+      t.ok(await holds(store, key, content), 'the next download is complete')
     })
   }
 
-  t.test('a download that is not answered fails, one that meets a busy server is tried again', async (t) => {
+  t.test('fails a download without a response, and retries one at a busy server', async (t) => {
     const { store, hasty, proxy } = await troubled(t)
     const key = await put(store, content)
     proxy.trouble = { fault: 'stall', meets: reading, times: 1 }
@@ -149,7 +149,7 @@ else {
     t.ok(await holds(store, key, content))
   })
 
-  t.test('a reader that pauses longer than S3 may be silent gets everything', async (t) => {
+  t.test('sends everything to a reader that pauses longer than the S3 timeout', async (t) => {
     const { store, hasty } = await troubled(t)
     const key = await put(store, content)
     const body = await hasty.read(key)
@@ -161,7 +161,7 @@ else {
     t.ok(content.equals(Buffer.concat(chunks)))
   })
 
-  t.test('a zip being written is sent on through busy spells, and leaves nothing when it cannot be', async (t) => {
+  t.test('retries the parts of a zip on a busy server, and leaves nothing when it fails', async (t) => {
     const { store, proxy } = await troubled(t)
     const key = `zips/${someKey().slice(7, 43)}/1`
     const large = Buffer.concat([content, content, content, content])
@@ -180,7 +180,7 @@ else {
     client.destroy()
   })
 
-  t.test('a server without batches: objects go one by one, and that is remembered', async (t) => {
+  t.test('removes objects one by one on a server without batches, and remembers that', async (t) => {
     const { store, proxy } = await troubled(t)
     const keys = [await put(store, Buffer.from('1')), await put(store, Buffer.from('2')), someKey()]
     proxy.trouble = { fault: { status: 400, code: 'MissingContentMD5' }, meets: (_, { searchParams }) => searchParams.has('delete') }
@@ -190,7 +190,7 @@ else {
     t.equal(proxy.seen.filter((line) => line.includes('?delete')).length, 1)
   })
 
-  t.test('a store that is down makes the API not ready, not dead; it recovers by itself', async (t) => {
+  t.test('makes the API not ready, but alive, while the store is down, and recovers by itself', async (t) => {
     const proxy = await faultProxy(settings.endpoint!)
     const port = Number(new URL(proxy.url).port)
     await proxy.close()

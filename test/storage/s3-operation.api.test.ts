@@ -24,7 +24,7 @@ else {
     credentials: NonNullable<S3Settings['credentials']>
   }
 
-  /** A store with other settings. */
+  /** Returns a store with other settings. */
   const storeWith = (t: Test, changes: Partial<S3Settings> = {}): S3Store => {
     const store = s3Store({ ...settings, ...changes })
     t.teardown(() => store.close())
@@ -38,7 +38,7 @@ else {
     t.match(outcome.message, explainProblem)
   }
 
-  t.test('the check says what is wrong, and which variable fixes it', async (t) => {
+  t.test('reports what is wrong, and which variable fixes it', async (t) => {
     await says(t, { bucket: 'no-such-bucket-here' }, /There is no bucket "no-such-bucket-here" at .*S3_BUCKET/)
     await says(t, { credentials: { ...credentials, accessKeyId: 'nobody' } }, /does not know the access key.*S3_ACCESS_KEY_ID/)
     await says(t, { credentials: { ...credentials, secretAccessKey: 'wrong' } }, /secret key.*S3_SECRET_ACCESS_KEY/)
@@ -47,7 +47,7 @@ else {
     await says(t, { endpoint: endpoint.replace('http:', 'https:') }, /does not speak TLS.*S3_ENDPOINT/)
   })
 
-  t.test('refusals that this server has not, as others word them', async (t) => {
+  t.test('recognizes refusals in the wording of other servers', async (t) => {
     const proxy = await faultProxy(endpoint)
     t.teardown(() => proxy.close())
     const refused = async (status: number, code: string, explainProblem: RegExp) => {
@@ -60,7 +60,7 @@ else {
     await refused(418, 'Teapot', /cannot be used: Teapot \(status 418\)/)
   })
 
-  t.test('what is no S3 server at all is named', async (t) => {
+  t.test('reports a server that is not an S3 server', async (t) => {
     const page = createServer((_, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1')
     const mute = createTcpServer((socket) => socket.end('220 mail.example.org ESMTP\r\n')).listen(0, '127.0.0.1')
     t.teardown(() => Promise.all([page.close().closeAllConnections(), mute.close()]))
@@ -70,7 +70,7 @@ else {
     await says(t, at((mute.address() as AddressInfo).port), /cannot be used: HPE_/)
   })
 
-  t.test('a server with a certificate of its own authority needs S3_CA_FILE', async (t) => {
+  t.test('requires S3_CA_FILE for a server with a private certificate authority', async (t) => {
     if (spawnSync('openssl', ['version']).status !== 0) return t.pass('skipped: no openssl to make a certificate with', { skip: true })
     const folder = mkdtempSync(join(tmpdir(), 'razorbill-ca-'))
     t.teardown(() => rmSync(folder, { recursive: true }))
@@ -97,13 +97,13 @@ else {
     t.throws(() => s3Store({ ...settings, caFile: join(folder, 'none.pem') }), { code: 'ENOENT' })
   })
 
-  t.test('the sweep drops what is abandoned, and nothing that is being written or that is not ours', async (t) => {
+  t.test('sweeps abandoned uploads, and keeps active and foreign ones', async (t) => {
     const [store, client] = [storeWith(t), plainClient(settings)]
     t.teardown(async () => client.destroy())
     const [abandoned, current] = [await begin(store), await begin(store)]
     await send(store, abandoned, 1)
     await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'backups/of-somebody' }))
-    t.equal(await store.sweepTemporary(3_600_000), 0, 'all are young')
+    t.equal(await store.sweepTemporary(3_600_000), 0, 'all are recent')
     await new Promise((resolve) => setTimeout(resolve, 2_500)) // S3 counts in seconds
     await send(store, current, 3)
     t.equal(await storeWith(t).sweepTemporary(1_500), 1)
@@ -112,7 +112,7 @@ else {
     await store.abort(current)
   })
 
-  t.test('removing an archive also drops what a worker that died had begun of it', async (t) => {
+  t.test('removes the unfinished uploads of a dead worker together with the archive', async (t) => {
     const [store, client] = [storeWith(t), plainClient(settings)]
     t.teardown(async () => client.destroy())
     const key = `zips/${someKey().slice(7, 43)}/1`
@@ -127,7 +127,7 @@ else {
     t.same(ours, [{ key: other.key, id: other.id }], 'and of no other')
   })
 
-  t.test('more than a thousand objects are removed at once', async (t) => {
+  t.test('removes more than a thousand objects at once', async (t) => {
     const [store, client] = [storeWith(t), plainClient(settings)]
     t.teardown(async () => client.destroy())
     const there = Array.from({ length: 20 }, () => someKey())
@@ -141,7 +141,7 @@ else {
     )
   })
 
-  t.test('the parts that arrived are listed over several pages', async (t) => {
+  t.test('lists the stored parts over several pages', async (t) => {
     const [store, clients] = [storeWith(t), s3Clients(settings)]
     t.teardown(async () => clients.destroy())
     const upload = await begin(store, Buffer.alloc(5, 7), 1)

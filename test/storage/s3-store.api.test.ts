@@ -15,9 +15,9 @@ import { ok, set, sharing } from '../support/sharing.ts'
 if (noS3) t.plan(0, noS3)
 else {
   const settings = await testBucket(t)
-  t.test('the contract', async (t) => objectStoreSuite(t, async () => s3Store(settings)))
+  t.test('implements the contract of an object store', async (t) => objectStoreSuite(t, async () => s3Store(settings)))
 
-  t.test('the product on it: files, archives by the worker and by arithmetic, and nothing left when the share is gone', async (t) => {
+  t.test('supports files and both kinds of archives, and leaves nothing when the share is deleted', async (t) => {
     const bucket = await testBucket(t)
     const queue = waitingJobs()
     const { app, ctx } = await testApp(t, { queue, storage: s3Store(bucket) })
@@ -35,7 +35,7 @@ else {
 
     await buildZip(ctx, queue.jobs.find(({ name }) => name === 'build-zip')!.payload as Jobs['build-zip'], new AbortController().signal)
     const built = ok(await visitor.call('GET', '/photos/files/zip'))
-    t.ok(built.rawPayload.length < 9_100_000, 'text became small')
+    t.ok(built.rawPayload.length < 9_100_000, 'text is compressed')
     await set(ctx, 'share.zipCompressionLevel', 0)
     const planned = ok(await visitor.call('GET', '/photos/files/zip'))
     for (const zip of [built, planned]) t.same(await unzipped(zip.rawPayload), files)

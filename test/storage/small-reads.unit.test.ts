@@ -10,7 +10,7 @@ const dir = await mkdtemp(join(tmpdir(), 'small-reads-'))
 t.teardown(() => rm(dir, { recursive: true }))
 const path = (name: string | number) => join(dir, String(name))
 
-t.test('many files at once, each into its own place, others of the batch missing or short', async (t) => {
+t.test('reads many files at once, each into its own place, and reports missing or short ones', async (t) => {
   const reads = new SmallReads()
   t.teardown(() => reads.close())
   const wanted = Array.from({ length: 200 }, (_, index) => index)
@@ -26,11 +26,11 @@ t.test('many files at once, each into its own place, others of the batch missing
     else t.equal(failure, undefined)
     if (failure) continue
     const expected = Buffer.alloc(200, 0xff).fill(index, 0, index - 1)
-    t.ok(block.subarray(index * 200, index * 200 + 200).equals(expected), `${index} is whole and nothing beside it touched`)
+    t.ok(block.subarray(index * 200, index * 200 + 200).equals(expected), `${index} is complete, and nothing beside it was overwritten`)
   }
 })
 
-t.test('a thread that ends rejects what it had, and the next read starts another', async (t) => {
+t.test('rejects the reads of a thread that ends, and starts another for the next read', async (t) => {
   const reads = new SmallReads()
   t.teardown(() => reads.close())
   await writeFile(path('a'), 'abc')
@@ -42,7 +42,7 @@ t.test('a thread that ends rejects what it had, and the next read starts another
   t.equal(target.toString(), 'abc')
 })
 
-t.test('idle threads keep no process alive', async (t) => {
+t.test('does not keep the process alive with idle threads', async (t) => {
   await writeFile(path('b'), 'abc')
   const module = new URL('../../src/storage/streams/small-reads.ts', import.meta.url).href
   const code = `import(${JSON.stringify(module)}).then(({ SmallReads }) => new SmallReads().read(${JSON.stringify(path('b'))}, 0, Buffer.alloc(3)))`

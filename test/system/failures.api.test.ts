@@ -22,7 +22,7 @@ const failures: Record<string, () => Promise<unknown>> = {
 app.get('/api/fails/:how', (request) => failures[(request.params as { how: string }).how]!())
 const port = await listen(app)
 
-t.test('a database that is away is worth another try; a bug is not', async (t) => {
+t.test('asks to retry when the database is down, but not on a bug', async (t) => {
   for (const how of ['stopped', 'unreachable', 'broken']) {
     const answer = await app.inject(`/api/fails/${how}`)
     t.match(answer.json(), { statusCode: 503, error: 'unavailable' }, how)
@@ -35,7 +35,7 @@ t.test('a database that is away is worth another try; a bug is not', async (t) =
   t.match((await app.inject('/api/fails/bug')).json(), { statusCode: 500, error: 'internal' })
 })
 
-t.test('what is no HTTP request is refused as everything else is', async (t) => {
+t.test('rejects malformed HTTP in the same format as everything else', async (t) => {
   for (const [sent, status, error] of [
     ['NOTHING\r\n\r\n', 400, 'malformed_request'],
     [
@@ -51,7 +51,7 @@ t.test('what is no HTTP request is refused as everything else is', async (t) => 
   }
 })
 
-/** All that the server answers to these bytes until it hangs up. */
+/** Returns everything that the server sends for these bytes until it closes the connection. */
 function said(text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''

@@ -18,7 +18,7 @@ import { mailServer, switchMailOn } from '../support/smtp.ts'
 t.setTimeout(120_000)
 const packageJson = (await import('../../package.json', { with: { type: 'json' } })).default
 
-t.test('what the installation keeps, and how it is', async (t) => {
+t.test('reports what the installation stores, and its health', async (t) => {
   const { app, ctx } = await testApp(t)
   const admin = await signUp(app, 'admin')
   const owner = sharing(app, await signUp(app, 'owner'))
@@ -49,7 +49,7 @@ t.test('what the installation keeps, and how it is', async (t) => {
   })
 })
 
-t.test('a failed e-mail: its reason, and another try', async (t) => {
+t.test('shows the reason of a failed email, and retries it', async (t) => {
   const { app, ctx, work } = await withRealQueue(t)
   const admin = await signUp(app, 'admin')
   const refusing = await mailServer(t, { refuseRecipient: '550 5.1.1 No such user here' })
@@ -75,8 +75,8 @@ t.test('a failed e-mail: its reason, and another try', async (t) => {
     app.inject({ method: 'POST', url: `/api/system/jobs/${name}/${id}/retry`, headers: admin })
   const [{ id }] = jobs.failed
   t.equal((await retry(id)).statusCode, 202)
-  await eventually(() => server.received.length === 1, 'the e-mail has come')
-  await eventually(async () => (await system()).mails.failed === 0, 'the row says so')
+  await eventually(() => server.received.length === 1, 'the email has arrived')
+  await eventually(async () => (await system()).mails.failed === 0, 'the row is updated')
   t.same((await system()).jobs.failed, [])
   for (const answer of [await retry(id), await retry('nothing'), await retry(id, 'nothing')])
     t.same(refusal(answer), [404, 'job_not_found'])
@@ -84,7 +84,7 @@ t.test('a failed e-mail: its reason, and another try', async (t) => {
   await workers.close()
 })
 
-t.test('a failed zip is built when it is tried again', async (t) => {
+t.test('builds a failed zip on a retry', async (t) => {
   const { app, ctx, work } = await withRealQueue(t)
   const headers = await signUp(app, 'admin')
   await set(ctx, 'share.zipCompressionLevel', 1)
@@ -113,7 +113,7 @@ t.test('a failed zip is built when it is tried again', async (t) => {
   await workers.close()
 })
 
-t.test('the newest release', async (t) => {
+t.test('reports the newest release', async (t) => {
   let asked = 0
   let answer: object | null = { tag_name: 'v99.1.0', html_url: 'https://example.com/releases/99.1.0' }
   const server = createServer((_request, response) => {
@@ -139,18 +139,18 @@ t.test('the newest release', async (t) => {
   const { version } = packageJson
   await set(ctx, 'general.checkForUpdates', false)
   t.same(await release(), { version, newest: null, isNewer: false, url: null, checks: false })
-  t.equal(asked, 0, 'nobody is asked when it is switched off')
+  t.equal(asked, 0, 'no request is made when it is turned off')
   await set(ctx, 'general.checkForUpdates', true)
   const newer = { version, newest: '99.1.0', isNewer: true, url: 'https://example.com/releases/99.1.0', checks: true }
   t.same(await Promise.all([release(), release(), release()]), [newer, newer, newer])
   t.equal(asked, 1)
   answer = { tag_name: version, html_url: 'javascript:alert(1)' }
-  t.same(await release(), newer, 'known for hours')
+  t.same(await release(), newer, 'cached for hours')
   time += 7 * 3_600_000
   t.same(await release(), { version, newest: version, isNewer: false, url: null, checks: true })
   time += 7 * 3_600_000
   for (answer of [null, { tag_name: '<script>' }, { nothing: 1 }]) {
-    t.match(await release(), { newest: version, isNewer: false }, 'what was known stays')
+    t.match(await release(), { newest: version, isNewer: false }, 'the cached release is kept')
     const before = asked
     await release()
     t.equal(asked, before, 'a failure is not repeated at once')
@@ -158,13 +158,13 @@ t.test('the newest release', async (t) => {
   }
 })
 
-t.test('without an address nobody is asked', async (t) => {
+t.test('makes no request without an address', async (t) => {
   const { app } = await testApp(t)
   const headers = await signUp(app, 'admin')
   t.match((await app.inject({ url: '/api/system/release', headers })).json(), { newest: null, checks: false })
 })
 
-t.test('only administrators', async (t) => {
+t.test('allows only administrators', async (t) => {
   const { app } = await testApp(t)
   await signUp(app, 'admin')
   const headers = await signUp(app, 'user')

@@ -9,7 +9,7 @@ import { digestsOf, fileOf, reached, until, upload, uploaderTo } from '../suppor
 const isPart = /\/parts\/\d+$/
 const isTicket = /\/parts\/\d+\/url$/
 
-/** An object store that keeps the parts that come to it for the server; `refuse` says with which status, 0 cuts the connection. */
+/** An object store that keeps its parts for the server. `refuse` returns the status; 0 cuts the connection. */
 async function storeFor(t: Test, server: UploadServer) {
   const took: IncomingHttpHeaders[] = []
   const store = { took, refuse: (_time: number): number | undefined => undefined }
@@ -36,7 +36,7 @@ const tokenOf = { headers: { authorization: 'Bearer secret' } }
 const uploaderWithToken = (server: UploadServer) =>
   uploaderTo(server, { transport: fetchTransport({ baseUrl: server.origin, ...tokenOf }) })
 
-t.test('parts go to the store, each to an address of its own, without the credentials', async (t) => {
+t.test('sends each part to its own address in the store, without credentials', async (t) => {
   const server = await UploadServer.start(t)
   const { took } = await storeFor(t, server)
   const files = [fileOf('a', 5_500), fileOf('empty', 0)]
@@ -49,7 +49,7 @@ t.test('parts go to the store, each to an address of its own, without the creden
   t.ok(took.every((headers) => headers['x-signed'] === 'yes' && !headers.authorization && !headers['content-type']))
 })
 
-t.test('a store out of reach: the file goes through the server, and soon every file does', async (t) => {
+t.test('sends a file through the server when the store is unreachable, and soon every file', async (t) => {
   const server = await UploadServer.start(t)
   const store = await storeFor(t, server)
   store.refuse = () => 0
@@ -57,10 +57,10 @@ t.test('a store out of reach: the file goes through the server, and soon every f
   t.equal((await upload(uploaderTo(server), files)).state, 'completed')
   t.same(server.digests(), digestsOf(files))
   t.equal(server.count('PUT', isPart), 24)
-  t.ok(server.count('GET', isTicket) < 12, 'the rest did not try')
+  t.ok(server.count('GET', isTicket) < 12, 'the other files did not try')
 })
 
-t.test('a part that the store refuses goes through the server, other files go on straight', async (t) => {
+t.test('sends a refused part through the server, and other files straight to the store', async (t) => {
   const server = await UploadServer.start(t)
   const store = await storeFor(t, server)
   store.refuse = (time) => (time === 1 ? 403 : undefined)
@@ -70,7 +70,7 @@ t.test('a part that the store refuses goes through the server, other files go on
   t.equal(server.count('PUT', isPart), 1)
 })
 
-t.test('a busy store is waited for', async (t) => {
+t.test('waits for a busy store', async (t) => {
   const server = await UploadServer.start(t)
   const store = await storeFor(t, server)
   store.refuse = (time) => (time < 4 ? 503 : undefined)
@@ -80,7 +80,7 @@ t.test('a busy store is waited for', async (t) => {
   t.equal(server.count('PUT', isPart), 0)
 })
 
-t.test('direct mode switched off in mid-upload', async (t) => {
+t.test('continues through the server when direct mode is turned off during an upload', async (t) => {
   const server = await UploadServer.start(t)
   const store = await storeFor(t, server)
   store.refuse = (time) => {
@@ -93,7 +93,7 @@ t.test('direct mode switched off in mid-upload', async (t) => {
   t.ok(server.count('PUT', isPart) > 0)
 })
 
-t.test('a session that ends between two tickets is renewed', async (t) => {
+t.test('renews a session that ends between two tickets', async (t) => {
   const server = await UploadServer.start(t)
   await storeFor(t, server)
   let ended = true
@@ -108,7 +108,7 @@ t.test('a session that ends between two tickets is renewed', async (t) => {
   t.equal(server.count('PUT', isPart), 0)
 })
 
-t.test('pausing is no failure of the store, and after a reload parts go there again', async (t) => {
+t.test('does not count a pause as a store failure, and sends parts to the store again after a reload', async (t) => {
   const server = await UploadServer.start(t)
   const { took } = await storeFor(t, server)
   server.delay = 5
@@ -132,7 +132,7 @@ t.test('pausing is no failure of the store, and after a reload parts go there ag
   t.ok(took.length >= 31)
 })
 
-t.test('a network that is away is not held against the store', async (t) => {
+t.test('does not count an outage of the network as a store failure', async (t) => {
   const server = await UploadServer.start(t)
   const store = await storeFor(t, server)
   let away = 0
@@ -152,7 +152,7 @@ t.test('a network that is away is not held against the store', async (t) => {
   t.ok(store.took.length >= 15, `${store.took.length} parts of 21 went straight to the store`)
 })
 
-t.test('a store that never takes a byte is given up', async (t) => {
+t.test('stops using a store that never accepts a byte', async (t) => {
   const server = await UploadServer.start(t)
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')

@@ -25,7 +25,7 @@ class Store extends Map<string, string> implements KeyValueStore {
 
 const share = { id: 's', link: 'https://x.test/s/s', expiration: '1970-01-01T00:00:00.000Z', ownerId: 'alice' }
 
-t.test('after a crash the same files go on where they were', async (t) => {
+t.test('resumes the same files after a crash', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 3
   const store = new Store()
@@ -66,11 +66,11 @@ t.test('after a crash the same files go on where they were', async (t) => {
   await reached(second, 'completed')
   t.same(server.digests(), digestsOf(files))
   t.equal(server.count('POST', /files$/), 3, 'no file was announced twice')
-  t.ok(server.count('PUT', /./) - sent < 64 - 15, 'what had arrived was not sent again')
+  t.ok(server.count('PUT', /./) - sent < 64 - 15, 'uploaded parts were not sent again')
   t.equal(store.size, 0, 'the journal is cleared')
 })
 
-t.test('a file that the server has cleaned away meanwhile is sent anew', async (t) => {
+t.test('uploads a file again from the start when the server has cleaned it up', async (t) => {
   const server = await UploadServer.start(t)
   const file = fileOf('a', 2_500)
   const uploader = uploaderTo(server)
@@ -80,7 +80,7 @@ t.test('a file that the server has cleaned away meanwhile is sent anew', async (
   t.same(server.digests(), digestsOf([file]))
 })
 
-t.test('removed files are forgotten, other entries left alone, and a full store does no harm', (t) => {
+t.test('deletes entries of removed files only, and tolerates a full local storage', (t) => {
   const store = new Store([
     ['theme', 'dark'],
     ['upload:broken', '{'],
@@ -103,7 +103,7 @@ t.test('removed files are forgotten, other entries left alone, and a full store 
   t.end()
 })
 
-t.test('files are told apart by name, size and time; a folder picked another way still fits; each is taken once', (t) => {
+t.test('identifies files by name, size and time, matches a folder picked another way, and uses each entry once', (t) => {
   const journal = (name: string, size: number) => ({ name, size, lastModified: 1_700_000_000_000, fileId: null, done: false })
   const needed = [journal('d/a', 3), journal('d/a', 3), journal('b', 2)]
   const picked = [fileOf('a', 3), { ...fileOf('b', 2), lastModified: 5 }, fileOf('b', 1)]

@@ -5,7 +5,7 @@ import { classifyResponse } from '../../uploader/responses.ts'
 import { SpeedMeter } from '../../uploader/speed-meter.ts'
 import { parseRetryAfter } from '../../uploader/transport.ts'
 
-t.test('the pause before a retry doubles up to its maximum, half of it random', (t) => {
+t.test('doubles the pause before a retry up to its maximum, half of it random', (t) => {
   t.same(
     [1, 2, 3, 6, 40].map((attempt) => backoff(attempt, 1_000, 30_000, 1)),
     [1_000, 2_000, 4_000, 30_000, 30_000],
@@ -14,7 +14,7 @@ t.test('the pause before a retry doubles up to its maximum, half of it random', 
   t.end()
 })
 
-t.test('Retry-After is seconds or a date', (t) => {
+t.test('parses Retry-After as seconds or a date', (t) => {
   const now = Date.parse('2026-03-01T12:00:00Z')
   t.equal(parseRetryAfter('120', now), 120_000)
   t.equal(parseRetryAfter('Sun, 01 Mar 2026 12:00:30 GMT', now), 30_000)
@@ -23,7 +23,7 @@ t.test('Retry-After is seconds or a date', (t) => {
   t.end()
 })
 
-t.test('a busy server halves the number of requests once for those that left together; it comes back step by step', (t) => {
+t.test('halves the concurrency once per batch for a busy server, and restores it step by step', (t) => {
   const flow = new ConcurrencyControl(5, 1_000, 30_000)
   flow.busy(100, 2_000, 200)
   flow.busy(100, 2_000, 210)
@@ -37,7 +37,7 @@ t.test('a busy server halves the number of requests once for those that left tog
   t.end()
 })
 
-t.test('the speed is that of the last ten seconds', (t) => {
+t.test('measures the speed of the last ten seconds', (t) => {
   const meter = new SpeedMeter()
   t.equal(meter.read(0), null)
   meter.add(500)
@@ -56,7 +56,7 @@ t.test('the speed is that of the last ten seconds', (t) => {
   t.end()
 })
 
-t.test('what an answer means', (t) => {
+t.test('classifies responses', (t) => {
   const kind = (status: number, error?: string) => classifyResponse({ status, body: error ? { error } : null, retryAfter: null }).kind
   t.equal(kind(204), 'done')
   t.equal(kind(401, 'unauthorized'), 'unauthorized')

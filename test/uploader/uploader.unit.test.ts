@@ -6,7 +6,7 @@ t.setTimeout(120_000) // a thousand files on a busy machine
 
 const isPart = (path: string) => path.includes('/parts/')
 
-t.test('files of every size arrive whole, and the share is completed once', async (t) => {
+t.test('uploads files of every size completely, and completes the share once', async (t) => {
   const server = await UploadServer.start(t)
   const files = [
     fileOf('empty', 0),
@@ -24,7 +24,7 @@ t.test('files of every size arrive whole, and the share is completed once', asyn
   t.ok(views.every(({ status, sent, size }) => status === 'done' && sent === size))
 })
 
-t.test('the share stays open where whoever edits it completes it', async (t) => {
+t.test('leaves the share open where the editor completes it', async (t) => {
   const server = await UploadServer.start(t)
   const files = [fileOf('a', 2_500), fileOf('b', 10)]
   t.equal((await upload(uploaderTo(server, { completes: false }), files)).state, 'completed')
@@ -37,7 +37,7 @@ t.test('the share stays open where whoever edits it completes it', async (t) => 
   t.equal((await reached(emptied, 'completed', 'incomplete')).state, 'completed', 'nothing is left to do')
 })
 
-t.test('five requests at once at the most, also with a thousand files, announced in order', async (t) => {
+t.test('sends at most five requests at once, also with a thousand files, announced in order', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 1
   const files = Array.from({ length: 1_000 }, (_, index) => fileOf(`f${index}`, index % 7))
@@ -48,7 +48,7 @@ t.test('five requests at once at the most, also with a thousand files, announced
   t.ok(order.every((place, index) => Math.abs(place - index) < 5))
 })
 
-t.test('a big file does not starve small ones', async (t) => {
+t.test('does not let a big file starve small ones', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 5
   const files = [fileOf('big', 100_000), ...Array.from({ length: 20 }, (_, index) => fileOf(`small ${index}`, 10))]
@@ -61,12 +61,12 @@ t.test('a big file does not starve small ones', async (t) => {
   t.equal(server.mostAtOnce, 5)
 })
 
-t.test('a part that failed is sent again, and the notice counts its file', async (t) => {
+t.test('retries a failed part, and counts its file in the notice', async (t) => {
   for (const [name, trouble] of [
     ['500', { status: 500, error: 'internal' }],
     ['502 of a proxy', { status: 502 }],
     ['a cut connection', 'cut'],
-    ['a lost answer', 'lose-answer'],
+    ['a lost response', 'lose-answer'],
     ['damaged bytes', { status: 400, error: 'digest_mismatch' }],
     ['a part that is still being written', { status: 409, error: 'upload_in_progress' }],
   ] as const) {
@@ -85,7 +85,7 @@ t.test('a part that failed is sent again, and the notice counts its file', async
   }
 })
 
-t.test('a file that goes on failing is given up with the reason, the others arrive, and a retry mends it', async (t) => {
+t.test('gives up a file that keeps failing, uploads the others, and recovers by a retry', async (t) => {
   const server = await UploadServer.start(t)
   let broken = true
   server.misbehave = ({ path }) => (broken && path.endsWith('/parts/3') ? { status: 500, error: 'internal' } : undefined)
@@ -101,10 +101,10 @@ t.test('a file that goes on failing is given up with the reason, the others arri
   uploader.retry(views[0]!.key)
   await reached(uploader, 'completed')
   t.same(server.digests(), digestsOf(files))
-  t.equal(server.count('PUT', /./) - before, 1, 'what had arrived is not sent again')
+  t.equal(server.count('PUT', /./) - before, 1, 'uploaded parts are not sent again')
 })
 
-t.test('a file that stalls holds up nobody', async (t) => {
+t.test('is not held up by a file that stalls', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ method }) => (method === 'PUT' && server.count('PUT', /./) === 1 ? 'stall' : undefined)
   const uploader = uploaderTo(server)
@@ -115,7 +115,7 @@ t.test('a file that stalls holds up nobody', async (t) => {
   uploader.close()
 })
 
-t.test('a part that stalls is sent again', async (t) => {
+t.test('retries a part that stalls', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ method, time }) => (method === 'PUT' && time === 1 ? 'stall' : undefined)
   const files = [fileOf('a', 2_500)]
@@ -125,7 +125,7 @@ t.test('a part that stalls is sent again', async (t) => {
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('the session is renewed once for all, in the middle of an upload', async (t) => {
+t.test('renews the session once for all requests during an upload', async (t) => {
   const server = await UploadServer.start(t)
   let valid = true
   let renewals = 0
@@ -144,7 +144,7 @@ t.test('the session is renewed once for all, in the middle of an upload', async 
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('when the session has ended all stops with that reason, and goes on after signing in', async (t) => {
+t.test('stops with that reason when the session has ended, and continues after signing in', async (t) => {
   const server = await UploadServer.start(t)
   let signedIn = false
   server.misbehave = ({ method }) => (method === 'PUT' && !signedIn ? { status: 401, error: 'unauthorized' } : undefined)
@@ -156,7 +156,7 @@ t.test('when the session has ended all stops with that reason, and goes on after
   t.equal((await reached(uploader, 'completed', 'stopped')).state, 'completed')
 })
 
-t.test('a renewal that does not help ends', async (t) => {
+t.test('stops when renewing the session does not help', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ path }) => (path === '/api/health' ? undefined : { status: 401, error: 'unauthorized' })
   const stopped = await upload(uploaderTo(server, { renewSession: async () => true }), [fileOf('a', 1)])
@@ -164,7 +164,7 @@ t.test('a renewal that does not help ends', async (t) => {
   t.ok(server.count('POST', /files$/) < 5)
 })
 
-t.test('a busy server is left alone for as long as it asks', async (t) => {
+t.test('waits as long as a busy server requests', async (t) => {
   const server = await UploadServer.start(t)
   let busyUntil = 0
   let refused = 0
@@ -186,7 +186,7 @@ t.test('a busy server is left alone for as long as it asks', async (t) => {
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('a refusal of one file fails that file alone', async (t) => {
+t.test('fails only the file that is rejected', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ method, path, time }) =>
     method === 'POST' && path.endsWith('/files') && time === 2
@@ -198,7 +198,7 @@ t.test('a refusal of one file fails that file alone', async (t) => {
   t.match(files.find(({ status }) => status === 'failed')?.problem, { code: 'file_name_invalid', details: { rule: 'dots' } })
 })
 
-t.test('a full server or a share over its limit stops everything', async (t) => {
+t.test('stops everything when the server is full or the share exceeds its limit', async (t) => {
   for (const [status, error, code] of [
     [413, 'share_too_large', 'share_too_large'],
     [507, 'insufficient_storage', 'insufficient_storage'],
@@ -212,7 +212,7 @@ t.test('a full server or a share over its limit stops everything', async (t) => 
   }
 })
 
-t.test('an outage is waited out, however long, and costs no file', async (t) => {
+t.test('waits for the end of an outage of any length, and loses no file', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 2
   const files = [fileOf('a', 30_000), fileOf('b', 4_000)]
@@ -230,7 +230,7 @@ t.test('an outage is waited out, however long, and costs no file', async (t) => 
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('pause holds everything, and going on sends only what is missing', async (t) => {
+t.test('stops all requests when paused, and sends only missing parts when resumed', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 3
   const files = [fileOf('a', 40_000)]
@@ -250,7 +250,7 @@ t.test('pause holds everything, and going on sends only what is missing', async 
   t.ok(server.count('PUT', /./) <= 45)
 })
 
-t.test('a removed file is gone from the server before the share opens', async (t) => {
+t.test('deletes a removed file from the server before the share opens', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 3
   const uploader = uploaderTo(server)
@@ -271,7 +271,7 @@ t.test('a removed file is gone from the server before the share opens', async (t
   t.equal(server.files.size, 1)
 })
 
-t.test('cancel deletes the share, or file by file where that is not allowed', async (t: Test) => {
+t.test('deletes the share when canceled, or each file where deleting the share is not allowed', async (t: Test) => {
   for (const allowed of [true, false]) {
     const server = await UploadServer.start(t)
     server.delay = 3
@@ -287,7 +287,7 @@ t.test('cancel deletes the share, or file by file where that is not allowed', as
   }
 })
 
-t.test('an announcement whose answer was lost leaves no file behind', async (t) => {
+t.test('leaves no file behind when the response to an announcement is lost', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ method, path, time }) => (method === 'POST' && path.endsWith('/files') && time === 1 ? 'lose-answer' : undefined)
   const files = [fileOf('a', 1_500)]
@@ -296,7 +296,7 @@ t.test('an announcement whose answer was lost leaves no file behind', async (t) 
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('completing twice, and completing with a part lost by the server, end well', async (t) => {
+t.test('completes the share after completing twice and after the server has lost a part', async (t) => {
   const server = await UploadServer.start(t)
   server.misbehave = ({ method, path, time }) => {
     if (method === 'POST' && path.endsWith('/complete') && path.includes('/files/') && time === 1)
@@ -309,7 +309,7 @@ t.test('completing twice, and completing with a part lost by the server, end wel
   t.equal(server.count('PUT', /parts\/2$/), 2)
 })
 
-t.test('a file that is no longer readable fails at once and says so', async (t) => {
+t.test('fails at once with the reason when a file is no longer readable', async (t) => {
   const server = await UploadServer.start(t)
   const gone = { ...fileOf('gone', 10), slice: () => new Unreadable() }
   const { state, files } = await upload(uploaderTo(server), [gone, fileOf('b', 10)])
@@ -318,7 +318,7 @@ t.test('a file that is no longer readable fails at once and says so', async (t) 
   t.equal(files[1]!.status, 'done')
 })
 
-/** What a browser hands out for a file that was changed or deleted after it was picked. */
+/** Returns what a browser hands out for a file that was changed or deleted after it was picked. */
 class Unreadable extends Blob {
   constructor() {
     super([new Uint8Array(10)])

@@ -12,7 +12,7 @@ const browser = await openBrowser(t)
 const page = await (await visitor(t, browser, url)).newPage()
 await arrive(page, 'alice')
 
-/** Drops or pastes a file of ten bytes, as the browser would tell it. */
+/** Drops or pastes a file of ten bytes with the events of a browser. */
 const bring = (page: Page, event: 'drop' | 'paste', name: string) =>
   page.evaluate(`{
     const data = new DataTransfer()
@@ -23,7 +23,7 @@ const bring = (page: Page, event: 'drop' | 'paste', name: string) =>
 
 const chosen = (page: Page, count: number) => page.getByRole('heading', { name: `${count} file${count === 1 ? '' : 's'} chosen` }).waitFor()
 
-t.test('files come by drop, by paste and by picker, again and again; nothing comes in behind a dialog', async (t) => {
+t.test('adds files by drop, paste and picker repeatedly, but not behind a dialog', async (t) => {
   const files = localFiles(t, { 'a.txt': 10, 'b.txt': 20 })
   await bring(page, 'drop', 'dropped.txt')
   await chosen(page, 1)
@@ -36,7 +36,7 @@ t.test('files come by drop, by paste and by picker, again and again; nothing com
   await page.getByRole('button', { name: 'Remove dropped.txt' }).focus()
   await page.keyboard.press('Enter')
   await chosen(page, 4)
-  t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Remove pasted.png', 'the keyboard goes on at the next file')
+  t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Remove pasted.png', 'the focus moves to the next file')
   await page.getByRole('button', { name: 'Create share' }).click()
   await page.getByRole('dialog', { name: 'Create share' }).waitFor()
   await bring(page, 'paste', 'secret.txt')
@@ -47,7 +47,7 @@ t.test('files come by drop, by paste and by picker, again and again; nothing com
   await page.getByRole('button', { name: 'Remove all' }).click()
 })
 
-t.test('a folder keeps its folders', async (t) => {
+t.test('keeps the structure of a folder', async (t) => {
   const [marker] = localFiles(t, { 'readme.txt': 5 })
   const folder = dirname(marker!.path)
   mkdirSync(join(folder, 'pictures/2026'), { recursive: true })
@@ -64,7 +64,7 @@ t.test('a folder keeps its folders', async (t) => {
   await page.getByRole('button', { name: 'Share more files' }).click()
 })
 
-t.test('five thousand files: only the rows in sight exist, and the last one is reached', async (t) => {
+t.test('renders only the visible rows of five thousand files, and reaches the last one', async (t) => {
   await page.evaluate(`{
     const data = new DataTransfer()
     for (let index = 0; index < 5000; index++) data.items.add(new File(['x'], 'file ' + index + '.txt'))
@@ -78,7 +78,7 @@ t.test('five thousand files: only the rows in sight exist, and the last one is r
   await page.getByRole('button', { name: 'Remove all' }).click()
 })
 
-t.test('three hundred small files arrive, all of them', async (t) => {
+t.test('uploads three hundred small files completely', async (t) => {
   const sizes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`small ${index}.bin`, index % 50]))
   await pick(page, localFiles(t, sizes))
   await createShare(page)

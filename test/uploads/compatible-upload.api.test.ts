@@ -56,7 +56,7 @@ async function stored(id: string): Promise<Buffer> {
   return Buffer.concat(await (await ctx.storage.read((await fileRow(id))!.objectKey)).toArray())
 }
 
-t.test('a client with a cookie jar, step by step', async (t) => {
+t.test('works for a client with a cookie jar, step by step', async (t) => {
   const client = pingvinClient(app)
   t.equal((await client.call('POST', '/auth/signIn', { username: 'alice', password })).statusCode, 200)
   const configs: { key: string; value: unknown; type: string }[] = ok(await client.call('GET', '/configs')).json()
@@ -87,7 +87,7 @@ t.test('a client with a cookie jar, step by step', async (t) => {
   t.ok(direct.rawPayload.equals(bytes), 'a file by its address alone')
 })
 
-t.test('a client that takes the token out of the body and knows no cookies', async (t) => {
+t.test('works for a client that reads the token from the body and ignores cookies', async (t) => {
   const { accessToken } = (await pingvinClient(app).call('POST', '/auth/signIn', { email: 'alice@example.com', password })).json()
   const client = pingvinClient(app, { access_token: accessToken }, false)
   ok(await client.call('POST', '/shares', { id: 'abc1234', expiration: 'never', recipients: [], security: {} }))
@@ -100,7 +100,7 @@ t.test('a client that takes the token out of the body and knows no cookies', asy
   t.match(list[0], { id: 'abc1234', size: bytes.length, views: 0, recipients: [], security: { passwordProtected: false, maxViews: null } })
 })
 
-t.test('a visitor with a cookie jar shares, and through a reverse share, too', async (t) => {
+t.test('works for a visitor with a cookie jar, also through a reverse share', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const visitor = pingvinClient(app)
   ok(await visitor.call('POST', '/shares', { id: 'by-nobody', expiration: '1-week', recipients: [] }))
@@ -118,7 +118,7 @@ t.test('a visitor with a cookie jar shares, and through a reverse share, too', a
   t.match((await sender.call('POST', '/shares/reversed/complete')).json(), { id: 'reversed', notifyReverseShareCreator: false })
 })
 
-t.test('a POST without a body may name a type', async (t) => {
+t.test('accepts any content type on a POST without a body', async (t) => {
   const client = pingvinClient(app)
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     await client.call('POST', '/auth/signIn', { username: 'alice', password })
@@ -132,7 +132,7 @@ t.test('a POST without a body may name a type', async (t) => {
   }
 })
 
-t.test('the wrong order is told the right one, and the last chunk may come again', async (t) => {
+t.test('reports the expected chunk on a wrong order, and accepts the last chunk again', async (t) => {
   const bytes = randomBytes(2 * size + 9)
   const part = (index: number) => bytes.subarray(index * size, (index + 1) * size)
   const early = await send(part(1), { index: 1, total: 3 })
@@ -143,11 +143,11 @@ t.test('the wrong order is told the right one, and the last chunk may come again
   for (const index of [0, 2]) t.equal((await send(part(index), { id, index, total: 3 })).json().expectedChunkIndex, 1)
   ok(await send(part(1), { id, index: 1, total: 3, on: other }))
   for (const on of [app, other, app]) t.same((await send(part(2), { id, index: 2, total: 3, on })).json(), { id, name })
-  t.equal((await send(part(0), { id, total: 3 })).json().expectedChunkIndex, 2, 'from the start: the last one again')
+  t.equal((await send(part(0), { id, total: 3 })).json().expectedChunkIndex, 2, 'starting over: the last chunk again')
   t.ok((await stored(id)).equals(bytes))
 })
 
-t.test('a share whose first answer was lost: what was begun twice does not hold it up', async (t) => {
+t.test('completes a share although a file was started twice after a lost response', async (t) => {
   ok(await alice.create('lost'))
   ok(await send(randomBytes(size), { to: 'lost', total: 2 }))
   const { id } = ok(await send(randomBytes(size), { to: 'lost', total: 2 })).json()
@@ -159,7 +159,7 @@ t.test('a share whose first answer was lost: what was begun twice does not hold 
   t.same(refusal(await send(randomBytes(5), { to: 'lost' })), [400, 'share_already_completed'])
 })
 
-t.test('sizes: all but the last have that of the moment when the file was begun', async (t) => {
+t.test('requires every chunk but the last to have the chunk size set when the file was started', async (t) => {
   const before = await counts()
   for (const length of [size - 1, size + 1, 100, 0]) {
     const answer = await send(Buffer.alloc(length), { total: 2 })
@@ -182,14 +182,14 @@ t.test('sizes: all but the last have that of the moment when the file was begun'
   await set(ctx, 'share.chunkSize', size)
 })
 
-t.test('an empty last chunk is fine', async (t) => {
+t.test('accepts an empty last chunk', async (t) => {
   const bytes = randomBytes(size)
   const { id } = ok(await send(bytes, { total: 2 })).json()
   for (const time of ['once', 'twice']) t.equal((await send('', { id, index: 1, total: 2 })).statusCode, 201, time)
   t.ok((await stored(id)).equals(bytes))
 })
 
-t.test('text: a data URL with Base64, in the chunks of its time', async (t) => {
+t.test('decodes a Base64 data URL sent as text, in the chunks of older clients', async (t) => {
   const bytes = randomBytes(10 * MiB + 1000)
   const text = (from: number, to?: number) => `data:application/octet-stream;base64,${bytes.subarray(from, to).toString('base64')}`
   const { id } = ok(await send(text(0, 10 * MiB), { total: 2 })).json()
@@ -204,11 +204,11 @@ t.test('text: a data URL with Base64, in the chunks of its time', async (t) => {
     'data',
   ]) {
     const { id } = ok(await send(raw)).json()
-    t.equal(String(await stored(id)), raw, 'bytes that only look like it are kept as they are')
+    t.equal(String(await stored(id)), raw, 'bytes that only look like a data URL are kept unchanged')
   }
 })
 
-t.test('what is no chunk is refused, and nothing is kept', async (t) => {
+t.test('rejects invalid chunks and keeps nothing', async (t) => {
   const before = await counts()
   const x = Buffer.from('x')
   const cases: [string, Sent, number, string][] = [
@@ -235,10 +235,10 @@ t.test('what is no chunk is refused, and nothing is kept', async (t) => {
   ok(await alice.call('DELETE', `/other/files/${id}`))
   t.same(await counts(), before)
   const own = randomUUID().toUpperCase()
-  t.equal(ok(await send(x, { id: own })).json().id, own.toLowerCase(), 'a client may bring an id')
+  t.equal(ok(await send(x, { id: own })).json().id, own.toLowerCase(), 'a client may choose the id')
 })
 
-t.test('the size of the share counts by the bytes that came', async (t) => {
+t.test('counts the received bytes towards the size of the share', async (t) => {
   ok(await alice.create('small'))
   await set(ctx, 'share.maxSize', size + 10)
   const far = await send(randomBytes(size), { to: 'small', total: 3 })
@@ -251,7 +251,7 @@ t.test('the size of the share counts by the bytes that came', async (t) => {
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('one chunk twice at the same time, and the next before it: one file comes of it', async (t) => {
+t.test('creates one file when a chunk is sent twice at once and the next one comes early', async (t) => {
   const bytes = randomBytes(2 * size)
   const { id } = ok(await send(bytes.subarray(0, size), { total: 2 })).json()
   const last = () => send(bytes.subarray(size), { id, index: 1, total: 2 })
@@ -270,15 +270,15 @@ t.test('one chunk twice at the same time, and the next before it: one file comes
   t.equal((await counts()).open, 0, 'and no upload stays open')
 })
 
-t.test('a connection that is cut, and a full disk: the chunk is not kept, and comes again', async (t) => {
+t.test('drops the chunk after a lost connection or on a full disk, and accepts it again', async (t) => {
   const before = await counts()
   log.lines.length = 0
   const sent = begin(port, url({}), { method: 'POST', headers: { ...headers, 'content-length': 4 * MiB } })
   sent.on('error', () => {})
   sent.write(randomBytes(MiB))
-  await eventually(async () => (await counts()).files > before.files, 'it has begun')
+  await eventually(async () => (await counts()).files > before.files, 'the upload has started')
   sent.destroy()
-  await eventually(async () => (await counts()).files === before.files, 'nothing is left of a first chunk')
+  await eventually(async () => (await counts()).files === before.files, 'the first chunk is removed completely')
   const bytes = randomBytes(size + 3 * MiB)
   const { id } = ok(await send(bytes.subarray(0, size), { total: 2 })).json()
   const { writePart } = ctx.storage
@@ -302,7 +302,7 @@ t.test('a connection that is cut, and a full disk: the chunk is not kept, and co
   )
 })
 
-t.test('chunks without a length, and without a type', async (t) => {
+t.test('accepts chunks without a length or a type', async (t) => {
   const bytes = randomBytes(size + 2)
   const stream = async (part: Buffer, sent: Sent) => {
     const request = begin(port, url(sent), { method: 'POST', headers: { ...headers, 'transfer-encoding': 'chunked' } })
@@ -317,7 +317,7 @@ t.test('chunks without a length, and without a type', async (t) => {
   t.match(await stream(Buffer.alloc(14 * MiB + 200_000), {}), { status: 413, error: 'payload_too_large' })
 })
 
-t.test('what is abandoned goes with its share', async (t) => {
+t.test('removes abandoned files with their share', async (t) => {
   ok(await alice.create('gone'))
   ok(await send(randomBytes(size), { to: 'gone', total: 2 }))
   const at = new Date(Date.now() + 25 * 3_600_000)

@@ -7,7 +7,7 @@ t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 
-t.test('on a phone, in the dark', async (t) => {
+t.test('works on a phone, in dark mode', async (t) => {
   const phone = await visitor(t, browser, url, {
     viewport: { width: 360, height: 740 },
     isMobile: true,
@@ -34,7 +34,7 @@ t.test('on a phone, in the dark', async (t) => {
   await accessible(t, page, 'the share on a phone')
 })
 
-t.test('what the dialog of a new share refuses', async (t) => {
+t.test('rejects invalid input in the dialog of a new share', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await arrive(page, 'mistaken')
   const files = localFiles(t, { 'a.txt': 10 })
@@ -60,7 +60,7 @@ t.test('what the dialog of a new share refuses', async (t) => {
   t.match(await finished(page), /^\/share\/[\w-]{8,}$/)
 })
 
-t.test('without an account, where that is allowed: the dialog says what that means; giving up leaves nothing', async (t) => {
+t.test('explains sharing without an account where it is allowed, and leaves nothing after canceling', async (t) => {
   const admin = await visitor(t, browser, url)
   await admin.request.post('/api/auth/signIn', { data: { username: 'phoning', password: 'correct horse battery' } })
   const nobody = await (await visitor(t, browser, url)).newPage()

@@ -21,10 +21,10 @@ else {
   const partsInStore = () =>
     proxy.seen.filter((line) => line.startsWith('PUT') && line.includes('partNumber=') && line.includes('X-Amz-Signature')).length
 
-  t.test('parts go from the browser straight to the object store, and the bytes come back', async (t) => {
+  t.test('sends parts from the browser straight to the object store, and returns the same bytes', async (t) => {
     const files = localFiles(t, { 'film.mp4': 20_000_000, 'notes.txt': 321, 'nothing.bin': 0 })
     const page = await (await visitor(t, browser, appUrl, { acceptDownloads: true })).newPage()
-    const before = partsInStore() // of the test whether browsers may be let at it
+    const before = partsInStore() // including those of the check for direct access
     let throughServer = 0
     page.on('request', (request) => request.method() === 'PUT' && request.url().startsWith(appUrl) && throughServer++)
     await arrive(page, 'alice')
@@ -36,7 +36,7 @@ else {
     t.same([throughServer, partsInStore() - before], [0, 4], 'three parts of the film and one of the notes')
   })
 
-  t.test('a store whose rules do not let the page in: the server takes the parts', async (t) => {
+  t.test("sends parts through the server when the store's CORS rules do not allow the page", async (t) => {
     proxy.trouble = { fault: { status: 403, code: 'AccessForbidden' }, meets: (method) => method === 'OPTIONS' }
     const [film] = localFiles(t, { 'film.mp4': 20_000_000 })
     const page = await (await visitor(t, browser, appUrl, { acceptDownloads: true })).newPage()

@@ -15,7 +15,7 @@ const content = randomBytes(8 * MiB + 777)
 const [first, second] = [content.subarray(0, 8 * MiB), content.subarray(8 * MiB)]
 const running = () => new AbortController().signal
 
-/** An application whose browsers may go to the bucket, and a share of its user that takes files. */
+/** Returns an application with direct access to the bucket, and an open share of its user. */
 async function setUp(t: Test) {
   const bucket = await guardedBucket(t)
   const reason = await bucket.store.testDirect()
@@ -26,7 +26,7 @@ async function setUp(t: Test) {
   const owner = sharing(app, headers)
   ok(await owner.create('photos'))
   const announce = async () => ok(await owner.announce('photos', 'photo.jpg', content.length)).json()
-  /** Sends a part as the browser does: asks where, and puts it there. */
+  /** Sends a part as the browser does: requests an address and puts the part there. */
   const sendDirect = async (fileId: string, number: number, bytes: Buffer) => {
     const { url, headers } = ok(await owner.call('GET', `/photos/files/${fileId}/parts/${number}/url`)).json()
     return fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> })
@@ -38,12 +38,12 @@ async function setUp(t: Test) {
 
 if (noS3) t.plan(0, noS3)
 else {
-  t.test('a file goes straight to the store, and is found and joined there', async (t) => {
+  t.test('sends a file straight to the store, where it is found and completed', async (t) => {
     const { ctx, owner, queue, announce, sendDirect, arrived, complete, app, proxy } = await setUp(t)
     const { id, direct } = await announce()
     t.equal(direct, true)
     const page = await app.inject({ url: '/', headers: { accept: 'text/html' } })
-    t.ok(String(page.headers['content-security-policy']).includes(`connect-src 'self' ${proxy.url};`), 'pages may send there')
+    t.ok(String(page.headers['content-security-policy']).includes(`connect-src 'self' ${proxy.url};`), 'pages may send to the store')
     t.same(await arrived(id), [])
     t.equal((await sendDirect(id, 2, second)).status, 200)
     t.same(await arrived(id), [2])
@@ -66,7 +66,7 @@ else {
     t.ok(content.equals((await unzipped(zip.rawPayload))['photo.jpg']!))
   })
 
-  t.test('parts by both ways make one file', async (t) => {
+  t.test('builds one file from direct and proxied parts', async (t) => {
     const { owner, ctx, announce, sendDirect, complete } = await setUp(t)
     const { id } = await announce()
     ok(await owner.part('photos', id, 1, first))
@@ -81,10 +81,10 @@ else {
     ok(await owner.part('photos', plain, 2, second))
     ok(await complete(plain))
     const file = await ctx.db.selectFrom('file').select('crc32').where('id', '=', plain).executeTakeFirstOrThrow()
-    t.equal(file.crc32, crc32(content), 'all through us: known at once')
+    t.equal(file.crc32, crc32(content), 'known at once when all parts pass through the server')
   })
 
-  t.test('a crash between joining and noting it is mended by completing again', async (t) => {
+  t.test('recovers from a crash between completing the object and recording it when completed again', async (t) => {
     const { store, ctx, announce, sendDirect, complete, arrived } = await setUp(t)
     const { id } = await announce()
     await sendDirect(id, 1, first)
@@ -97,17 +97,17 @@ else {
     t.ok((await ctx.db.selectFrom('file').select('completedAt').where('id', '=', id).executeTakeFirstOrThrow()).completedAt)
   })
 
-  t.test('only who uploads gets an address, for parts that the file has, while it is on', async (t) => {
+  t.test('issues addresses only to the uploader, for existing parts, while direct access is on', async (t) => {
     const { app, owner, announce, sendDirect, proxy, store, complete } = await setUp(t)
     const { id } = await announce()
     const url = `/photos/files/${id}/parts/1/url`
-    t.equal((await sharing(app).call('GET', url)).statusCode >= 400, true, 'a stranger')
+    t.equal((await sharing(app).call('GET', url)).statusCode >= 400, true, 'a visitor')
     const other = sharing(app, await signUp(app, 'other'))
     t.equal((await other.call('GET', url)).statusCode >= 400, true, 'another user')
     for (const number of [0, 3, 10_001]) {
       t.same(refusal(await owner.call('GET', `/photos/files/${id}/parts/${number}/url`)), [400, 'part_out_of_range'])
     }
-    t.equal((await sendDirect(id, 2, first)).status, 403, 'of another length')
+    t.equal((await sendDirect(id, 2, first)).status, 403, 'a different length')
     proxy.trouble = undefined
     if ((await store.testDirect()) === null) return t.pass('this server is safe without a proxy', { skip: true })
     t.same(refusal(await owner.call('GET', url)), [409, 'direct_uploads_off'])
@@ -117,7 +117,7 @@ else {
     ok(await complete(id))
   })
 
-  t.test('deleting a file in the midst of it leaves nothing in the bucket', async (t) => {
+  t.test('leaves nothing in the bucket when a file is deleted during its upload', async (t) => {
     const { ctx, settings, owner, announce, sendDirect } = await setUp(t)
     const { id } = await announce()
     await sendDirect(id, 1, first)
@@ -131,7 +131,7 @@ else {
     client.destroy()
   })
 
-  t.test('a whole file is fetched at the store, behind the same guard; anything else comes from us', async (t) => {
+  t.test('redirects whole files to the store after the same access check, and serves all else itself', async (t) => {
     const { app, owner, announce, sendDirect, complete, proxy } = await setUp(t)
     const { id } = await announce()
     await sendDirect(id, 1, first)
@@ -160,7 +160,7 @@ else {
     t.equal((await sharing(app).call('GET', `/secret/files/${id}`)).statusCode >= 400, true)
   })
 
-  t.test('the clean-up hands in what has no CRC-32', async (t) => {
+  t.test('queues files without a CRC-32 during the clean-up', async (t) => {
     const { ctx, queue, announce, sendDirect, complete } = await setUp(t)
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {

@@ -26,7 +26,7 @@ const contents = {
   plain: bytes('just text'),
 }
 
-t.test('the first bytes must agree with an allowed type', async (t) => {
+t.test('requires the first bytes to match an allowed type', async (t) => {
   const cases: [name: string, content: keyof typeof contents, allowed: string[], isAllowed: boolean, type?: string][] = [
     ['a.png', 'png', ['image/*'], true],
     ['a.png', 'jpeg', ['image/*'], true],
@@ -66,7 +66,7 @@ async function state() {
   return { reserved, reservedFiles, files, objects: objects.filter((name) => name.includes('/')) }
 }
 
-t.test('the name decides before what the client says', async (t) => {
+t.test("prefers the type of the name to the client's type", async (t) => {
   for (const [name, type] of [
     ['evil.exe', 'image/png'],
     ['evil.html', 'image/x'],
@@ -79,7 +79,7 @@ t.test('the name decides before what the client says', async (t) => {
   ok(await sender.call('DELETE', `/box/files/${id}`))
 })
 
-t.test('a contradicting content is refused on every path, and nothing is left', async (t) => {
+t.test('rejects contradicting content on every path and leaves nothing', async (t) => {
   const before = await state()
   const { id } = ok(await sender.announce('box', 'a.png', contents.exe.length)).json()
   ok(await sender.part('box', id, 1, contents.exe))
@@ -99,7 +99,7 @@ t.test('a contradicting content is refused on every path, and nothing is left', 
   t.same(await state(), before, 'forms')
 })
 
-t.test('a fitting content is kept, and cannot be renamed into what it is not', async (t) => {
+t.test('keeps matching content, and rejects renames to other types', async (t) => {
   const plain = sharing(app, cookies)
   const id = await plain.file('box', 'a.png', png)
   ok(await plain.call('PATCH', `/box/files/${id}`, { name: 'b.jpg' }))

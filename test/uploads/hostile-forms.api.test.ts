@@ -33,7 +33,7 @@ const headers = await signUp(app, 'alice')
 const alice = sharing(app, headers)
 const upload = { method: 'POST', headers: { ...headers, ...formType } }
 
-/** Mounts a disk of 64 MiB, where this user may; returns whether it did. */
+/** Mounts a disk of 64 MiB if this user may; returns whether it did. */
 function mountSmallDisk(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk], { stdio: 'pipe' })
@@ -43,7 +43,7 @@ function mountSmallDisk(): boolean {
   }
 }
 
-/** The rows, objects and reserved bytes that there are. */
+/** Returns the numbers of rows, objects and reserved bytes. */
 async function state() {
   await cleanUp(ctx, {}, new AbortController().signal)
   const shares = await ctx.db.selectFrom('share').select(['id', 'reserved']).orderBy('id').execute()
@@ -52,13 +52,13 @@ async function state() {
   return { shares, files, objects: objects.sort() }
 }
 
-/** Resident memory of this process after a garbage collection, in bytes. */
+/** Returns the resident memory of this process after a garbage collection, in bytes. */
 function memory(): number {
   globalThis.gc?.()
   return process.memoryUsage().rss
 }
 
-t.test('text parts have a limit together, and say which one broke it', async (t) => {
+t.test('limits text parts in total, and names the part that exceeds the limit', async (t) => {
   const parts = Array.from({ length: 40 }, (_, n) => text(`more${n}`, 'x'.repeat(60_000)))
   const reply = await fetchWhole(port, '/api/upload', upload, form(...parts, file('a', 'x')))
   const answer = JSON.parse(String(reply.body))
@@ -66,7 +66,7 @@ t.test('text parts have a limit together, and say which one broke it', async (t)
   t.match(answer.issues[0], { path: 'more17', rule: 'maxLength', params: { limit: MiB } })
 })
 
-t.test('a visitor is refused early where visitors may not share, unless the form names a reverse share', async (t) => {
+t.test('rejects a visitor early where visitors may not share, unless the form names a reverse share', async (t) => {
   const anonymous = (...parts: Parameters<typeof form>) =>
     app.inject({ method: 'POST', url: '/api/upload', headers: formType, payload: form(...parts) })
   const sent = begin(port, '/api/upload', { method: 'POST', headers: formType })
@@ -78,12 +78,12 @@ t.test('a visitor is refused early where visitors may not share, unless the form
   const token = await reversing(app, headers).link('letters', { maxUseCount: 5 })
   const long = text('senderMessage', 'x'.repeat(20_000))
   const through = await anonymous(text('reverseShareToken', token), long, file('a.txt', 'x'))
-  t.match(refusal(through), [400, 'validation_failed'], 'a message of 20,000 characters is read, and is too long')
+  t.match(refusal(through), [400, 'validation_failed'], 'a message of 20,000 characters is read and rejected as too long')
   t.equal((await anonymous(text('name', 'x'), text('reverseShareToken', token), file('a.txt', 'x'))).statusCode, 201)
   t.same(refusal(await anonymous(text('reverseShareToken', 'none'), long)), [404, 'reverse_share_not_found'])
 })
 
-t.test('a form of 200,000 tiny files: refused at the limit with nothing left, in flat memory', async (t) => {
+t.test('rejects a form of 200,000 tiny files at the limit, leaves nothing and uses constant memory', async (t) => {
   await set(ctx, 'share.maxFiles', 100)
   const before = await state()
   const many = Array.from({ length: 200_000 }, (_, n) => `${headOf({ name: 'f', filename: `${n}` })}x\r\n`)
@@ -102,7 +102,7 @@ t.test('a form of 200,000 tiny files: refused at the limit with nothing left, in
   await set(ctx, 'share.maxFiles', 10_000)
 })
 
-/** Runs `work` and returns the processor time in ms of the longest turn of the event loop, and of all of them. */
+/** Runs `work` and returns the CPU time in ms of the longest event loop turn, and of all turns. */
 async function turnsDuring(work: Promise<unknown>) {
   const begun = process.cpuUsage()
   let last = begun
@@ -122,7 +122,7 @@ async function turnsDuring(work: Promise<unknown>) {
   return { longest, all: millisecondsSince(begun) }
 }
 
-t.test('a body in chunks of one byte does not hold the event loop', async (t) => {
+t.test('does not block the event loop for a body in chunks of one byte', async (t) => {
   const chunks = Buffer.from(`${'1\r\na\r\n'.repeat(300_000)}0\r\n\r\n`)
   const send = async (path: string, type: string) => {
     const socket = connect(port, '127.0.0.1')
@@ -143,7 +143,7 @@ t.test('a body in chunks of one byte does not hold the event loop', async (t) =>
   }
 })
 
-t.test('when the client disconnects, the work stops within a second and nothing is left', async (t) => {
+t.test('stops within a second and leaves nothing when the client disconnects', async (t) => {
   const before = await state()
   const sent = begin(port, '/api/upload', upload)
   sent.on('error', () => {})
@@ -155,15 +155,15 @@ t.test('when the client disconnects, the work stops within a second and nothing 
         .select((eb) => eb.fn.countAll<number>().as('files'))
         .executeTakeFirstOrThrow()
     ).files
-  await eventually(async () => (await count()) > before.files.length + 20, 'it has begun')
+  await eventually(async () => (await count()) > before.files.length + 20, 'the upload has started')
   sent.destroy()
   const cut = Date.now()
-  await eventually(async () => (await count()) === before.files.length, 'its rows are gone')
+  await eventually(async () => (await count()) === before.files.length, 'its rows are deleted')
   t.ok(Date.now() - cut < 1000, `after ${Date.now() - cut} ms`)
   await eventually(async () => isDeepStrictEqual(await state(), before), 'nothing is left')
 })
 
-/** Sends a file of no end, `quickly` MiB at once and the rest slowly, so that the reply is read before the connection closes. */
+/** Sends an endless file, `quickly` MiB at once and the rest slowly, to read the reply in time. */
 async function sendUntilReply(sent: ClientRequest, quickly: number) {
   let replied = false
   const reply = replyTo(sent).finally(() => {
@@ -178,7 +178,7 @@ async function sendUntilReply(sent: ClientRequest, quickly: number) {
   return reply
 }
 
-t.test('a full disk during a form, with and without a length, and during a part and a chunk', { skip: !mounted }, async (t) => {
+t.test('reports a full disk during a form, with or without a length, a part and a chunk', { skip: !mounted }, async (t) => {
   const before = await state()
   const large = { ...upload, headers: { ...upload.headers, 'content-length': 200 * MiB } }
   for (const [name, options, quickly] of [

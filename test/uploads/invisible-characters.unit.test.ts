@@ -9,7 +9,7 @@ import { checkFileName } from '../../src/uploads/names.ts'
 const directions = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
 const zeroWidth = [0x200b, 0x200c, 0x200d, 0x2060, 0x2063, 0xfeff, 0x3164]
 
-t.test('direction marks and zero-width characters are shown escaped, and are removed', async (t) => {
+t.test('shows direction marks and zero-width characters escaped, and removes them', async (t) => {
   for (const code of [...directions, ...zeroWidth]) {
     const shown = `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
     const name = `ann${String.fromCharCode(code)}gpj.exe`
@@ -19,7 +19,7 @@ t.test('direction marks and zero-width characters are shown escaped, and are rem
   t.equal(showInvisible('\u202e'), '[U+202E]')
 })
 
-t.test('joiners stay where a script or an emoji needs them, and only there', async (t) => {
+t.test('keeps joiners only where a script or an emoji needs them', async (t) => {
   for (const name of ['می‌خواهم.txt', 'क्‍ष.pdf', '👩‍👩‍👧.jpg', '❤️‍🔥.png', '🏳️‍🌈', 'שלום.txt', 'schön 漢字 🎉.txt']) {
     t.equal(showInvisible(name), name)
     t.equal(removeInvisible(name), name)
@@ -30,7 +30,7 @@ t.test('joiners stay where a script or an emoji needs them, and only there', asy
   t.equal(showInvisible('می\u200c'), 'می[U+200C]')
 })
 
-t.test('a text that shows nothing is blank', async (t) => {
+t.test('treats text without visible characters as blank', async (t) => {
   for (const text of ['', ' ', '\u3000', '\u200b', '\ufeff \u2060', '\u202e', '\u2800', '\u3164', '\ufe0f']) {
     t.ok(isBlank(text), JSON.stringify(text))
     t.equal(visibleText(text), null)
@@ -40,21 +40,21 @@ t.test('a text that shows nothing is blank', async (t) => {
   t.equal(visibleText(undefined), null)
 })
 
-t.test('downloads and archives carry no direction marks', async (t) => {
+t.test('removes direction marks from downloads and archives', async (t) => {
   t.equal(contentDisposition('attachment', 'ann\u202egpj.exe'), 'attachment; filename="anngpj.exe"')
   t.equal(contentDisposition('attachment', '\u200bä\u2066.txt'), `attachment; filename="_.txt"; filename*=UTF-8''%C3%A4.txt`)
   t.equal(contentDisposition('attachment', '\u200b'), 'attachment; filename="_"')
   t.same(zipNames(['pho\u202etos/ann\u202egpj.exe', '\u2066/a\u200b.txt', 'a', 'a\u200b']), ['photos/anngpj.exe', '_/a.txt', 'a', 'a (1)'])
 })
 
-t.test('e-mails show them escaped', async (t) => {
+t.test('escapes direction marks in emails', async (t) => {
   const texts = { ...defaultTexts('en-US'), 'general.language': 'en-US', 'email.shareRecipientsSubject': '{creator}: {desc}' }
   const variables = { creator: 'bob\u202e', shareUrl: 'https://files.example/share/a', desc: 'ann\u202egpj.exe', expires: null }
   const { subject } = render(texts, { to: 'ann@example.com', kind: 'shareRecipients', variables })
   t.equal(subject, 'bob[U+202E]: ann[U+202E]gpj.exe')
 })
 
-t.test('a file or folder whose name shows nothing is refused', async (t) => {
+t.test('rejects a file or folder name without visible characters', async (t) => {
   for (const name of [' ', '\u200b', '\u202e\u202c', 'photos/ ', '\u2060/a.txt', '\u3000.\u3000/\u00a0']) {
     t.throws(() => checkFileName(name), { code: 'file_name_invalid', details: { rule: 'blank' } }, JSON.stringify(name))
   }

@@ -25,7 +25,7 @@ const chunk = (id: string, name: string, payload = Buffer.alloc(0)) =>
     payload,
   })
 
-t.test('share.maxFiles holds when files are announced at once on two replicas, empty ones too', async (t) => {
+t.test('applies share.maxFiles to files announced at once on two replicas, including empty ones', async (t) => {
   await set(ctx, 'share.maxFiles', 5)
   ok(await alice.create('many'))
   const tries = Array.from({ length: 12 }, (_, n) => (n % 2 ? alice : elsewhere).announce('many', `${n}`, n % 3))
@@ -59,7 +59,7 @@ t.test('limits the names of all files of a share together, also by forms and by 
   t.match(reply.json(), tooLong)
 })
 
-t.test('share.maxFiles holds for forms, while editing, and for files that are kept after all', async (t) => {
+t.test('applies share.maxFiles to forms, edits, and restored files', async (t) => {
   await set(ctx, 'share.maxFiles', 2)
   const send = (...names: string[]) =>
     app.inject({
@@ -78,10 +78,10 @@ t.test('share.maxFiles holds for forms, while editing, and for files that are ke
   t.same(refusal(await alice.call('POST', `/edited/files/${kept}/restore`)), [413, 'too_many_files'])
   ok(await alice.call('POST', '/edited/restore'))
   ok(await alice.call('DELETE', '/edited/complete'))
-  t.same(refusal(await alice.announce('edited', 'c', 0)), [413, 'too_many_files'], 'counted anew')
+  t.same(refusal(await alice.announce('edited', 'c', 0)), [413, 'too_many_files'], 'counted again')
 })
 
-t.test('share.maxFiles holds through a reverse share', async (t) => {
+t.test('applies share.maxFiles to a reverse share', async (t) => {
   await reversing(app, headers).link('few')
   const { answer, sender } = await sending(app).send('few', 'sent')
   ok(answer)
@@ -90,7 +90,7 @@ t.test('share.maxFiles holds through a reverse share', async (t) => {
   await set(ctx, 'share.maxFiles', 10_000)
 })
 
-t.test('share.maxUserSize: all shares of a user together, and those received', async (t) => {
+t.test('applies share.maxUserSize to all shares of a user together, including received ones', async (t) => {
   const bob = await signUp(app, 'bob')
   await set(ctx, 'share.maxUserSize', 1000)
   for (const id of ['bob1', 'bob2']) ok(await sharing(app, bob).create(id))
@@ -110,7 +110,7 @@ t.test('share.maxUserSize: all shares of a user together, and those received', a
   ok(await app.inject(form101))
 })
 
-t.test('files that do not fit on the disk together: the second is refused when announced, of two at once one', async (t) => {
+t.test('rejects a file that no longer fits on the disk when announced, also of two at once', async (t) => {
   const { bavail, bsize } = await statfs(ctx.env.dataDir)
   const size = Math.floor(bavail * bsize * 0.6)
   await set(ctx, 'share.maxSize', Number.MAX_SAFE_INTEGER)
@@ -130,7 +130,7 @@ t.test('files that do not fit on the disk together: the second is refused when a
   ok(await alice.call('DELETE', `/${share}/files/${again.id}`))
 })
 
-t.test('unfinished files and open shares of one account are limited, on all replicas together', async (t) => {
+t.test('limits unfinished files and open shares by account, across replicas', async (t) => {
   const carol = await signUp(app, 'carol')
   const calls = [sharing(app, carol), sharing(other, carol)]
   ok(await calls[0]!.create('carol0'))
@@ -158,7 +158,7 @@ t.test('unfinished files and open shares of one account are limited, on all repl
   ok(await calls[0]!.create('carol5'))
 })
 
-t.test('open shares without an account are limited by address, which is forgotten when they are completed', async (t) => {
+t.test('limits open shares without an account by address, and deletes the address on completion', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const create = (id: string, remoteAddress: string) =>
     app.inject({ method: 'POST', url: '/api/shares', remoteAddress, payload: { id, expiration: '1-day' } })
@@ -175,7 +175,7 @@ t.test('open shares without an account are limited by address, which is forgotte
   await cleanUp(ctx, {}, new AbortController().signal)
 })
 
-t.test('a part whose Content-Range contradicts it is refused, and one that agrees is kept', async (t) => {
+t.test('rejects a part that contradicts its Content-Range, and keeps one that agrees', async (t) => {
   ok(await alice.create('ranged'))
   const { id, partSize } = ok(await alice.announce('ranged', 'a', 8_388_608 + 5)).json()
   const last = Buffer.from('12345')

@@ -3,7 +3,7 @@ import { emailFormat } from '../../src/http/formats.ts'
 import { addressKey } from '../../src/http/networks.ts'
 import { nameKey } from '../../src/users/queries.ts'
 
-t.test('names that differ in case or Unicode form only have one key', async (t) => {
+t.test('maps names that differ only in case or Unicode form to one key', async (t) => {
   for (const [one, other] of [
     ['Alice', 'aLICE'],
     ['\uff41lice', 'alice'], // full width
@@ -14,10 +14,10 @@ t.test('names that differ in case or Unicode form only have one key', async (t) 
   ]) {
     t.equal(nameKey(one!), nameKey(other!), `${one} = ${other}`)
   }
-  t.not(nameKey('alice'), nameKey('\u0430lice'), 'a Cyrillic letter is another letter')
+  t.not(nameKey('alice'), nameKey('\u0430lice'), 'a Cyrillic letter is a different letter')
 })
 
-t.test('e-mail addresses', async (t) => {
+t.test('validates email addresses', async (t) => {
   for (const good of [
     'a@b.co',
     'first.last+tag@sub.example.com',
@@ -52,7 +52,7 @@ t.test('e-mail addresses', async (t) => {
   }
 })
 
-t.test('tries are counted by the IPv4 address, and by the /64 of IPv6', async (t) => {
+t.test('counts attempts by IPv4 address and by IPv6 /64', async (t) => {
   t.equal(addressKey('192.0.2.7'), '192.0.2.7')
   t.equal(addressKey('::ffff:192.0.2.7'), '192.0.2.7')
   t.equal(addressKey('192.0.2.7:50123'), '192.0.2.7')

@@ -40,7 +40,7 @@ const token = async (scopes: string[]) => {
   return { authorization: `Bearer ${ok(answer).json().token}` }
 }
 
-/** What there is of shares, files and bytes: the same before and after whatever failed. */
+/** Returns the shares, files and bytes: the same before and after a failure. */
 async function state() {
   await cleanUp(ctx, {}, new AbortController().signal)
   const ids = async (table: 'share' | 'file') => (await ctx.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
@@ -48,7 +48,7 @@ async function state() {
   return { shares: await ids('share'), files: await ids('file'), objects: objects.sort() }
 }
 
-t.test('many small files are stored side by side, and returned in the order of the form', async (t) => {
+t.test('stores many small files concurrently, and returns them in the order of the form', async (t) => {
   const { write } = ctx.storage
   let [running, most] = [0, 0]
   ctx.storage.write = async (...args) => {
@@ -66,7 +66,7 @@ t.test('many small files are stored side by side, and returned in the order of t
   t.equal(most, 4)
 })
 
-t.test('one form becomes an open share: its fields, its files with their folders, sizes and CRC-32', async (t) => {
+t.test('creates an open share from one form, with its fields, folders, sizes and CRC-32', async (t) => {
   const large = randomBytes(9 * MiB + 1)
   const answer = await send([
     text('id', 'form'),
@@ -99,10 +99,10 @@ t.test('one form becomes an open share: its fields, its files with their folders
   const unlocked = await sharing(app).unlock('form')
   const page = ok(await sharing(app, unlocked).call('GET', '/form')).json()
   t.equal(page.files.length, 3)
-  t.equal((await sharing(app, unlocked).call('GET', '/form/files/zip')).statusCode, 200, 'the archive needs sizes and sums')
+  t.equal((await sharing(app, unlocked).call('GET', '/form/files/zip')).statusCode, 200, 'the archive needs sizes and CRCs')
 })
 
-t.test('curl prints the link; without Accept it is JSON', async (t) => {
+t.test('prints the link for curl, and returns JSON without Accept', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-curl-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const path = join(folder, 'a,b "c".txt')
@@ -127,7 +127,7 @@ t.test('curl prints the link; without Accept it is JSON', async (t) => {
   )
 })
 
-t.test('visitors share where they may, and can go on by their cookie; tokens need the right to write', async (t) => {
+t.test('lets visitors share where allowed and continue by cookie, and requires the write scope of tokens', async (t) => {
   const before = await state()
   t.same(refusal(await send([file('a', 'x')], {})), [403, 'unauthenticated_shares_disabled'])
   t.same(refusal(await send([file('a', 'x')], await token(['shares:read']))), [403, 'forbidden'])
@@ -141,7 +141,7 @@ t.test('visitors share where they may, and can go on by their cookie; tokens nee
   await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
-t.test('through a reverse share: its use, its limit and its kinds of files hold, and a failure gives the use back', async (t) => {
+t.test('applies the uses, limit and types of a reverse share, and refunds the use on failure', async (t) => {
   const more = { shareExpiration: '1-day', maxShareSize: '1000', maxUseCount: 1, sendEmailNotification: false, allowedTypes: ['.txt'] }
   const made = ok(
     await app.inject({ method: 'POST', url: '/api/reverseShares', headers, payload: { ...more, fields: { name: 'required' } } }),
@@ -163,7 +163,7 @@ t.test('through a reverse share: its use, its limit and its kinds of files hold,
   t.same(refusal(await send([text('reverseShareToken', 'nothing'), file('a.txt', 'x')], {})), [404, 'reverse_share_not_found'])
 })
 
-t.test('over the limit in many small files: refused by the bytes that came, with nothing left', async (t) => {
+t.test('rejects many small files over the limit by the received bytes, and leaves nothing', async (t) => {
   await set(ctx, 'share.maxSize', 10_000)
   const before = await state()
   const small = Array.from({ length: 101 }, (_, n) => file(`f/${n}`, Buffer.alloc(100)))
@@ -171,11 +171,11 @@ t.test('over the limit in many small files: refused by the bytes that came, with
   t.same(refusal(answer), [413, 'share_too_large'])
   t.equal(answer.json().max, 10_000)
   t.same(await state(), before)
-  t.equal(ok(await send([text('id', 'many'), ...small.slice(1)])).json().files.length, 100, 'the link is free again')
+  t.equal(ok(await send([text('id', 'many'), ...small.slice(1)])).json().files.length, 100, 'the link is available again')
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('each refusal leaves nothing', async (t) => {
+t.test('leaves nothing after each rejection', async (t) => {
   ok(await alice.create('taken'))
   const before = await state()
   const one = file('a', 'x')
@@ -207,7 +207,7 @@ t.test('each refusal leaves nothing', async (t) => {
   const peak = () => process.resourceUsage().maxRSS * 1024
   const most = peak() + 400 * MiB
   t.same(refusal(await send([...crowd, one])), [400, 'validation_failed'], 'six million recipients')
-  t.ok(peak() < most, 'take no memory to speak of')
+  t.ok(peak() < most, 'use hardly any memory')
   const post = (payload: Buffer | string, type: string) =>
     app.inject({ method: 'POST', url: '/api/upload', headers: { ...headers, 'content-type': type }, payload })
   t.same(refusal(await post('{}', 'application/json')), [415, 'unsupported_media_type'])
@@ -218,7 +218,7 @@ t.test('each refusal leaves nothing', async (t) => {
   t.same(await state(), before)
 })
 
-t.test('room is asked for what is still to come, not for the whole request with each file', async (t) => {
+t.test('reserves space for the remaining bytes only, not for the whole request with each file', async (t) => {
   const { write } = ctx.storage
   const asked: (number | undefined)[] = []
   ctx.storage.write = (key, body, expected) => {
@@ -232,7 +232,7 @@ t.test('room is asked for what is still to come, not for the whole request with 
   t.same(asked, [body.length, body.length - 500_000])
 })
 
-t.test('a full disk is said so and leaves nothing', async (t) => {
+t.test('reports a full disk and leaves nothing', async (t) => {
   const before = await state()
   const { write } = ctx.storage
   let files = 0
@@ -252,7 +252,7 @@ t.test('a full disk is said so and leaves nothing', async (t) => {
   t.same(await state(), before)
 })
 
-t.test('a connection that is cut leaves nothing and is no error', async (t) => {
+t.test('leaves nothing and logs no error when the connection is lost', async (t) => {
   const before = await state()
   log.lines.length = 0
   for (const cutAt of ['in the second file', 'between files']) {
@@ -263,7 +263,7 @@ t.test('a connection that is cut leaves nothing and is no error', async (t) => {
     sent.write(`\r\n--${boundary}\r\n`.slice(0, cutAt === 'between files' ? undefined : 2))
     if (cutAt === 'in the second file') sent.write(`${headOf(file('b', ''))}x`)
     const rows = cutAt === 'between files' ? 1 : 2
-    await eventually(async () => (await state()).files.length === before.files.length + rows, 'it has begun')
+    await eventually(async () => (await state()).files.length === before.files.length + rows, 'the upload has started')
     sent.destroy()
     await eventually(async () => (await ctx.db.selectFrom('share').select('id').execute()).length === before.shares.length, cutAt)
     t.same(await state(), before, cutAt)
@@ -274,7 +274,7 @@ t.test('a connection that is cut leaves nothing and is no error', async (t) => {
   )
 })
 
-t.test('what a killed process leaves is gone after an hour, and nobody sees it before', async (t) => {
+t.test('removes the remains of a killed process after an hour, and never shows them', async (t) => {
   const before = await state()
   const { write } = ctx.storage
   const stuck = Promise.withResolvers<number>()
@@ -285,7 +285,7 @@ t.test('what a killed process leaves is gone after an hour, and nobody sees it b
     return stuck.promise
   }
   const sent = send([text('id', 'killed'), file('a', 'x')]).catch(() => {})
-  await eventually(() => isWritten, 'its file is there')
+  await eventually(() => isWritten, 'its file exists')
   t.same(refusal(await sharing(app).call('GET', '/killed')), [404, 'share_not_found'])
   now = () => new Date(Date.now() + 3_660_000)
   t.same(await state(), before)
@@ -296,7 +296,7 @@ t.test('what a killed process leaves is gone after an hour, and nobody sees it b
   t.same(await state(), before)
 })
 
-t.test('a share that is deleted meanwhile stays deleted', async (t) => {
+t.test('keeps a share deleted that is deleted during the request', async (t) => {
   const before = await state()
   const { write } = ctx.storage
   ctx.storage.write = async (key, body, expected) => {

@@ -9,7 +9,7 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const parts = '**/api/shares/*/files/*/parts/*'
 
-/** Somebody with an account, on the upload page. */
+/** A signed-in user on the upload page. */
 async function uploader(t: Test, name: string): Promise<Page> {
   const page = await (await visitor(t, browser, url)).newPage()
   await arrive(page, name)
@@ -21,7 +21,7 @@ async function sameBytes(page: Page, path: string, file: LocalFile) {
   return (await digestOf(await download(page, `Download ${file.name}`))) === file.digest
 }
 
-t.test('a part that fails is sent again, the page says so, and a session that runs out is renewed', async (t) => {
+t.test('retries a failed part with a notice, and renews an expired session', async (t) => {
   const page = await uploader(t, 'failing')
   let failures = 0
   await page.route(parts, (route) =>
@@ -31,7 +31,7 @@ t.test('a part that fails is sent again, the page says so, and a session that ru
   await pick(page, [file!])
   await createShare(page)
   await page.getByText('1 file failed to upload. Trying again.').waitFor()
-  await page.context().clearCookies({ name: 'access_token' }) // the session is renewed on the way
+  await page.context().clearCookies({ name: 'access_token' }) // the session is renewed during the upload
   const renewed = page.waitForResponse('**/api/auth/token')
   const path = await finished(page)
   t.equal((await renewed).status(), 200)
@@ -40,14 +40,14 @@ t.test('a part that fails is sent again, the page says so, and a session that ru
   t.ok(await sameBytes(page, path, file!))
 })
 
-t.test('after a reload the same file goes on from the last part', async (t) => {
+t.test('resumes the same file from the last part after a reload', async (t) => {
   const page = await uploader(t, 'reloading')
   const sent: string[] = []
   let held = true
   await page.route(parts, async (route) => {
     const part = route.request().url().split('/').at(-1)!
     if (route.request().method() === 'PUT') sent.push(part)
-    if (held && Number(part) > 2) return // never answered
+    if (held && Number(part) > 2) return // never responds
     await route.continue()
   })
   const [file, other] = localFiles(t, { 'big.bin': 50_000_000, 'other.txt': 10 })
@@ -65,12 +65,12 @@ t.test('after a reload the same file goes on from the last part', async (t) => {
   await page.getByRole('button', { name: 'Remove other.txt' }).click()
   await pick(page, [file!])
   const path = await finished(page)
-  t.same(sent.sort(), ['3', '4', '5', '6'], 'what had arrived is not sent again')
+  t.same(sent.sort(), ['3', '4', '5', '6'], 'uploaded parts are not sent again')
   await page.unrouteAll()
   t.ok(await sameBytes(page, path, file!))
 })
 
-t.test('an interrupted upload can be thrown away', async (t) => {
+t.test('discards an interrupted upload', async (t) => {
   const page = await uploader(t, 'throwing')
   await page.route(parts, () => {})
   await pick(page, localFiles(t, { 'a.bin': 1_000 }))
@@ -84,7 +84,7 @@ t.test('an interrupted upload can be thrown away', async (t) => {
   t.same(await answer.json(), { isAvailable: true })
 })
 
-t.test('without a network the upload waits, and goes on by itself', async (t) => {
+t.test('waits while offline, and resumes by itself', async (t) => {
   const page = await uploader(t, 'offline')
   const [file] = localFiles(t, { 'some.bin': 30_000_000 })
   await page.route(parts, async (route) => {
@@ -102,7 +102,7 @@ t.test('without a network the upload waits, and goes on by itself', async (t) =>
   t.ok(await sameBytes(page, path, file!))
 })
 
-t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => {
+t.test('pauses, stays alive on other pages, resumes, and leaves nothing when canceled', async (t) => {
   const page = await uploader(t, 'resting')
   let slow = true
   await page.route(parts, async (route) => {
@@ -115,7 +115,7 @@ t.test('pause, look at other pages, go on; cancel leaves nothing', async (t) => 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('heading', { name: 'Paused' }).waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.emulateMedia({ colorScheme: 'dark' }) // nobody has left: no notice, or there were two of it below
+  await page.emulateMedia({ colorScheme: 'dark' }) // no navigation: a notice here would be a second one below
   await page.locator('html[data-theme="dark"]').waitFor()
   await page.getByRole('link', { name: 'My shares' }).click()
   await page.getByText('Still uploading. You can look around').waitFor()

@@ -30,7 +30,7 @@ else {
     return Buffer.concat(await (await ctx.storage.read(objectKey)).toArray())
   }
 
-  t.test('in one request: several parts of S3, and many small files', async (t) => {
+  t.test('stores a file of several S3 parts and many small files in one request', async (t) => {
     const large = randomBytes(40 * MiB)
     const small = Array.from({ length: 50 }, (_, n) => file(`small/${n}`, `${n}`))
     const answer = await fetchWhole(
@@ -49,13 +49,13 @@ else {
     t.same(await inBucket(), { objects: [], uploads: [] })
   })
 
-  t.test('a request that is cut, or too large, leaves neither object nor open upload', async (t) => {
+  t.test('leaves neither object nor open upload after a lost or too large request', async (t) => {
     const sent = begin(port, '/api/upload', { method: 'POST', headers: { ...headers, ...formType } })
     sent.on('error', () => {})
     sent.write(Buffer.concat([Buffer.from(headOf(file('a', ''))), randomBytes(40 * MiB)]))
     await eventually(async () => (await contentOf(client, settings.bucket)).uploads.length > 0, 'a multipart upload is open')
     sent.destroy()
-    await eventually(async () => (await ctx.db.selectFrom('share').select('id').execute()).length === 0, 'the share is gone')
+    await eventually(async () => (await ctx.db.selectFrom('share').select('id').execute()).length === 0, 'the share is deleted')
     t.same(await inBucket(), { objects: [], uploads: [] })
     await set(ctx, 'share.maxSize', 30 * MiB)
     const large = begin(port, '/api/upload', { method: 'POST', headers: { ...headers, ...formType } })
@@ -65,7 +65,7 @@ else {
     await set(ctx, 'share.maxSize', 1_000_000_000_000)
   })
 
-  t.test('in chunks: each is a part', async (t) => {
+  t.test('stores each chunk as a part', async (t) => {
     const pingvin = pingvinClient(app, Object.fromEntries(headers.cookie.split('; ').map((one) => one.split('=') as [string, string])))
     ok(await pingvin.call('POST', '/shares', { id: 'chunks', expiration: '1-day', recipients: [], security: {} }))
     const bytes = randomBytes(25_000_000)

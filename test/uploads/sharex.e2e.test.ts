@@ -9,7 +9,7 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const shots = process.env.SHOTS
 
-t.test('a new token comes as a preset of ShareX that uploads', async (t) => {
+t.test('offers a new token as a ShareX preset that can upload', async (t) => {
   const { page } = await member(t, browser, url, 'alice')
   await page.goto('/account')
   const create = async (...without: string[]) => {
@@ -21,7 +21,7 @@ t.test('a new token comes as a preset of ShareX that uploads', async (t) => {
     return page.getByLabel('API token', { exact: true }).inputValue()
   }
   await create('Create and change shares')
-  t.equal(await page.getByText('ShareX').count(), 0, 'a token that may not upload has none')
+  t.equal(await page.getByText('ShareX').count(), 0, 'a token without upload permission has no preset')
   await page.getByRole('button', { name: 'Done' }).click()
 
   const token = await create()
@@ -51,5 +51,5 @@ t.test('a new token comes as a preset of ShareX that uploads', async (t) => {
   t.equal(answer.status, 201)
   await page.goto(link)
   await page.getByText('capture.png').first().waitFor()
-  t.match(await (await upload('a\\b.png')).json(), { message: /file name/ }, 'a refusal has the message that ShareX shows')
+  t.match(await (await upload('a\\b.png')).json(), { message: /file name/ }, 'the error has the message that ShareX shows')
 })

@@ -6,7 +6,7 @@ import { holdChunk } from '../../src/uploads/chunks/held-chunks.ts'
 
 const MiB = 1_048_576
 
-/** The bytes of a text that comes in pieces of this length; null when it is not a `data:` URL. */
+/** Decodes a text in pieces of this length; null when it is not a `data:` URL. */
 function decode(text: string, pieceLength: number, any = true): Buffer | null {
   const [check, held] = [new DataUrlCheck(any), new HeldBytes()]
   for (let at = 0; at < text.length; at += pieceLength) {
@@ -20,7 +20,7 @@ function decode(text: string, pieceLength: number, any = true): Buffer | null {
   return bytes.length === url.bytes ? bytes : Buffer.from(`${url.bytes} announced, ${bytes.length} decoded`)
 }
 
-t.test('a data URL in pieces of any length has the bytes that it stands for', async (t) => {
+t.test('decodes a data URL in pieces of any length', async (t) => {
   for (const length of [0, 1, 2, 3, 1000, 200_001]) {
     const bytes = randomBytes(length)
     for (const ending of ['', '\n', ' \r\n']) {
@@ -29,11 +29,11 @@ t.test('a data URL in pieces of any length has the bytes that it stands for', as
         t.ok(decode(url, pieceLength, false)?.equals(bytes), `${length} bytes in ${pieceLength}`)
     }
   }
-  t.equal(decode('data:image/png;base64,AAEC', 5, false), null, 'another type counts only in text')
+  t.equal(decode('data:image/png;base64,AAEC', 5, false), null, 'other types are decoded only when sent as text')
   for (const text of ['', 'data', 'data:x;base64,AAE', 'data:x;base64,A!==', 'data:x;base64,AA==AA==']) t.equal(decode(text, 4), null, text)
 })
 
-t.test('bytes in tiny pieces are held in blocks', async (t) => {
+t.test('buffers tiny pieces in blocks', async (t) => {
   const held = new HeldBytes()
   const before = process.memoryUsage().rss
   for (let n = 0; n < MiB; n++) held.add(Buffer.from([n & 255]))
@@ -42,7 +42,7 @@ t.test('bytes in tiny pieces are held in blocks', async (t) => {
   t.equal(held.length, 0)
 })
 
-t.test('two chunks are held at once, one for each caller; the others wait in order, and too many are refused', async (t) => {
+t.test('buffers two chunks at once, one per caller, queues the others in order and rejects too many', async (t) => {
   const release = await holdChunk('a')
   const order: string[] = []
   const hold = async (caller: string) => {

@@ -9,13 +9,13 @@ const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const password = 'open sesame'
 
-t.test('from an empty installation to a stranger who has the very same bytes', async (t) => {
+t.test('uploads on an empty installation, and a visitor downloads the same bytes', async (t) => {
   const files = localFiles(t, { 'film.mp4': 50_000_000, 'Grüße; 100% [neu] (1).txt': 12_345, 'nothing.bin': 0 })
   const owner = await (await visitor(t, browser, url)).newPage()
   await signUp(owner, 'alice')
   await accessible(t, owner, 'the empty upload page')
   await pick(owner, files.slice(0, 1))
-  await owner.getByRole('heading', { name: '1 file chosen' }).waitFor() // else the next are given to the page that is just going
+  await owner.getByRole('heading', { name: '1 file chosen' }).waitFor() // otherwise the next files are dropped on the page that is being left
   await pick(owner, files.slice(1))
   await owner.getByRole('heading', { name: '3 files chosen' }).waitFor()
   await accessible(t, owner, 'the chosen files')
@@ -36,7 +36,7 @@ t.test('from an empty installation to a stranger who has the very same bytes', a
   await stranger.getByLabel('Password').fill('guess')
   await stranger.getByRole('button', { name: 'Open' }).click()
   await stranger.getByText('Invalid password').waitFor()
-  t.equal(await stranger.getByText('film.mp4').count(), 0, 'nothing is told before the password')
+  t.equal(await stranger.getByText('film.mp4').count(), 0, 'nothing is revealed before the password')
   await stranger.getByLabel('Password').fill(password)
   await stranger.getByRole('button', { name: 'Open' }).click()
   await stranger.getByRole('heading', { name: 'Iceland' }).waitFor()
@@ -46,7 +46,7 @@ t.test('from an empty installation to a stranger who has the very same bytes', a
   t.same(digestsInZip(zip), Object.fromEntries(files.map(({ name, digest }) => [name, digest])))
 })
 
-t.test('a share opens as often as its owner allows', async (t) => {
+t.test('opens a share as often as its owner allows', async (t) => {
   const owner = await (await visitor(t, browser, url)).newPage()
   await arrive(owner, 'limiting')
   await pick(owner, localFiles(t, { 'once.txt': 100 }))
@@ -63,7 +63,7 @@ t.test('a share opens as often as its owner allows', async (t) => {
   await accessible(t, pages[1]!, 'a share that is closed')
 })
 
-t.test('back closes the file in front of a share, and stays at the share', async (t) => {
+t.test('closes the preview of a file with Back, and stays at the share', async (t) => {
   const context = await visitor(t, browser, url)
   const page = await context.newPage()
   await arrive(page, 'reading')
@@ -81,20 +81,20 @@ t.test('back closes the file in front of a share, and stays at the share', async
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   t.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/share/reading-list')
   await page.goBack()
-  t.equal(new URL(page.url()).pathname, '/upload', 'closing by a key leaves no step behind')
+  t.equal(new URL(page.url()).pathname, '/upload', 'closing with a key leaves no history entry')
 })
 
-t.test('on a phone the link goes to another app; a session that ended meanwhile is named where to begin again', async (t) => {
+t.test('shares the link with another app on a phone, and reports an expired session before starting', async (t) => {
   const context = await visitor(t, browser, url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-  await context.addInitScript('navigator.share = async ({ url }) => { document.title = url }') // Chromium has none on Linux
+  await context.addInitScript('navigator.share = async ({ url }) => { document.title = url }') // Chromium does not have it on Linux
   const page = await context.newPage()
   await arrive(page, 'travelling')
   await pick(page, localFiles(t, { 'harbour.jpg': 1000 }))
-  t.equal(await page.evaluate('document.activeElement.id'), 'content', 'the keyboard is where the files are')
+  t.equal(await page.evaluate('document.activeElement.id'), 'content', 'the focus is on the content')
   await context.request.post('/api/auth/signOut')
   await createShare(page, { name: 'The harbour' })
   const signIn = page.getByRole('alert').getByRole('link', { name: 'Sign in' })
-  t.equal(await signIn.getAttribute('target'), '_blank', 'what was filled in stays')
+  t.equal(await signIn.getAttribute('target'), '_blank', 'the entered values are kept')
   await context.request.post('/api/auth/signIn', { data: { username: 'travelling', password: 'correct horse battery' } })
   await page.getByRole('button', { name: 'Upload and share' }).click()
   const path = await finished(page)

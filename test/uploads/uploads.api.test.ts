@@ -39,7 +39,7 @@ async function stored(fileId: string): Promise<Buffer> {
   return Buffer.concat(await (await ctx.storage.read(objectKey)).toArray())
 }
 
-t.test('parts in any order and in parallel make the file, with its CRC-32', async (t) => {
+t.test('builds the file from parts in any order and in parallel, with its CRC-32', async (t) => {
   const bytes = randomBytes(20 * MiB + 5)
   const file = await announced(bytes.length, 'photos/a.bin')
   t.same(file, { id: file.id, name: 'photos/a.bin', size: bytes.length, partSize: 8 * MiB, partCount: 3, direct: false })
@@ -67,10 +67,10 @@ t.test('parts in any order and in parallel make the file, with its CRC-32', asyn
   t.same(await arrived(file.id), [1, 2, 3])
   t.same(await openUploads(), [])
   t.same(refusal(await alice.part('box', file.id, 1, part(1))), [400, 'file_already_complete'])
-  t.ok((await stored(file.id)).equals(bytes), 'and is not changed by it')
+  t.ok((await stored(file.id)).equals(bytes), 'and it is not changed by the rejected call')
 })
 
-t.test('an empty file is whole at once and takes the same calls', async (t) => {
+t.test('completes an empty file at once and accepts the same calls for it', async (t) => {
   const file = await announced(0, 'empty')
   t.match(file, { size: 0, partCount: 0 })
   t.same(ok(await alice.call('GET', `/box/files/${file.id}/parts`)).json().parts, [])
@@ -79,7 +79,7 @@ t.test('an empty file is whole at once and takes the same calls', async (t) => {
   t.equal((await stored(file.id)).length, 0)
 })
 
-t.test('a large file has more bytes in each part, in whole MiB, and at most 10,000 parts', async (t) => {
+t.test('uses larger parts for a large file, in whole MiB, and at most 10,000 parts', async (t) => {
   for (const [size, partSize] of [
     [1, 8 * MiB],
     [1024 * MiB - 1, 8 * MiB],
@@ -93,7 +93,7 @@ t.test('a large file has more bytes in each part, in whole MiB, and at most 10,0
   }
 })
 
-t.test('names: each rule is named, and what is odd but harmless is kept', async (t) => {
+t.test('reports each rule for names, and keeps unusual but harmless names', async (t) => {
   const before = await reserved()
   const cases: [string, string][] = [
     ['../a', 'dot_segment'],
@@ -141,10 +141,10 @@ t.test('names: each rule is named, and what is odd but harmless is kept', async 
     t.equal((await fileRow(file.id))?.name, name)
   }
   const [one, two] = [await announced(0, 'same'), await announced(0, 'same')]
-  t.not(one.id, two.id, 'two files of one name are both kept')
+  t.not(one.id, two.id, 'two files with the same name are both kept')
 })
 
-t.test('sizes that are none, or too many bytes, are refused before a byte flows', async (t) => {
+t.test('rejects invalid or too large sizes before a byte is sent', async (t) => {
   await set(ctx, 'share.maxSize', 1000)
   ok(await alice.create('small'))
   for (const size of [-1, 1.5, '5', null, undefined, 2 ** 53]) {
@@ -157,12 +157,12 @@ t.test('sizes that are none, or too many bytes, are refused before a byte flows'
   t.same(refusal(await alice.announce('small', 'b', 401)), [413, 'share_too_large'], 'all files count together')
   ok(await alice.announce('small', 'b', 400))
   ok(await alice.call('DELETE', `/small/files/${id}`))
-  t.equal(await reserved('small'), 400, 'what is removed is given back')
+  t.equal(await reserved('small'), 400, 'the space of removed files is released')
   ok(await alice.announce('small', 'c', 600))
   await set(ctx, 'share.maxSize', 1_000_000_000_000)
 })
 
-t.test('a part of another size, number or share is refused, and nothing is kept', async (t) => {
+t.test('rejects a part with another size, number or share, and keeps nothing', async (t) => {
   const bytes = randomBytes(100)
   const { id } = await announced(100)
   const put = (path: string, more: Record<string, string>, body?: Buffer) =>
@@ -187,17 +187,17 @@ t.test('a part of another size, number or share is refused, and nothing is kept'
   }
   t.same(refusal(await alice.part('other', id, 1, bytes)), [404, 'file_not_found'], 'another share of the same owner')
   t.same(refusal(await bob.part('bobs', id, 1, bytes)), [404, 'file_not_found'])
-  t.same(refusal(await bob.part('box', id, 1, bytes)), [404, 'share_not_found'], 'another’s share')
+  t.same(refusal(await bob.part('box', id, 1, bytes)), [404, 'share_not_found'], 'a share of another user')
   t.same(refusal(await sharing(app).part('box', id, 1, bytes)), [401, 'unauthorized'])
   for (const wrong of ['x', '00000000-0000-4000-8000-000000000000', '%00'])
     t.same(refusal(await alice.part('box', wrong, 1, bytes)), [404, 'file_not_found'], wrong)
   t.same(await arrived(id), [])
-  t.same(await codeOf(put(partUrl(id, 1), { 'content-length': '100' }, bytes)), [200, undefined], 'without a content type it is')
+  t.same(await codeOf(put(partUrl(id, 1), { 'content-length': '100' }, bytes)), [200, undefined], 'a missing content type is accepted')
   ok(await alice.call('POST', `/box/files/${id}/complete`))
   t.ok((await stored(id)).equals(bytes))
 })
 
-t.test('a part sent again replaces the first', async (t) => {
+t.test('replaces a part that is sent again', async (t) => {
   const { id } = await announced(3)
   ok(await alice.part('box', id, 1, Buffer.from('old')))
   ok(await alice.part('box', id, 1, Buffer.from('new')))
@@ -206,7 +206,7 @@ t.test('a part sent again replaces the first', async (t) => {
   t.equal((await fileRow(id))?.crc32, crc32('new'))
 })
 
-t.test('the copy that counts stays, however often the part is sent again and refused', async (t) => {
+t.test('keeps the recorded copy, no matter how often the part is sent again and rejected', async (t) => {
   const { id } = await announced(3)
   ok(await alice.part('box', id, 1, Buffer.from('old')))
   ok(await alice.part('box', id, 1, Buffer.from('new')))
@@ -217,7 +217,7 @@ t.test('the copy that counts stays, however often the part is sent again and ref
   t.equal(String(await stored(id)), 'new')
 })
 
-t.test('a part is bytes, whatever they are called; other calls take no bytes', async (t) => {
+t.test('accepts any content type for a part, and no binary body on other calls', async (t) => {
   for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'video/mp4']) {
     const { id } = await announced(9 * MiB, 'a.json')
     ok(await alice.part('box', id, 1, randomBytes(8 * MiB), { 'content-type': type }))
@@ -227,7 +227,7 @@ t.test('a part is bytes, whatever they are called; other calls take no bytes', a
   t.same(refusal(created), [415, 'unsupported_media_type'])
 })
 
-t.test('a digest is compared while the bytes come in', async (t) => {
+t.test('verifies a digest while the bytes arrive', async (t) => {
   const bytes = randomBytes(300_000)
   const { id } = await announced(bytes.length)
   const sha = createHash('sha256').update(bytes).digest('base64')
@@ -249,14 +249,14 @@ t.test('a digest is compared while the bytes come in', async (t) => {
   for (const right of [`sha-256=:${sha}:`, `crc32c=:${crc}:`, `sha-512=:AAAA:, crc32c=:${crc}:, sha-256=:${sha}:;x=1`])
     t.equal((await send(right)).statusCode, 200, right)
   t.same(refusal(await send('sha-256=:AAAA:')), [400, 'digest_mismatch'])
-  t.same(await arrived(id), [1], 'a bad copy leaves the good one')
+  t.same(await arrived(id), [1], 'a bad copy does not replace the good one')
   ok(await alice.call('POST', `/box/files/${id}/complete`))
   t.ok((await stored(id)).equals(bytes))
-  const known = await announced(9) // the check value of CRC-32C in the catalogues of CRCs
+  const known = await announced(9) // the check value of CRC-32C in the CRC catalogs
   t.equal((await alice.part('box', known.id, 1, Buffer.from('123456789'), { 'content-digest': 'crc32c=:4waSgw==:' })).statusCode, 200)
 })
 
-t.test('a connection that is cut leaves nothing and is no error', async (t) => {
+t.test('leaves nothing and logs no error when the connection is lost', async (t) => {
   const { id } = await announced(4 * MiB)
   log.lines.length = 0
   const { writePart } = ctx.storage
@@ -284,7 +284,7 @@ t.test('a connection that is cut leaves nothing and is no error', async (t) => {
   ok(await alice.call('POST', `/box/files/${id}/complete`))
 })
 
-t.test('a full disk is said so, while announcing and in the middle of a part, and leaves nothing', async (t) => {
+t.test('reports a full disk when announcing and within a part, and leaves nothing', async (t) => {
   const { begin: beginUpload, writePart } = ctx.storage
   const before = [await reserved(), (await openUploads()).length]
   ctx.storage.begin = () => Promise.reject(new StoreFull('full'))
@@ -308,7 +308,7 @@ t.test('a full disk is said so, while announcing and in the middle of a part, an
   t.same(await arrived(id), [])
 })
 
-t.test('a file is removed, or its upload aborted, and its bytes are named for removal', async (t) => {
+t.test('removes a file or aborts its upload, and queues its bytes for removal', async (t) => {
   const before = await reserved()
   const { id } = await announced(10)
   const { uploadId, objectKey } = (await fileRow(id))!
@@ -326,7 +326,7 @@ t.test('a file is removed, or its upload aborted, and its bytes are named for re
   }
 })
 
-t.test('a file removed from an open share is gone for its visitors at once', async (t) => {
+t.test('hides a file removed from an open share from visitors at once', async (t) => {
   const [first, second] = await alice.share('open', { 'a.txt': 'aaa', 'b.txt': 'b' })
   const visitor = sharing(app)
   const cookies = await visitor.unlock('open')
@@ -336,7 +336,7 @@ t.test('a file removed from an open share is gone for its visitors at once', asy
   t.match(await row('open'), { revision: 2, size: 1, reserved: 1 })
 })
 
-t.test('uploading counts as activity, once a minute', async (t) => {
+t.test('records an upload as activity once a minute', async (t) => {
   const { id } = await announced(3)
   await ctx.db
     .updateTable('share')
@@ -350,7 +350,7 @@ t.test('uploading counts as activity, once a minute', async (t) => {
   t.same((await row('box')).activeAt, activeAt)
 })
 
-t.test('when the store has lost a part, all are asked for again', async (t) => {
+t.test('requests all parts again when the store has lost one', async (t) => {
   const { id } = await announced(3)
   ok(await alice.part('box', id, 1, Buffer.from('abc')))
   await ctx.db.updateTable('filePart').set({ etag: '0123456789abcdef-00000000-boot' }).where('fileId', '=', id).execute()
