@@ -29,7 +29,7 @@ t.test('an address has only so many connections at once', async (t) => {
     t.match(JSON.parse(String(answer.body)), { statusCode: 429, error: 'too_many_requests', retryAfter: 5 })
   }
   const warned = log.lines.filter(({ message }) => String(message).startsWith('too many connections'))
-  t.match(warned, [{ level: 'warn', details: { address: '127.0.0.1', most } }], 'the log says it once')
+  t.match(warned, [{ level: 'warn', details: { address: '127.0.0.1', max: most } }], 'the log says it once')
   const other = await open('127.0.0.2')
   other.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n')
   const [head] = await once(other, 'data')
