@@ -13,7 +13,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 const find = (key: string) => operations.find((one) => one.key === key)!
 
-/** The routes of the router's own tree, in which each line adds to the path of the line that it hangs from. */
+/** The routes of the router's tree. Each line extends the path of its parent line. */
 function routesOf(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -24,31 +24,31 @@ function routesOf(tree: string): string[] {
   })
 }
 
-t.test('it is valid OpenAPI 3.1', async (t) => {
+t.test('is valid OpenAPI 3.1', async (t) => {
   t.match(answer.headers['content-type'], /^application\/json/)
   const validator = new Validator()
   const { valid, errors } = await validator.validate(answer.json())
   t.ok(valid, JSON.stringify(errors)?.slice(0, 2000))
   t.equal(validator.version, '3.1')
   const broken = { ...document, paths: { '/x': { get: { responses: 'none' } } } }
-  t.notOk((await new Validator().validate(broken)).valid, 'and a broken one would be seen')
+  t.notOk((await new Validator().validate(broken)).valid, 'detects a broken one')
   const again = await app.inject({ url: '/api/openapi.json', headers: { 'if-none-match': String(answer.headers.etag) } })
   t.equal(again.statusCode, 304)
 })
 
-t.test('every route under /api is in it, with a summary and an id of its own', async (t) => {
+t.test('lists every /api route with a summary and a unique id', async (t) => {
   const registered = routesOf(app.printRoutes({ commonPrefix: false }))
   const known = new Set(operations.map(({ key }) => key.replace(/\{\w+\}/g, '*')))
   const missing = registered
     .filter((route) => / \/api\//.test(route) && !route.startsWith('HEAD'))
     .filter((route) => !known.has(route.replace(/:\w+(?:\|:\w+)*/g, '*')))
   t.same(missing, [])
-  t.ok(registered.includes('POST /api/upload'), 'the router was read')
+  t.ok(registered.includes('POST /api/upload'), 'the router tree was parsed')
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   for (const { key, summary, tags } of operations) t.ok(summary && !summary.includes('/api/') && tags.length === 1, key)
 })
 
-t.test('what a call takes, answers and refuses', async (t) => {
+t.test('documents what each call accepts, returns and rejects', async (t) => {
   const create = find('POST /api/shares')
   t.match(create.requestBody?.content['application/json']?.schema?.properties, { expiration: { type: 'string' } })
   t.match(create.responses[201], { content: { 'application/json': { schema: { properties: { link: {} } } } } })
@@ -65,7 +65,7 @@ t.test('what a call takes, answers and refuses', async (t) => {
   t.same(schemas.Error.properties.error.enum, Object.keys(errorStatus))
 })
 
-t.test('the page needs no other site, runs under its policy, and shows every call with an example', async (t) => {
+t.test('loads nothing from other sites, obeys its policy, and shows an example for every call', async (t) => {
   const page = await app.inject({ url: '/api/docs', headers: { cookie: 'color_scheme=dark' } })
   t.match(page.headers['content-type'], /^text\/html/)
   const policy = String(page.headers['content-security-policy'])

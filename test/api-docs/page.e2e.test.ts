@@ -9,7 +9,7 @@ const port = await listen(app)
 const browser = await openBrowser(t)
 const shots = process.env.SHOTS
 
-t.test('the API can be read and searched, wide and narrow, light and dark', async (t) => {
+t.test('can be read and searched, wide and narrow, light and dark', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
       const context = await visitor(t, browser, `http://127.0.0.1:${port}`, { colorScheme, viewport: { width, height: 800 } })
@@ -23,7 +23,7 @@ t.test('the API can be read and searched, wide and narrow, light and dark', asyn
       await page.keyboard.type('upload multipart')
       const calls = page.locator('.call:visible')
       await calls.filter({ hasText: '/api/upload' }).waitFor()
-      t.ok((await calls.count()) < 5, 'few calls are left')
+      t.ok((await calls.count()) < 5, 'few calls remain')
       await page.locator('.call:visible summary', { hasText: '/api/upload' }).click()
       t.match(await page.locator('.call[open] pre').textContent(), '-F file=@photo.jpg')
       if (shots) await page.screenshot({ path: `${shots}/docs-search-${colorScheme}-${width}.png`, fullPage: true })

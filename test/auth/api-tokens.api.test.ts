@@ -22,7 +22,7 @@ const make = async (call: typeof alice, scopes: string[], more = {}) =>
   (await call('POST auth/tokens', { name: 'script', scopes, ...more })).json()
 const by = (token: string, at = other) => callsOf(at, { authorization: `Bearer ${token}` })
 
-t.test('a token is shown once and stored as a hash', async (t) => {
+t.test('shows a token once and stores it as a hash', async (t) => {
   const answer = await alice('POST auth/tokens', { name: ' Backup script ', scopes: ['shares:read', 'shares:write'] })
   t.equal(answer.statusCode, 201)
   const { token, id, ...rest } = answer.json()
@@ -43,7 +43,7 @@ t.test('a token is shown once and stored as a hash', async (t) => {
   t.ok(log.lines.some(({ details }) => (details as { event?: string }).event === 'api_token_created'))
 })
 
-t.test('it does what its scopes say, at any replica', async (t) => {
+t.test('allows what its scopes allow, at every replica', async (t) => {
   const reader = by((await make(alice, ['shares:read'])).token)
   const writer = by((await make(alice, ['shares:write'])).token)
   t.equal((await reader('GET users/me')).json().username, 'alice')
@@ -58,7 +58,7 @@ t.test('it does what its scopes say, at any replica', async (t) => {
   for (const call of [reader, writer]) t.same(refusal(await call('GET users')), [403, 'forbidden'])
 })
 
-t.test('no token gets at the ways into the account', async (t) => {
+t.test('denies tokens access to the account’s sign-in methods', async (t) => {
   const everything = by((await make(admin, ['shares:read', 'shares:write', 'admin'])).token)
   const calls: [string, object?][] = [
     ['PATCH auth/password', { oldPassword: password, password: 'another password' }],
@@ -81,7 +81,7 @@ t.test('no token gets at the ways into the account', async (t) => {
   for (const [what, body] of calls) t.same(refusal(await everything(what, body)), [403, 'forbidden'], what)
 })
 
-t.test('administration needs the scope and the right, as they are now', async (t) => {
+t.test('requires the scope and the current right for administration', async (t) => {
   t.same(refusal(await alice('POST auth/tokens', { name: 'x', scopes: ['admin'] })), [403, 'forbidden'])
   const { id } = (await alice('GET users/me')).json()
   await ctx.db.updateTable('user').set({ isAdmin: true }).where('id', '=', id).execute()
@@ -90,15 +90,15 @@ t.test('administration needs the scope and the right, as they are now', async (t
   t.equal((await administering('GET users')).statusCode, 200)
   t.same(refusal(await reading('GET users')), [403, 'forbidden'])
   const share = (await bob('POST shares', { expiration: '1-day' })).json()
-  t.not((await reading(`DELETE shares/${share.id}`)).statusCode, 200, 'without the scope an administrator is an ordinary user')
+  t.not((await reading(`DELETE shares/${share.id}`)).statusCode, 200, 'an administrator without the scope is an ordinary user')
   await ctx.db.updateTable('user').set({ isAdmin: false }).where('id', '=', id).execute()
-  t.same(refusal(await administering('GET users')), [403, 'forbidden'], 'the right was taken')
+  t.same(refusal(await administering('GET users')), [403, 'forbidden'], 'the right was removed')
 })
 
-t.test('it ends when it is deleted, runs out, or its user goes', async (t) => {
+t.test('stops working when it is deleted, when it expires, or when its user is deleted', async (t) => {
   const { token, id } = await make(alice, ['shares:read'])
   t.equal((await by(token)('GET users/me')).statusCode, 200)
-  t.same(refusal(await bob(`DELETE auth/tokens/${id}`)), [404, 'not_found'], "nobody deletes another's")
+  t.same(refusal(await bob(`DELETE auth/tokens/${id}`)), [404, 'not_found'], 'another user’s token stays')
   t.equal((await alice(`DELETE auth/tokens/${id}`)).statusCode, 204)
   t.same(refusal(await by(token)('GET users/me')), [401, 'unauthorized'])
   t.same(refusal(await alice(`DELETE auth/tokens/${id}`)), [404, 'not_found'])
@@ -112,7 +112,7 @@ t.test('it ends when it is deleted, runs out, or its user goes', async (t) => {
   t.same(refusal(await by(short.token)('GET users/me')), [401, 'unauthorized'])
   t.ok(
     (await alice('GET auth/tokens')).json().some(({ id }: { id: string }) => id === short.id),
-    'it is still shown',
+    'it is still listed',
   )
   const carol = callsOf(app, await signUp(app, 'carol'))
   const orphan = await make(carol, ['shares:read'])
@@ -120,7 +120,7 @@ t.test('it ends when it is deleted, runs out, or its user goes', async (t) => {
   t.same(refusal(await by(orphan.token)('GET users/me')), [401, 'unauthorized'])
 })
 
-t.test('what is none signs nobody in', async (t) => {
+t.test('rejects an invalid token', async (t) => {
   const { token } = await make(alice, ['shares:read'])
   for (const wrong of ['rzb_', `${token}x`, token.slice(0, -1), token.toLowerCase(), 'rzb_x', `x${token}`]) {
     t.same(refusal(await by(wrong)('GET users/me')), [401, 'unauthorized'], wrong)
@@ -131,10 +131,10 @@ t.test('what is none signs nobody in', async (t) => {
   >[]) {
     t.same(refusal(await visitor('GET users/me', undefined, { headers })), [401, 'unauthorized'], JSON.stringify(headers))
   }
-  t.same(refusal(await visitor(`GET users/me?access_token=${token}`)), [401, 'unauthorized'], 'nor in the address')
+  t.same(refusal(await visitor(`GET users/me?access_token=${token}`)), [401, 'unauthorized'], 'also rejected in the URL')
 })
 
-t.test('who sends a token that is none is not taken for a visitor, where visitors may come', async (t) => {
+t.test('does not treat a caller with an invalid token as an anonymous visitor', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const answer = await visitor('POST shares', { id: 'guests', expiration: '1-day' })
   const cookie = String(answer.headers['set-cookie']).split(';')[0]!
@@ -153,7 +153,7 @@ t.test('who sends a token that is none is not taken for a visitor, where visitor
   await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
-t.test('fields that break a rule are named', async (t) => {
+t.test('names the invalid fields', async (t) => {
   for (const [wrong, path] of [
     [{ name: '' }, 'name'],
     [{ name: ' ' }, 'name'],
@@ -172,7 +172,7 @@ t.test('fields that break a rule are named', async (t) => {
   t.same(refusal(await visitor('POST auth/tokens', { name: 'x', scopes: ['shares:read'] })), [401, 'unauthorized'])
 })
 
-t.test('when it was last used is noted, to the minute', async (t) => {
+t.test('records the last use, to the minute', async (t) => {
   const { token, id } = await make(bob, ['shares:read'])
   const lastUsed = async () => (await bob('GET auth/tokens')).json().find((one: { id: string }) => one.id === id).lastUsedAt
   const first = clock.now().toISOString()
@@ -184,7 +184,7 @@ t.test('when it was last used is noted, to the minute', async (t) => {
   t.not(first, clock.now().toISOString())
 })
 
-t.test('an account has a hundred at most', async (t) => {
+t.test('allows a hundred tokens per account', async (t) => {
   const { id: userId } = (await bob('GET users/me')).json()
   const row = (n: number) => ({ userId, name: 'filler', tokenHash: `filler ${n}`, scopes: 'shares:read' })
   await ctx.db

@@ -6,7 +6,7 @@ const translate = ((key: string, { browser, system }: Record<string, string> = {
   key === 'account.device' ? `${browser} on ${system}` : key) as unknown as TFunction
 const textOf = (userAgent: string | null) => deviceText(translate, userAgent)
 
-t.test('a browser is named by what it is, not by those that it says to be like', async (t) => {
+t.test('names a browser by what it is, not by the browsers it claims compatibility with', async (t) => {
   const mozilla = 'Mozilla/5.0'
   const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
   const cases: [string, string][] = [
@@ -29,7 +29,7 @@ t.test('a browser is named by what it is, not by those that it says to be like',
   for (const [userAgent, expected] of cases) t.equal(textOf(userAgent), expected)
 })
 
-t.test('another program says its own name, cut where it is long; none is told so', async (t) => {
+t.test('uses the name other programs send, truncated when long, and handles a missing one', async (t) => {
   t.equal(textOf('curl/8.14.1'), 'curl/8.14.1')
   t.equal(textOf('x'.repeat(500)).length, 60)
   t.equal(textOf(null), 'account.unknownDevice')

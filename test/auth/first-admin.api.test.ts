@@ -6,7 +6,7 @@ import { signUp } from '../support/people/people.ts'
 
 const admin = { username: 'root', email: 'root@example.com', password: 'from the environment' }
 
-t.test('replicas that start together make one administrator, who can sign in', async (t) => {
+t.test('creates one administrator when replicas start together, and that user can sign in', async (t) => {
   const { app, ctx, database } = await testApp(t, { env: { admin } })
   const other = await testApp(t, { database, env: { admin } })
   const made = await Promise.all([ctx, other.ctx, ctx, other.ctx].map((replica) => ensureFirstAdmin(replica)))
@@ -14,23 +14,23 @@ t.test('replicas that start together make one administrator, who can sign in', a
   const signIn = await app.inject({ method: 'POST', url: '/api/auth/signIn', payload: { email: admin.email, password: admin.password } })
   t.equal(signIn.statusCode, 200)
   t.match(await ctx.db.selectFrom('user').selectAll().execute(), [{ username: 'root', isAdmin: true }])
-  t.equal(await ensureFirstAdmin(ctx), false, 'nor at the next start')
+  t.equal(await ensureFirstAdmin(ctx), false, 'also not at the next start')
 })
 
-t.test('where somebody has an account, the environment makes nobody administrator', async (t) => {
+t.test('creates no administrator from the environment once an account exists', async (t) => {
   const { app, ctx } = await testApp(t, { env: { admin } })
   await signUp(app, 'alice')
   t.equal(await ensureFirstAdmin(ctx), false)
   t.match(await ctx.db.selectFrom('user').selectAll().execute(), [{ username: 'alice' }])
 })
 
-t.test('without it in the environment there is none', async (t) => {
+t.test('creates no administrator when the environment names none', async (t) => {
   const { ctx } = await testApp(t)
   t.equal(await ensureFirstAdmin(ctx), false)
   t.same(await ctx.db.selectFrom('user').selectAll().execute(), [])
 })
 
-t.test('what breaks a rule is named, all of it', async (t) => {
+t.test('reports every rule that the configured administrator breaks', async (t) => {
   const { ctx } = await testApp(t, { env: { admin: { username: 'a b', email: 'nowhere', password: '1234567' } } })
   const error = await ensureFirstAdmin(ctx).catch((error) => error)
   t.ok(error instanceof EnvError)

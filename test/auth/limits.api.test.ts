@@ -26,7 +26,7 @@ const use = async (count: number, ...[limit, key]: [typeof signUpAttempts, strin
   for (let tries = 0; tries < count; tries++) await consumeAttempt(ctx, limit, key)
 }
 
-t.test('ten wrong passwords for one account, then also the right one must wait, at every replica', async (t) => {
+t.test('locks an account at every replica after ten wrong passwords, even for the right one', async (t) => {
   const answers = []
   for (let n = 0; n < 10; n++) answers.push(await signIn('alice', `wrong ${n}`, { app: n % 2 ? one.app : other.app }))
   t.same(statuses(answers), Array(10).fill(401))
@@ -39,22 +39,22 @@ t.test('ten wrong passwords for one account, then also the right one must wait, 
     t.equal(refused.headers['retry-after'], String(retryAfter))
     t.same(refused.cookies, [])
   }
-  t.equal((await signIn('bob', password)).statusCode, 200, 'another account from there is free')
-  t.equal((await signIn('alice', password, { address: '192.0.2.2' })).statusCode, 200, 'and this account from elsewhere')
+  t.equal((await signIn('bob', password)).statusCode, 200, 'another account from there is not limited')
+  t.equal((await signIn('alice', password, { address: '192.0.2.2' })).statusCode, 200, 'the account is not limited from elsewhere')
 })
 
-t.test('an account that does not exist is limited in the same way', async (t) => {
+t.test('limits an account that does not exist in the same way', async (t) => {
   const answers = []
   for (let n = 0; n < 11; n++) answers.push(await signIn('nobody', 'whatever it is'))
   t.same(statuses(answers), [...Array(10).fill(401), 429])
 })
 
-t.test('parallel tries do not slip through', async (t) => {
+t.test('counts parallel attempts', async (t) => {
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => signIn('carol', 'wrong', { app: n % 2 ? one.app : other.app })))
   t.same(statuses(answers), [...Array(10).fill(401), ...Array(20).fill(429)])
 })
 
-t.test('a sign-in that succeeds gives the tries back', async (t) => {
+t.test('refunds the attempts after a successful sign-in', async (t) => {
   for (let round = 0; round < 3; round++) {
     for (let n = 0; n < 9; n++) t.equal((await signIn('dave', 'wrong')).statusCode, 401)
     t.equal((await signIn('dave', password)).statusCode, 200)
@@ -69,7 +69,7 @@ t.test('a sign-in that succeeds gives the tries back', async (t) => {
   })
 })
 
-t.test('one address is limited over all accounts', async (t) => {
+t.test('limits one address across all accounts', async (t) => {
   await use(99, { ...signInAttemptsPerAddress, ...signInAttemptsPerAddress.address }, '192.0.2.1')
   t.equal((await signIn('erin', password)).statusCode, 200)
   t.equal((await signIn('erin', 'wrong')).statusCode, 401)
@@ -77,32 +77,32 @@ t.test('one address is limited over all accounts', async (t) => {
   t.equal((await signIn('frank', password, { address: '192.0.2.2' })).statusCode, 200)
 })
 
-t.test('one account is limited over all addresses', async (t) => {
+t.test('limits one account across all addresses', async (t) => {
   await use(99, signInAttemptsPerAccount, await idOf('frank'))
   t.equal((await signIn('frank', 'wrong', { address: '198.51.100.1' })).statusCode, 401)
   t.equal((await signIn('frank', password, { address: '198.51.100.2' })).statusCode, 429)
 })
 
-t.test('an address is not what X-Forwarded-For says, unless the proxy is trusted', async (t) => {
+t.test('ignores X-Forwarded-For unless the proxy is trusted', async (t) => {
   const forged = (n: number) => ({ headers: { 'x-forwarded-for': `203.0.113.${n}` } })
   const untrusted = []
   for (let n = 0; n < 11; n++) untrusted.push(await signIn('erin', 'wrong', forged(n)))
   t.same(statuses(untrusted), [...Array(10).fill(401), 429])
   const outside = await signIn('erin', 'wrong', { app: other.app, ...forged(12) })
-  t.equal(outside.statusCode, 429, 'an address outside TRUST_PROXY is no proxy')
+  t.equal(outside.statusCode, 429, 'an address outside TRUST_PROXY is not a proxy')
   const trusted = []
   for (let n = 0; n < 11; n++) trusted.push(await signIn('erin', 'wrong', { app: other.app, address: '10.1.2.3', ...forged(n) }))
   t.same(statuses(trusted), Array(11).fill(401))
 })
 
-t.test('of IPv6 a whole /64 counts as one', async (t) => {
+t.test('counts a whole IPv6 /64 as one address', async (t) => {
   const answers = []
   for (let n = 0; n < 11; n++) answers.push(await signIn('erin', 'wrong', { address: `2001:db8::${n + 1}` }))
   t.same(statuses(answers), [...Array(10).fill(401), 429])
   t.equal((await signIn('erin', 'wrong', { address: '2001:db8:0:1::1' })).statusCode, 401)
 })
 
-t.test('accounts made from one address are limited', async (t) => {
+t.test('limits the accounts created from one address', async (t) => {
   await use(99, signUpAttempts, '192.0.2.1')
   const register = (name: string, remoteAddress: string) =>
     one.app.inject({
@@ -118,13 +118,13 @@ t.test('accounts made from one address are limited', async (t) => {
   t.equal((await register('hugo', '192.0.2.2')).statusCode, 201)
 })
 
-t.test('a hundred wrong passwords from one /48 lock the account there, and for no one else', async (t) => {
+t.test('locks an account for one /48 only after a hundred wrong passwords from it', async (t) => {
   const answers = []
   for (let network = 0; network < 10; network++) {
     for (let n = 0; n < 10; n++) answers.push(await signIn('alice', 'wrong', { address: `2001:db8:0:${network}${n}00::1` }))
   }
   t.same([...new Set(statuses(answers))], [401, 429])
-  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 40, 'a /48 has 40 tries')
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 40, 'a /48 has 40 attempts')
   const there = await signIn('alice', password, { address: '2001:db8:0:ffff::1' })
   t.equal(there.statusCode, 429)
   t.ok(Number(there.headers['retry-after']) > 0)
@@ -132,28 +132,28 @@ t.test('a hundred wrong passwords from one /48 lock the account there, and for n
   t.equal((await signIn('alice', password)).statusCode, 200, 'IPv4')
 })
 
-t.test('of IPv6 a /56 has fewer tries than ten /64', async (t) => {
+t.test('allows an IPv6 /56 fewer attempts than ten /64', async (t) => {
   const answers = []
   for (let n = 0; n < 40; n++) answers.push(await signIn('alice', 'wrong', { address: `2001:db8:0:${(n % 16).toString(16)}::1` }))
   t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 30)
   t.equal((await signIn('alice', password, { address: '2001:db8:0:100::1' })).statusCode, 200, 'the next /56')
 })
 
-t.test('of IPv4 a /24 is limited for one account', async (t) => {
+t.test('limits a whole IPv4 /24 for one account', async (t) => {
   const answers = []
   for (let n = 0; n < 50; n++) answers.push(await signIn('alice', 'wrong', { address: `198.51.100.${n}` }))
   t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 40)
   t.equal((await signIn('bob', password, { address: '198.51.100.1' })).statusCode, 200)
 })
 
-t.test('username and e-mail address share one counter', async (t) => {
+t.test('shares one counter between username and email address', async (t) => {
   for (let n = 0; n < 5; n++) t.equal((await signIn('alice', 'wrong')).statusCode, 401)
   for (let n = 0; n < 5; n++) t.equal((await signIn('ALICE@example.com', 'wrong')).statusCode, 401)
   t.equal((await signIn('alice', password)).statusCode, 429)
   t.equal((await signIn('alice@example.com', password)).statusCode, 429)
 })
 
-t.test('a device that was signed in before passes the lockout of its account, with a counter of its own', async (t) => {
+t.test('gives a previously used device its own counter, so it passes the account lockout', async (t) => {
   const device = (await signIn('alice', password)).cookies.find(({ name }) => name === 'known_device')!
   t.match(device, { httpOnly: true, sameSite: 'Strict', path: '/api/auth', maxAge: 400 * 86_400 })
   const headers = headersOf({ cookies: [device] })
@@ -161,14 +161,14 @@ t.test('a device that was signed in before passes the lockout of its account, wi
   t.equal((await signIn('alice', password, { address: '192.0.2.9' })).statusCode, 429)
   t.equal((await signIn('alice', password, { address: '192.0.2.9', headers })).statusCode, 200)
   await use(100, signInAttemptsPerAccount, await idOf('bob'))
-  t.equal((await signIn('bob', password, { headers })).statusCode, 429, 'it is known to its user only')
+  t.equal((await signIn('bob', password, { headers })).statusCode, 429, 'the device is known to its user only')
   const forged = { cookie: `known_device=${device.value.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}` }
-  t.equal((await signIn('alice', password, { headers: forged })).statusCode, 429, 'its mark is signed')
+  t.equal((await signIn('alice', password, { headers: forged })).statusCode, 429, 'its cookie is signed')
   for (let n = 0; n < 10; n++) t.equal((await signIn('alice', 'wrong', { headers })).statusCode, 401)
-  t.equal((await signIn('alice', password, { headers })).statusCode, 429, 'ten wrong passwords are its limit too')
+  t.equal((await signIn('alice', password, { headers })).statusCode, 429, 'ten wrong passwords lock it too')
 })
 
-t.test('a device stays known when it signs out and in again', async (t) => {
+t.test('still recognizes a device after it signs out and in again', async (t) => {
   const first = await signIn('alice', password)
   const signOut = { method: 'POST', url: '/api/auth/signOut', headers: headersOf(first) } as const
   t.notOk((await one.app.inject(signOut)).cookies.some(({ name }) => name === 'known_device'))
@@ -177,7 +177,7 @@ t.test('a device stays known when it signs out and in again', async (t) => {
   t.equal(markOf(again), markOf(first))
 })
 
-t.test('share passwords hashed for one account are limited, and hold up nobodyâ€™s sign-in', async (t) => {
+t.test('limits the share passwords hashed for one account without delaying sign-ins', async (t) => {
   const headers = await signUp(one.app, 'judy')
   const share = () => one.app.inject({ method: 'POST', url: '/api/shares', headers, payload: { security: { password: 'abcd' } } })
   await use(98, hashesPerUser, `share ${await idOf('judy')}`)
@@ -187,7 +187,7 @@ t.test('share passwords hashed for one account are limited, and hold up nobodyâ€
   t.equal((await signIn('alice', password)).statusCode, 200)
 })
 
-t.test('280 share passwords at once leave sign-ins free', async (t) => {
+t.test('keeps sign-ins fast during 280 concurrent share passwords', async (t) => {
   const headers = await signUp(one.app, 'ivan')
   const shares = Array.from({ length: 280 }, () =>
     one.app.inject({ method: 'POST', url: '/api/shares', headers, payload: { security: { password: 'abcd' } } }),

@@ -23,7 +23,7 @@ interface Shown {
   current: boolean
 }
 
-t.test('one sees the own sessions, and which is this one', async (t) => {
+t.test('lists the user’s own sessions and marks the current one', async (t) => {
   const phone = await signIn('alice', 'Phone', '192.0.2.7')
   const laptop = await signIn('alice', 'Laptop', '2001:db8::1')
   const answer = await laptop('GET auth/sessions')
@@ -44,7 +44,7 @@ t.test('one sees the own sessions, and which is this one', async (t) => {
   t.equal(((await phone('GET auth/sessions')).json() as Shown[]).find(({ current }) => current)!.device, 'Phone')
 })
 
-t.test('one ends a session, and it is over at every replica', async (t) => {
+t.test('ends a session at every replica', async (t) => {
   const phone = await signIn('alice', 'Phone', '192.0.2.7')
   const laptop = await signIn('alice', 'Laptop', '192.0.2.8')
   const { id } = ((await phone('GET auth/sessions')).json() as Shown[]).find(({ current }) => current)!
@@ -56,7 +56,7 @@ t.test('one ends a session, and it is over at every replica', async (t) => {
   t.same(refusal(await laptop(`DELETE auth/sessions/${id}`)), [404, 'not_found'])
 })
 
-t.test("nobody ends another's, and what is no id is bad input", async (t) => {
+t.test('refuses to end another user’s session and rejects an invalid id', async (t) => {
   const alice = await signIn('alice', 'Phone', '192.0.2.7')
   const root = await signIn('root', 'Laptop', '192.0.2.8')
   const { id } = ((await alice('GET auth/sessions')).json() as Shown[]).find(({ current }) => current)!
@@ -67,7 +67,7 @@ t.test("nobody ends another's, and what is no id is bad input", async (t) => {
     t.same(refusal(await visitor(what)), [401, 'unauthorized'], what)
 })
 
-t.test('one ends all but this one', async (t) => {
+t.test('ends all sessions except the current one', async (t) => {
   const phone = await signIn('alice', 'Phone', '192.0.2.7')
   const laptop = await signIn('alice', 'Laptop', '192.0.2.8')
   const root = await signIn('root', 'Laptop', '192.0.2.8')
@@ -78,7 +78,7 @@ t.test('one ends all but this one', async (t) => {
   t.equal((await root('GET users/me')).statusCode, 200)
 })
 
-t.test('another site cannot make a browser do any of it', async (t) => {
+t.test('refuses session calls that come from another site', async (t) => {
   const alice = await signIn('alice', 'Phone', '192.0.2.7')
   const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   const calls: [string, object?][] = [
@@ -104,5 +104,5 @@ t.test('another site cannot make a browser do any of it', async (t) => {
     payload: 'username=root&password=x',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
-  t.same(refusal(form), [415, 'unsupported_media_type'], 'nor by a form')
+  t.same(refusal(form), [415, 'unsupported_media_type'], 'also not by a form')
 })

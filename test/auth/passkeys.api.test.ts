@@ -43,7 +43,7 @@ const signIn = (response: AuthenticationResponseJSON, loginToken?: string, at = 
 const rejected = [401, 'passkey_rejected'] as const
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('a passkey is made, listed, renamed and deleted', async (t) => {
+t.test('creates, lists, renames and deletes a passkey', async (t) => {
   const { call, id } = await newcomer()
   const options = (await call('POST auth/passkeys/options')).json()
   t.match(options, {
@@ -63,17 +63,17 @@ t.test('a passkey is made, listed, renamed and deleted', async (t) => {
   t.equal((await call(`PATCH auth/passkeys/${passkeyId}`, { name: 'Old phone' })).json().name, 'Old phone')
   t.equal((await call(`DELETE auth/passkeys/${passkeyId}`)).statusCode, 204)
   t.same((await call('GET auth/passkeys')).json(), [])
-  t.same(refusal(await signIn(passkey.answer(await ask()))), rejected, 'and signs nobody in any more')
+  t.same(refusal(await signIn(passkey.answer(await ask()))), rejected, 'it no longer signs in')
   const events = log.lines.map(({ details }) => (details as { event?: string }).event)
   t.ok(events.includes('passkey_added') && events.includes('passkey_deleted'))
 })
 
-t.test('a passkey signs in by itself, also where TOTP is on', async (t) => {
+t.test('signs in with a passkey alone, even when TOTP is on', async (t) => {
   const { name, call, passkey } = await withPasskey()
   await switchTotpOn(call, clock.now())
   const options = await ask()
   t.match(options, { rpId: 'files.example.com', userVerification: 'required' })
-  t.notOk(options.allowCredentials?.length, 'nobody is told who has one')
+  t.notOk(options.allowCredentials?.length, 'no response shows who has a passkey')
   const answer = await signIn(passkey.answer(options))
   t.equal(answer.statusCode, 200)
   t.same(Object.keys(answer.json()).sort(), ['accessToken', 'refreshToken'])
@@ -82,7 +82,7 @@ t.test('a passkey signs in by itself, also where TOTP is on', async (t) => {
   t.equal((await signedIn('GET auth/passkeys')).json()[0].lastUsedAt, clock.now().toISOString())
 })
 
-t.test('a passkey takes the place of a code', async (t) => {
+t.test('accepts a passkey in place of a code', async (t) => {
   const { name, call, passkey } = await withPasskey()
   await switchTotpOn(call, clock.now())
   const first = (await visitor('POST auth/signIn', { username: name, password })).json()
@@ -93,34 +93,34 @@ t.test('a passkey takes the place of a code', async (t) => {
   t.same(
     refusal(await visitor('POST auth/signIn/totp', { loginToken: first.loginToken, totp: '123456' })),
     [401, 'invalid_login_token'],
-    'it is used up',
+    'it is consumed',
   )
 })
 
-t.test('an answer works once, and only for what it was asked for', async (t) => {
+t.test('accepts a passkey response once, and only for the ceremony that requested it', async (t) => {
   const { name, call, passkey } = await withPasskey()
   await switchTotpOn(call, clock.now())
   const answer = passkey.answer(await ask())
   t.equal((await signIn(answer)).statusCode, 200)
   t.same(refusal(await signIn(answer, undefined, app)), rejected, 'replayed')
   const loginToken = (await visitor('POST auth/signIn', { username: name, password })).json().loginToken
-  t.same(refusal(await signIn(passkey.answer(await ask()), loginToken)), rejected, 'asked for a sign-in, given as second factor')
-  t.same(refusal(await signIn(passkey.answer(await ask(loginToken)))), rejected, 'asked for as second factor, given alone')
+  t.same(refusal(await signIn(passkey.answer(await ask()), loginToken)), rejected, 'requested for a sign-in, sent as second factor')
+  t.same(refusal(await signIn(passkey.answer(await ask(loginToken)))), rejected, 'requested as second factor, sent alone')
   const { challenge } = (await call('POST auth/passkeys/options')).json()
-  t.same(refusal(await signIn(passkey.answer({ challenge, rpId: 'files.example.com' }))), rejected, 'asked for a registration')
+  t.same(refusal(await signIn(passkey.answer({ challenge, rpId: 'files.example.com' }))), rejected, 'requested for a registration')
   const old = await ask()
   clock.pass(300)
   t.same(refusal(await signIn(passkey.answer(old))), rejected, 'too late')
 })
 
-t.test('of parallel uses of one answer one succeeds', async (t) => {
+t.test('accepts only one of several parallel uses of one passkey response', async (t) => {
   const { passkey } = await withPasskey()
   const answer = passkey.answer(await ask())
   const answers = await Promise.all([app, other, app, other].map((at) => signIn(answer, undefined, at)))
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 401, 401, 401])
 })
 
-t.test('what does not fit is rejected', async (t) => {
+t.test('rejects a passkey response that does not match', async (t) => {
   const { id, passkey } = await withPasskey()
   const neighbour = await withPasskey()
   const stranger = newPasskey(origin)
@@ -139,18 +139,18 @@ t.test('what does not fit is rejected', async (t) => {
   }
   for (const [name, bent] of Object.entries(bends)) t.same(refusal(await signIn(passkey.answer(await ask(), bent))), rejected, name)
   const handle = Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
-  t.same(refusal(await signIn(stranger.answer(await ask(), { userHandle: handle }))), rejected, 'a passkey that is not known')
+  t.same(refusal(await signIn(stranger.answer(await ask(), { userHandle: handle }))), rejected, 'an unknown passkey')
   t.same(
     refusal(await signIn({ ...stranger.answer(await ask(), { userHandle: handle }), id: passkey.id, rawId: passkey.id })),
     rejected,
-    "a stranger's signature",
+    'another key’s signature',
   )
   const good = passkey.answer(await ask())
   t.same(refusal(await signIn({ ...good, response: { ...good.response, signature: 'AAAA' } })), rejected, 'a broken signature')
   t.equal((await signIn(passkey.answer(await ask()))).statusCode, 200, 'the right one still works')
 })
 
-t.test('what is no answer at all is bad input', async (t) => {
+t.test('rejects a malformed passkey response as bad input', async (t) => {
   const { call, passkey } = await withPasskey()
   const good = passkey.answer(await ask())
   for (const response of [undefined, null, {}, 'x', [], { ...good, response: {} }, { ...good, id: 7 }, { ...good, id: '' }]) {
@@ -173,7 +173,7 @@ t.test('what is no answer at all is bad input', async (t) => {
   }
 })
 
-t.test('a counter that does not rise is a copy', async (t) => {
+t.test('rejects a signature counter that does not increase, as from a cloned passkey', async (t) => {
   const { passkey } = await withPasskey()
   t.equal((await signIn(passkey.answer(await ask(), { counter: 5 }))).statusCode, 200)
   t.same(refusal(await signIn(passkey.answer(await ask(), { counter: 5 }))), rejected)
@@ -181,10 +181,10 @@ t.test('a counter that does not rise is a copy', async (t) => {
   t.equal((await signIn(passkey.answer(await ask(), { counter: 6 }))).statusCode, 200)
   const synced = await withPasskey()
   for (let n = 0; n < 2; n++)
-    t.equal((await signIn(synced.passkey.answer(await ask(), { counter: 0 }))).statusCode, 200, 'synced ones have none')
+    t.equal((await signIn(synced.passkey.answer(await ask(), { counter: 0 }))).statusCode, 200, 'synced passkeys have no counter')
 })
 
-t.test("somebody else's passkey is no second factor", async (t) => {
+t.test('rejects another user’s passkey as a second factor', async (t) => {
   const { name, call, passkey } = await withPasskey()
   const neighbour = await withPasskey()
   const { secret } = await switchTotpOn(call, clock.now())
@@ -195,19 +195,19 @@ t.test("somebody else's passkey is no second factor", async (t) => {
   t.equal(
     (await signIn(passkey.answer(await ask(loginToken), { userHandle: null }), loginToken)).statusCode,
     200,
-    'the own one need not say whose it is',
+    'the user handle is optional for the user’s own passkey',
   )
   t.same(
     refusal(await visitor('POST auth/signIn/passkey/options', { loginToken })),
     [401, 'invalid_login_token'],
-    'the login token is used up',
+    'the login token is consumed',
   )
   const worn = await loginTokenOf()
   for (let n = 0; n < 5; n++) t.same(refusal(await signIn(neighbour.passkey.answer(await ask(worn)), worn)), rejected)
   t.same(
     refusal(await signIn(passkey.answer({ challenge: 'x', rpId: 'files.example.com' }), worn)),
     [401, 'invalid_login_token'],
-    'after five tries',
+    'after five attempts',
   )
   clock.pass(30)
   t.same(refusal(await visitor('POST auth/signIn/totp', { loginToken: worn, totp: codeAt(secret, clock.now()) })), [
@@ -219,7 +219,7 @@ t.test("somebody else's passkey is no second factor", async (t) => {
   t.same(refusal(await visitor('POST auth/signIn/passkey/options', { loginToken: late })), [401, 'token_expired'])
 })
 
-t.test('who has no passkey is told so at the second step', async (t) => {
+t.test('reports at the second step that the user has no passkey', async (t) => {
   const { name, call } = await newcomer()
   await switchTotpOn(call, clock.now())
   const { loginToken, passkey } = (await visitor('POST auth/signIn', { username: name, password })).json()
@@ -227,7 +227,7 @@ t.test('who has no passkey is told so at the second step', async (t) => {
   t.same(refusal(await visitor('POST auth/signIn/passkey/options', { loginToken })), rejected)
 })
 
-t.test('only what was asked for by this user, and just now, is registered', async (t) => {
+t.test('registers only a passkey that this user requested recently', async (t) => {
   const { call } = await newcomer()
   const neighbour = await newcomer()
   const options = async (by = call) => (await by('POST auth/passkeys/options')).json()
@@ -255,7 +255,7 @@ t.test('only what was asked for by this user, and just now, is registered', asyn
   t.equal((await call('GET auth/passkeys')).json().length, 1)
 })
 
-t.test('adding and deleting need the password or a sign-in that is not old', async (t) => {
+t.test('requires the password or a recent sign-in to add and delete passkeys', async (t) => {
   const { call, passkeyId } = await withPasskey()
   t.same(refusal(await call('POST auth/passkeys/options', { password: 'not it' })), [403, 'wrong_password'])
   t.same(refusal(await call(`DELETE auth/passkeys/${passkeyId}`, { password: 'not it' })), [403, 'wrong_password'])
@@ -271,7 +271,7 @@ t.test('adding and deleting need the password or a sign-in that is not old', asy
   t.equal((await call(`DELETE auth/passkeys/${passkeyId}`, { password })).statusCode, 204)
 })
 
-t.test('nobody canReach the passkeys of another', async (t) => {
+t.test('denies access to another user’s passkeys', async (t) => {
   const { passkeyId } = await withPasskey()
   const { call } = await newcomer()
   t.same(refusal(await call(`DELETE auth/passkeys/${passkeyId}`)), [404, 'not_found'])
@@ -284,7 +284,7 @@ t.test('nobody canReach the passkeys of another', async (t) => {
     t.same(refusal(await call(`PATCH auth/passkeys/${passkeyId}`, { name })), [400, 'validation_failed'])
 })
 
-t.test('an account has twenty at most', async (t) => {
+t.test('allows twenty passkeys per account', async (t) => {
   const { call, id } = await newcomer()
   const options = (await call('POST auth/passkeys/options')).json()
   const row = (n: number) => ({
@@ -304,7 +304,7 @@ t.test('an account has twenty at most', async (t) => {
   t.same(refusal(await call('POST auth/passkeys', { response: newPasskey(origin).register(options) })), [400, 'too_many_passkeys'])
 })
 
-t.test('a new passkey ends half-done sign-ins', async (t) => {
+t.test('ends pending sign-ins when a passkey is added', async (t) => {
   const { name, call } = await newcomer()
   const { recoveryCodes } = await switchTotpOn(call, clock.now())
   const { loginToken } = (await visitor('POST auth/signIn', { username: name, password })).json()
@@ -312,7 +312,7 @@ t.test('a new passkey ends half-done sign-ins', async (t) => {
   t.same(refusal(await visitor('POST auth/signIn/totp', { loginToken, totp: recoveryCodes[0] })), [401, 'invalid_login_token'])
 })
 
-t.test('a passkey of one address is none at another', async (t) => {
+t.test('rejects a passkey that was created for another address', async (t) => {
   const { passkey } = await withPasskey()
   const moved = await testApp(t, { database, now: clock.now, env: { appUrl: 'https://new.example.com' } })
   const { challenge } = (await visitor('POST auth/signIn/passkey/options', undefined, { app: moved.app })).json()
@@ -320,7 +320,7 @@ t.test('a passkey of one address is none at another', async (t) => {
   t.same(refusal(await signIn(answer, undefined, moved.app)), rejected)
 })
 
-t.test('where browsers have no passkeys, there are none', async (t) => {
+t.test('offers no passkeys where browsers do not support them', async (t) => {
   for (const [appUrl, status] of [
     ['http://files.example.com', 400],
     ['https://192.0.2.1', 400],

@@ -34,12 +34,12 @@ const alive = async (headers: Record<string, string>, at = other) =>
   (await visitor('GET users/me', undefined, { headers, app: at })).statusCode === 200
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('without a mail server nobody can ask for a link, known or not', async (t) => {
+t.test('offers no reset link without a mail server, whether or not the account exists', async (t) => {
   for (const email of ['root@example.com', 'nobody@example.com']) t.same(refusal(await askFor(email)), [403, 'smtp_disabled'])
   await letMailsWait(ctx)
 })
 
-t.test('another password ends all other sessions and the API tokens, at every replica, and gives this browser a new one', async (t) => {
+t.test('ends all other sessions and API tokens at every replica and renews this session when the password changes', async (t) => {
   const { name, headers, call } = await newcomer()
   const elsewhere = await sessionOf(name)
   const { token } = (await call('POST auth/tokens', { name: 'script', scopes: ['shares:read'] })).json()
@@ -50,7 +50,7 @@ t.test('another password ends all other sessions and the API tokens, at every re
   t.ok(answer.json().refreshToken)
   t.notOk(await alive(elsewhere))
   t.notOk(await alive({ authorization: `Bearer ${token}` }))
-  t.notOk(await alive(headers), 'what the browser had may be in a thief’s hands')
+  t.notOk(await alive(headers), 'the old session may be in the hands of an attacker')
   t.ok(await alive(headersOf(answer)))
   t.same(refusal(await visitor('POST auth/token', undefined, { headers: elsewhere })), [401, 'session_ended'])
   t.equal((await visitor('POST auth/token', undefined, { headers: headersOf(answer), app: other })).statusCode, 200)
@@ -58,7 +58,7 @@ t.test('another password ends all other sessions and the API tokens, at every re
   t.equal((await signIn(name, next)).statusCode, 200)
 })
 
-t.test('the old password is asked for, and the new one looked at', async (t) => {
+t.test('requires the old password and validates the new one', async (t) => {
   const { name, call } = await newcomer()
   t.same(refusal(await call('PATCH auth/password', { password: next })), [403, 'confirmation_required'])
   for (const oldPassword of ['', 'not it', next]) {
@@ -69,13 +69,13 @@ t.test('the old password is asked for, and the new one looked at', async (t) => 
     t.match(answer.json(), { statusCode: 400, error: 'validation_failed', issues: [{ path: 'password' }] }, `${tooBad}`)
   }
   const huge = { username: 'huge', email: 'huge@example.com', password: '\u{1f40c}'.repeat(129) }
-  t.same(refusal(await visitor('POST auth/signUp', huge)), [400, 'validation_failed'], '516 bytes are too many at a sign-up, too')
+  t.same(refusal(await visitor('POST auth/signUp', huge)), [400, 'validation_failed'], '516 bytes are too long at sign-up too')
   t.same(refusal(await visitor('PATCH auth/password', { password: next })), [401, 'unauthorized'])
   t.equal((await signIn(name, password)).statusCode, 200)
   t.equal((await call('PATCH auth/password', { oldPassword: password, password: '\u{1f40c}'.repeat(128) })).statusCode, 200)
 })
 
-t.test('of parallel changes of one password one succeeds', async (t) => {
+t.test('accepts only one of several parallel password changes', async (t) => {
   const { call } = await newcomer()
   const change = (n: number) =>
     call('PATCH auth/password', { oldPassword: password, password: `${next} ${n}` }, { app: n % 2 ? app : other })
@@ -83,7 +83,7 @@ t.test('of parallel changes of one password one succeeds', async (t) => {
   t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
 })
 
-t.test('who has no password sets one after a sign-in that is not old', async (t) => {
+t.test('lets a user without a password set one after a recent sign-in', async (t) => {
   const { name, call } = await newcomer()
   await ctx.db.updateTable('user').set({ passwordHash: null }).where('username', '=', name).execute()
   t.equal((await call('GET users/me')).json().hasPassword, false)
@@ -93,7 +93,7 @@ t.test('who has no password sets one after a sign-in that is not old', async (t)
   t.equal((await signIn(name, next)).statusCode, 200)
 })
 
-t.test('a link sets a new password, once; everything ends, nobody is signed in', async (t) => {
+t.test('sets a new password once per link, ends all sessions and signs no one in', async (t) => {
   const { name, email, headers, call } = await newcomer()
   const { token: apiToken } = (await call('POST auth/tokens', { name: 'script', scopes: ['shares:read'] })).json()
   const asked = await askFor(email.toUpperCase())
@@ -113,10 +113,10 @@ t.test('a link sets a new password, once; everything ends, nobody is signed in',
   t.same(refusal(await visitor('POST auth/resetPassword', { token, password: 'yet another one' })), [400, 'invalid_token'], 'used')
   const events = log.lines.map(({ details }) => details as { event?: string; how?: string })
   t.ok(events.some(({ event, how }) => event === 'password_changed' && how === 'link'))
-  t.notOk(JSON.stringify(log.lines).includes(token), 'the log has no secret')
+  t.notOk(JSON.stringify(log.lines).includes(token), 'the log contains no secret')
 })
 
-t.test('the answer does not tell who has an account', async (t) => {
+t.test('responds the same whether or not an account exists', async (t) => {
   const { email } = await newcomer()
   const before = (await ctx.db.selectFrom('mail').select('id').execute()).length
   const [known, unknown, none] = [await askFor(email), await askFor('nobody@example.com'), await askFor('no address')]
@@ -126,10 +126,10 @@ t.test('the answer does not tell who has an account', async (t) => {
     t.same(Object.keys(answer.headers).sort(), Object.keys(known.headers).sort())
   }
   await linkTokenTo(ctx, email)
-  t.equal((await ctx.db.selectFrom('mail').select('id').execute()).length, before + 1, 'one e-mail was written')
+  t.equal((await ctx.db.selectFrom('mail').select('id').execute()).length, before + 1, 'one email was created')
 })
 
-t.test('the answer does not wait for what differs', async (t) => {
+t.test('responds before any work that depends on the account', async (t) => {
   const { email, id } = await newcomer()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
@@ -139,14 +139,14 @@ t.test('the answer does not wait for what differs', async (t) => {
     await released
   })
   await locked
-  t.equal((await askFor(email)).statusCode, 202, 'while the account cannot be written to')
+  t.equal((await askFor(email)).statusCode, 202, 'while the account is locked for writing')
   t.same(await mailsTo(ctx, email), [])
   release()
   await holding
   t.ok(await linkTokenTo(ctx, email))
 })
 
-t.test('a link is good for an hour', async (t) => {
+t.test('accepts a link for an hour', async (t) => {
   const { email, call, name } = await newcomer()
   await askFor(email)
   const first = await linkTokenTo(ctx, email)
@@ -161,7 +161,7 @@ t.test('a link is good for an hour', async (t) => {
   t.same(refusal(await call('GET users/me')), [401, 'unauthorized'])
 })
 
-t.test('whatever else was sent is no token, and a bad password does not use one up', async (t) => {
+t.test('rejects anything else as a token, and keeps the token valid after a bad password', async (t) => {
   const { email } = await newcomer()
   await askFor(email)
   const token = await linkTokenTo(ctx, email)
@@ -177,10 +177,10 @@ t.test('whatever else was sent is no token, and a bad password does not use one 
   const answers = await Promise.all(
     [0, 1, 2].map((n) => visitor('POST auth/resetPassword', { token, password: `${next} ${n}` }, { app: n ? app : other })),
   )
-  t.same(answers.map(({ statusCode }) => statusCode).sort(), [204, 400, 400], 'of parallel uses one succeeds')
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [204, 400, 400], 'one of the parallel uses succeeds')
 })
 
-t.test('one use ends all links of the account, so does another password and another address', async (t) => {
+t.test('invalidates all links of the account when a link is used or the password or address changes', async (t) => {
   const { email, name } = await newcomer()
   const call = callsOf(app, await sessionOf(name))
   const links = async (count: number) => {
@@ -207,7 +207,7 @@ t.test('one use ends all links of the account, so does another password and anot
   await refused(fourth, 'the address was changed')
 })
 
-t.test('a link leaves the second factor where it is', async (t) => {
+t.test('keeps the second factor after a reset by link', async (t) => {
   const { email, name, call } = await newcomer()
   const { secret } = await switchTotpOn(call, clock.now())
   await askFor(email)
@@ -219,7 +219,7 @@ t.test('a link leaves the second factor where it is', async (t) => {
   t.equal((await visitor('POST auth/signIn/totp', { loginToken, totp: codeAt(secret, clock.now()) })).statusCode, 200)
 })
 
-t.test('who has no password gets one by a link', async (t) => {
+t.test('lets a user without a password set one through a link', async (t) => {
   const { email, name } = await newcomer()
   await ctx.db.updateTable('user').set({ passwordHash: null }).where('username', '=', name).execute()
   await askFor(email)
@@ -227,7 +227,7 @@ t.test('who has no password gets one by a link', async (t) => {
   t.equal((await signIn(name, next)).statusCode, 200)
 })
 
-t.test('the link leads to the configured address, whatever the request says', async (t) => {
+t.test('links to the configured address, regardless of the request', async (t) => {
   const { email } = await newcomer()
   const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
   t.equal((await askFor(email, { headers })).statusCode, 202)
@@ -241,7 +241,7 @@ t.test('the link leads to the configured address, whatever the request says', as
   await storeSetting(ctx.db, 'general.appUrl', site, ctx.now())
 })
 
-t.test('links are limited for an address, which is told, and for an account, which is not', async (t) => {
+t.test('reports the link limit of an address, but not that of an account', async (t) => {
   const { email, id } = await newcomer()
   const neighbour = await newcomer()
   for (let n = 0; n < resetMailsPerAccount.attempts; n++) await consumeAttempt(ctx, resetMailsPerAccount, id)

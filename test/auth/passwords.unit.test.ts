@@ -2,7 +2,7 @@ import t from 'tap'
 import { hashPassword, verifyPassword } from '../../src/crypto/passwords.ts'
 import { AppError } from '../../src/errors.ts'
 
-t.test('a hash is argon2id as OWASP asks, salted, in PHC form', async (t) => {
+t.test('hashes with argon2id in PHC form, salted, with OWASP parameters', async (t) => {
   const [one, two] = await Promise.all([hashPassword('correct horse', 'share'), hashPassword('correct horse', 'share')])
   t.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   t.not(one, two)
@@ -11,11 +11,11 @@ t.test('a hash is argon2id as OWASP asks, salted, in PHC form', async (t) => {
   t.equal(await verifyPassword('', one, 'sign-in'), false)
 })
 
-t.test('one password, however its letters were composed', async (t) => {
+t.test('treats composed and decomposed forms of a password as the same', async (t) => {
   t.equal(await verifyPassword('pa\u0308sswort', await hashPassword('p\u00e4sswort', 'new-password'), 'sign-in'), true)
 })
 
-t.test('without a hash it is false, for the same work', async (t) => {
+t.test('returns false without a hash, after the same work', async (t) => {
   const hash = await hashPassword('correct horse', 'new-password')
   const work = async (phc: string | null) => {
     const before = process.cpuUsage()
@@ -30,15 +30,15 @@ t.test('without a hash it is false, for the same work', async (t) => {
 
 const isRefused = (result: PromiseSettledResult<unknown>) => result.status === 'rejected' && result.reason instanceof AppError
 
-t.test('256 sign-ins wait behind two; the rest are refused, and the waiting ones are served', async (t) => {
+t.test('queues 256 sign-ins behind two, refuses the rest, and serves the queued ones', async (t) => {
   const results = await Promise.allSettled(Array.from({ length: 262 }, () => verifyPassword('x', 'not a hash', 'sign-in')))
   const refused = results.filter(isRefused)
   t.equal(refused.length, 4)
   t.match((refused[0] as PromiseRejectedResult).reason, { code: 'unavailable', details: { retryAfter: 3 } })
-  t.equal(await verifyPassword('after the rush', null, 'sign-in'), false, 'places were handed back')
+  t.equal(await verifyPassword('after the rush', null, 'sign-in'), false, 'slots were released')
 })
 
-t.test('share passwords that fill their queue hold up no sign-in', async (t) => {
+t.test('does not delay sign-ins when share passwords fill their queue', async (t) => {
   const ended: string[] = []
   const shares = Array.from({ length: 100 }, () => hashPassword('abcd', 'share').then(() => ended.push('share')))
   const signIns = Array.from({ length: 2 }, () => verifyPassword('x', null, 'sign-in').then(() => ended.push('sign-in')))
@@ -48,7 +48,7 @@ t.test('share passwords that fill their queue hold up no sign-in', async (t) => 
   t.equal((await results).filter(isRefused).length, 35, 'one runs and 64 wait')
 })
 
-t.test('sign-ins that fill their queue hold up no share password for long', async (t) => {
+t.test('does not delay share passwords for long when sign-ins fill their queue', async (t) => {
   const ended: string[] = []
   const signIns = Promise.all(Array.from({ length: 40 }, () => verifyPassword('x', null, 'sign-in').then(() => ended.push('sign-in'))))
   await hashPassword('abcd', 'share').then(() => ended.push('share'))

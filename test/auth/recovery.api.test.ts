@@ -4,9 +4,9 @@ import { childrenOf, dataFolder, postgresOf, startServer, workerOf } from '../su
 import { eventually, unzipped } from '../support/app/worker.ts'
 import { cookiesOf, halfUpload, person, ready, signUp } from '../support/people/person.ts'
 
-// The whole product, started by its own command, and killed in every way that a process can be.
+// The whole product, started by its own command and killed in every possible way.
 
-t.test('after kill -9 of every process a start finds everything, with no manual step', async (t) => {
+t.test('restarts with all data and no manual step after kill -9 of every process', async (t) => {
   const dataDir = await dataFolder(t)
   const content = randomBytes(300_000)
   const first = await startServer(t, dataDir)
@@ -32,7 +32,7 @@ t.test('after kill -9 of every process a start finds everything, with no manual 
   const found = await person(second, visitor).good('GET', `/shares/before/files/${fileId}`)
   t.ok(found.body.equals(content))
   const parts = JSON.parse(String((await again.good('GET', `/shares/half/files/${half.id}/parts`)).body))
-  t.same(parts.parts, [1], 'what had arrived is there, what was cut is not')
+  t.same(parts.parts, [1], 'complete parts are there, incomplete ones are not')
   await again.good('PUT', `/shares/half/files/${half.id}/parts/2`, big.subarray(half.partSize))
   await again.good('POST', `/shares/half/files/${half.id}/complete`)
   await again.good('POST', '/shares/half/complete')
@@ -40,7 +40,7 @@ t.test('after kill -9 of every process a start finds everything, with no manual 
   t.ok((await person(second, opened).good('GET', `/shares/half/files/${half.id}`)).body.equals(big))
 })
 
-t.test('worker and PostgreSQL are started again when they die; readiness is red meanwhile', async (t) => {
+t.test('restarts worker and PostgreSQL when they die, and reports not ready meanwhile', async (t) => {
   const dataDir = await dataFolder(t)
   const server = await startServer(t, dataDir)
   const cookie = await signUp(server)

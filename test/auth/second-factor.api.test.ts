@@ -10,14 +10,14 @@ import { headersOf, password, signUp } from '../support/people/people.ts'
 import { codeAt, switchTotpOn, wrongCode } from '../support/people/totp.ts'
 import { refusal } from '../support/sharing.ts'
 
-// Two replicas on one database. The attacker knows the password, and nothing else.
+// Two replicas on one database. The attacker knows only the password.
 const clock = testClock()
 const { app, ctx, database } = await testApp(t, { now: clock.now })
 const { app: other } = await testApp(t, { database, now: clock.now })
 await signUp(app, 'root')
 const visitor = callsOf(app)
 
-/** A new person with TOTP, whose code of now has not been used. */
+/** A new person with TOTP, whose current code has not been used. */
 let people = 0
 const newcomer = async () => {
   const name = `person_${people++}`
@@ -35,14 +35,14 @@ const newcomer = async () => {
     wrong: () => wrongCode(secret, clock.now()),
   }
 }
-/** What the password alone brings. */
+/** The result of signing in with the password alone. */
 const loginTokenOf = async (name: string): Promise<string> =>
   (await visitor('POST auth/signIn', { username: name, password })).json().loginToken
 const step = (loginToken: unknown, totp: unknown, at = app) => visitor('POST auth/signIn/totp', { loginToken, totp }, { app: at })
 const statuses = (answers: { statusCode: number }[]) => answers.map(({ statusCode }) => statusCode).sort()
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('the password brings a login token and nothing that opens a door', async (t) => {
+t.test('returns a login token that gives no access when only the password is sent', async (t) => {
   const { name } = await newcomer()
   const answer = await visitor('POST auth/signIn', { username: name, password })
   t.equal(answer.statusCode, 200)
@@ -64,10 +64,10 @@ t.test('the password brings a login token and nothing that opens a door', async 
   ])
   t.same(refusal(await visitor('POST auth/resetPassword', { token: loginToken, password: 'a new password' })), [400, 'invalid_token'])
   const stored = JSON.stringify(await ctx.db.selectFrom('loginToken').selectAll().execute())
-  t.notOk(stored.includes(loginToken), 'what is stored is a hash')
+  t.notOk(stored.includes(loginToken), 'the stored value is a hash')
 })
 
-t.test('the code finishes the sign-in, at any replica', async (t) => {
+t.test('finishes the sign-in with the code, at any replica', async (t) => {
   const { name, code } = await newcomer()
   const answer = await step(await loginTokenOf(name), code(), other)
   t.equal(answer.statusCode, 200)
@@ -79,22 +79,22 @@ t.test('the code finishes the sign-in, at any replica', async (t) => {
   t.equal((await visitor('GET users/me', undefined, { headers: headersOf(answer) })).json().username, name)
 })
 
-t.test('a code works once, whatever the login token and the replica', async (t) => {
+t.test('accepts a code once, regardless of login token and replica', async (t) => {
   const { name, code } = await newcomer()
   const first = await loginTokenOf(name)
   t.equal((await step(first, code())).statusCode, 200)
-  t.same(refusal(await step(first, code(1))), [401, 'invalid_login_token'], 'so does a login token')
+  t.same(refusal(await step(first, code(1))), [401, 'invalid_login_token'], 'a login token is stored as a hash too')
   t.same(refusal(await step(await loginTokenOf(name), code(), other)), [400, 'invalid_totp'])
 })
 
-t.test('of parallel sign-ins with one code one succeeds', async (t) => {
+t.test('accepts only one of several parallel sign-ins with one code', async (t) => {
   const { name, code } = await newcomer()
   const tokens = [await loginTokenOf(name), await loginTokenOf(name)]
   const answers = await Promise.all([0, 1, 2, 3].map((n) => step(tokens[n % 2], code(), n < 2 ? app : other)))
   t.same(statuses(answers), [200, 400, 400, 400])
 })
 
-t.test('of parallel sign-ins with one login token one succeeds', async (t) => {
+t.test('accepts only one of several parallel sign-ins with one login token', async (t) => {
   const { name, code, recoveryCodes } = await newcomer()
   const token = await loginTokenOf(name)
   const answers = await Promise.all([code(), recoveryCodes[0], recoveryCodes[1]].map((one, n) => step(token, one, n % 2 ? app : other)))
@@ -105,10 +105,10 @@ t.test('of parallel sign-ins with one login token one succeeds', async (t) => {
     .selectAll()
     .where('username', '=', name)
     .execute()
-  t.ok(left.length >= 9, 'a code that got nobody in was not used up')
+  t.ok(left.length >= 9, 'a code of a failed sign-in was not consumed')
 })
 
-t.test('clocks may be off by one step, and codes never go back', async (t) => {
+t.test('tolerates clocks that are off by one step, and rejects codes older than the last one used', async (t) => {
   for (const steps of [-3, -2, 2, 3]) {
     const { name, code } = await newcomer()
     t.same(refusal(await step(await loginTokenOf(name), code(steps))), [400, 'invalid_totp'], `${steps}`)
@@ -116,10 +116,10 @@ t.test('clocks may be off by one step, and codes never go back', async (t) => {
   const { name, code } = await newcomer()
   t.equal((await step(await loginTokenOf(name), code(-1))).statusCode, 200)
   t.equal((await step(await loginTokenOf(name), code(1))).statusCode, 200)
-  t.same(refusal(await step(await loginTokenOf(name), code())), [400, 'invalid_totp'], 'older than the one used last')
+  t.same(refusal(await step(await loginTokenOf(name), code())), [400, 'invalid_totp'], 'older than the last one used')
 })
 
-t.test('any six digits, none, and those of somebody else are refused', async (t) => {
+t.test('rejects arbitrary digits, a missing code and another user’s codes', async (t) => {
   const { name, code, wrong, secret } = await newcomer()
   const neighbour = await newcomer()
   const token = await loginTokenOf(name)
@@ -133,7 +133,7 @@ t.test('any six digits, none, and those of somebody else are refused', async (t)
   }
 })
 
-t.test('any login token but the own is refused', async (t) => {
+t.test('rejects any login token but the one issued to this user', async (t) => {
   const { id, name, code } = await newcomer()
   const neighbour = await newcomer()
   for (const token of ['', 'x', id, name, `${await loginTokenOf(name)}x`]) {
@@ -142,12 +142,12 @@ t.test('any login token but the own is refused', async (t) => {
   for (const token of [undefined, null, 7, [await loginTokenOf(name)], { $ne: null }]) {
     t.same(refusal(await step(token, code())), [400, 'validation_failed'])
   }
-  t.same(refusal(await step(await loginTokenOf(neighbour.name), code())), [400, 'invalid_totp'], "another's login token")
+  t.same(refusal(await step(await loginTokenOf(neighbour.name), code())), [400, 'invalid_totp'], 'another user’s login token')
   const { refreshToken, accessToken } = (await step(await loginTokenOf(neighbour.name), neighbour.code())).json()
   for (const token of [refreshToken, accessToken.slice(0, 200)]) t.same(refusal(await step(token, code())), [401, 'invalid_login_token'])
 })
 
-t.test('a login token is good for five minutes', async (t) => {
+t.test('accepts a login token for five minutes', async (t) => {
   const { name, code } = await newcomer()
   const [one, late] = [await loginTokenOf(name), await loginTokenOf(name)]
   clock.pass(299)
@@ -156,7 +156,7 @@ t.test('a login token is good for five minutes', async (t) => {
   t.same(refusal(await step(late, code(1))), [401, 'token_expired'])
 })
 
-t.test('five wrong tries end a login token, the fifth may be right', async (t) => {
+t.test('ends a login token after five wrong codes; the fifth attempt may still succeed', async (t) => {
   const { name, code, wrong } = await newcomer()
   const [patient, hasty] = [await loginTokenOf(name), await loginTokenOf(name)]
   for (let n = 0; n < 4; n++) t.same(refusal(await step(patient, wrong(), n % 2 ? app : other)), [400, 'invalid_totp'])
@@ -165,17 +165,17 @@ t.test('five wrong tries end a login token, the fifth may be right', async (t) =
   t.same(refusal(await step(hasty, code(1), other)), [401, 'invalid_login_token'])
 })
 
-t.test('parallel tries do not slip through', async (t) => {
+t.test('counts parallel attempts', async (t) => {
   const { name, wrong } = await newcomer()
   const token = await loginTokenOf(name)
   const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => step(token, wrong(), n % 2 ? app : other)))
   t.same(statuses(answers), [...Array(5).fill(400), ...Array(10).fill(401)])
 })
 
-t.test('wrong codes are counted for the account, over login tokens, addresses and replicas', async (t) => {
+t.test('counts wrong codes for the account across login tokens, addresses and replicas', async (t) => {
   const { id, name, code, wrong, recoveryCodes } = await newcomer()
   for (let n = 2; n < totpAttemptsPerAccount.attempts; n++) await consumeAttempt(ctx, totpAttemptsPerAccount, id)
-  t.equal((await step(await loginTokenOf(name), code())).statusCode, 200, 'a right one gives its try back')
+  t.equal((await step(await loginTokenOf(name), code())).statusCode, 200, 'a right one refunds its attempt')
   for (const [address, at] of [
     ['198.51.100.1', app],
     ['198.51.100.2', other],
@@ -186,10 +186,10 @@ t.test('wrong codes are counted for the account, over login tokens, addresses an
   const refused = await step(await loginTokenOf(name), code(1))
   t.same(refusal(refused), [429, 'too_many_requests'])
   t.ok(Number(refused.headers['retry-after']) > 80_000)
-  t.equal((await step(await loginTokenOf(name), recoveryCodes[0])).statusCode, 200, 'the owner gets in by a recovery code')
+  t.equal((await step(await loginTokenOf(name), recoveryCodes[0])).statusCode, 200, 'the owner signs in with a recovery code')
 })
 
-t.test('one address is limited over all accounts', async (t) => {
+t.test('limits one address across all accounts', async (t) => {
   const { name, code } = await newcomer()
   for (let n = 0; n < secondFactorAttemptsPerAddress.attempts; n++) await consumeAttempt(ctx, secondFactorAttemptsPerAddress, '192.0.2.1')
   const loginToken = await loginTokenOf(name)
@@ -198,12 +198,12 @@ t.test('one address is limited over all accounts', async (t) => {
   t.same(
     refusal(await visitor('POST auth/signIn/totp', { loginToken, totp: code() }, forged)),
     [429, 'too_many_requests'],
-    'also when it says it is another',
+    'X-Forwarded-For does not help',
   )
   t.equal((await visitor('POST auth/signIn/totp', { loginToken, totp: code() }, { address: '192.0.2.2' })).statusCode, 200)
 })
 
-t.test('a recovery code works once, however it is typed', async (t) => {
+t.test('accepts a recovery code once, in any spelling', async (t) => {
   const { name, call, recoveryCodes } = await newcomer()
   const [one, two, three] = recoveryCodes as [string, string, string]
   t.equal((await step(await loginTokenOf(name), one)).statusCode, 200)
@@ -216,7 +216,7 @@ t.test('a recovery code works once, however it is typed', async (t) => {
   t.equal((await call('GET auth/totp')).json().recoveryCodesLeft, 7)
 })
 
-t.test('whatever changes how an account is signed in to ends its half-done sign-ins', async (t) => {
+t.test('ends pending sign-ins when the account’s sign-in methods change', async (t) => {
   const admin = callsOf(app, headersOf(await visitor('POST auth/signIn', { username: 'root', password })))
   const changes: Record<string, (person: Awaited<ReturnType<typeof newcomer>>) => Promise<{ statusCode: number }>> = {
     'another password': ({ call }) => call('PATCH auth/password', { oldPassword: password, password: 'another password' }),
@@ -241,7 +241,7 @@ t.test('whatever changes how an account is signed in to ends its half-done sign-
   }
 })
 
-t.test('a sign-in that began before a change comes to nothing, also while the change is under way', async (t) => {
+t.test('rejects a sign-in that began before a change, even while the change is in progress', async (t) => {
   const { name } = await newcomer()
   const device = { address: '192.0.2.1', userAgent: null, isLocal: true }
   const asRead = (await userByLogin(ctx.db, name))!

@@ -29,7 +29,7 @@ const cookieOf = (answer: { cookies: { name: string; value: string }[] }, name: 
   answer.cookies.find((cookie) => cookie.name === name)?.value
 const sessionOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid as string
 
-t.test('an access token works as a cookie or a bearer token, for 15 minutes', async (t) => {
+t.test('accepts an access token as a cookie or a bearer token, for 15 minutes', async (t) => {
   const { accessToken } = await signIn()
   const bearer = { authorization: `Bearer ${accessToken}` }
   t.equal((await me(accessToken)).statusCode, 200)
@@ -44,17 +44,17 @@ t.test('an access token works as a cookie or a bearer token, for 15 minutes', as
   const late = await me(accessToken)
   t.equal(late.statusCode, 401)
   t.match(late.json(), { statusCode: 401, error: 'unauthorized' })
-  t.equal((await app.inject('/api/users/me')).statusCode, 401, 'nor without one')
+  t.equal((await app.inject('/api/users/me')).statusCode, 401, 'also not without one')
 })
 
-t.test('a token that we did not sign, or not for this, is none', async (t) => {
+t.test('rejects a token with a foreign signature or another purpose', async (t) => {
   const { accessToken, refreshToken } = await signIn()
   const [header, payload, signature] = accessToken.split('.') as [string, string, string]
   const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const signed = (text: string, hash: string, key: Buffer) => `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
   const key = ctx.sealer.key('access tokens')
-  t.equal((await me(signed(`${header}.${payload}`, 'sha256', key))).statusCode, 200, 'the forger forges well')
+  t.equal((await me(signed(`${header}.${payload}`, 'sha256', key))).statusCode, 200, 'the forged token is otherwise valid')
   for (const forged of [
     '',
     'x',
@@ -70,7 +70,7 @@ t.test('a token that we did not sign, or not for this, is none', async (t) => {
   }
 })
 
-t.test('each use of a refresh token brings the next one', async (t) => {
+t.test('returns the next refresh token on each use', async (t) => {
   const { refreshToken } = await signIn()
   pass(1)
   const answer = await refresh(refreshToken)
@@ -84,7 +84,7 @@ t.test('each use of a refresh token brings the next one', async (t) => {
   t.equal((await refresh(next)).statusCode, 200)
 })
 
-t.test('tabs that refresh at the same time all live on, and one gets the next token', async (t) => {
+t.test('keeps tabs that refresh at the same time signed in, and issues one next token', async (t) => {
   const { refreshToken } = await signIn()
   const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(refreshToken)))
   t.same(
@@ -99,7 +99,7 @@ t.test('tabs that refresh at the same time all live on, and one gets the next to
   t.equal((await refresh(next[0]!)).statusCode, 200)
 })
 
-t.test('the reuse of an old refresh token ends the session, and only that one', async (t) => {
+t.test('ends only the affected session when an old refresh token is reused', async (t) => {
   const other = await signIn()
   const { refreshToken } = await signIn()
   const answer = await refresh(refreshToken)
@@ -116,7 +116,7 @@ t.test('the reuse of an old refresh token ends the session, and only that one', 
   t.equal((await me(other.accessToken)).statusCode, 200)
 })
 
-t.test('so does one that is older still', async (t) => {
+t.test('ends the session when an even older refresh token is reused', async (t) => {
   const { refreshToken } = await signIn()
   const second = cookieOf(await refresh(refreshToken), 'refresh_token')!
   const third = cookieOf(await refresh(second), 'refresh_token')!
@@ -124,7 +124,7 @@ t.test('so does one that is older still', async (t) => {
   t.equal((await refresh(third)).statusCode, 401)
 })
 
-t.test('a made-up refresh token ends nothing', async (t) => {
+t.test('ends no session for a forged refresh token', async (t) => {
   const { refreshToken, accessToken } = await signIn()
   const [sessionId] = refreshToken.split('.')
   for (const forged of ['', 'x', '..', `${sessionId}.secret.mac`, `${refreshToken}x`, `x${refreshToken}`, accessToken]) {
@@ -143,7 +143,7 @@ const limit = async (duration: number, idle: number) => {
   await storeSetting(ctx.db, 'general.sessionIdleTimeout', idle, clock.now)
 }
 
-t.test('a session ends when it was idle for as long as the setting says', async (t) => {
+t.test('ends a session after the configured idle time', async (t) => {
   await limit(24, 2)
   const { refreshToken } = await signIn()
   pass(2 * hour - 1)
@@ -154,7 +154,7 @@ t.test('a session ends when it was idle for as long as the setting says', async 
   t.match((await refresh(cookieOf(answer, 'refresh_token')!)).json(), { statusCode: 401, error: 'session_ended' })
 })
 
-t.test('a session ends a fixed time after the sign-in, however much it is used', async (t) => {
+t.test('ends a session a fixed time after the sign-in, regardless of its use', async (t) => {
   await limit(3, 2)
   let { refreshToken } = await signIn()
   for (const left of [2, 2, 2, 1.5, 1]) {
@@ -170,7 +170,7 @@ t.test('a session ends a fixed time after the sign-in, however much it is used',
   t.match((await refresh(cookieOf(last, 'refresh_token')!)).json(), { statusCode: 401, error: 'session_ended' })
 })
 
-t.test('a shorter limit ends sessions that began under a longer one, at their next refresh', async (t) => {
+t.test('applies a shorter limit to existing sessions at their next refresh', async (t) => {
   for (const [duration, idle] of [
     [1, 24],
     [24, 1],
@@ -185,7 +185,7 @@ t.test('a shorter limit ends sessions that began under a longer one, at their ne
   }
 })
 
-t.test('a longer limit counts for sessions that have not ended, from their next refresh', async (t) => {
+t.test('applies a longer limit to live sessions from their next refresh', async (t) => {
   await limit(4, 2)
   const { refreshToken } = await signIn()
   pass(hour)
@@ -193,7 +193,7 @@ t.test('a longer limit counts for sessions that have not ended, from their next 
   t.equal(lifeOf(await refresh(refreshToken)), 12 * hour)
 })
 
-t.test('of tabs that refresh at the limit at the same time none gets in', async (t) => {
+t.test('rejects all tabs that refresh together once the limit is reached', async (t) => {
   const thefts = () => log.lines.filter(({ message }) => String(message).startsWith('refresh token reused')).length
   const before = thefts()
   await limit(24, 24)
@@ -205,10 +205,10 @@ t.test('of tabs that refresh at the limit at the same time none gets in', async 
     answers.map(({ statusCode }) => statusCode),
     [401, 401, 401, 401, 401],
   )
-  t.equal(thefts(), before, 'which is no theft')
+  t.equal(thefts(), before, 'this is not a theft')
 })
 
-t.test('signing out ends this session at once, and no other', async (t) => {
+t.test('ends only this session on sign-out, at once', async (t) => {
   const [one, other] = [await signIn(), await signIn()]
   const answer = await app.inject({ method: 'POST', url: '/api/auth/signOut', cookies: { access_token: one.accessToken } })
   t.equal(answer.statusCode, 200)
@@ -220,10 +220,10 @@ t.test('signing out ends this session at once, and no other', async (t) => {
   t.equal((await me(one.accessToken)).statusCode, 401)
   t.equal((await refresh(one.refreshToken)).statusCode, 401)
   t.equal((await me(other.accessToken)).statusCode, 200)
-  t.equal((await app.inject({ method: 'POST', url: '/api/auth/signOut' })).statusCode, 200, 'a visitor is signed out already')
+  t.equal((await app.inject({ method: 'POST', url: '/api/auth/signOut' })).statusCode, 200, 'a visitor is already signed out')
 })
 
-t.test('demotion and deletion take effect at the next call', async (t) => {
+t.test('applies demotion and deletion at the next call', async (t) => {
   await signUp(app, 'bob')
   const { accessToken, refreshToken } = await signIn('bob')
   const forAdmins = () => app.inject({ url: '/api/for-admins', cookies: { access_token: accessToken } })
@@ -239,7 +239,7 @@ t.test('demotion and deletion take effect at the next call', async (t) => {
   t.equal((await refresh(refreshToken)).statusCode, 401)
 })
 
-t.test('when a session was last used is noted, to the minute', async (t) => {
+t.test('records the last use of a session, to the minute', async (t) => {
   const { accessToken } = await signIn()
   const start = clock.now
   const lastUsed = async () => {
@@ -260,7 +260,7 @@ t.test('when a session was last used is noted, to the minute', async (t) => {
   t.same(await lastUsed(), clock.now)
 })
 
-t.test('a session knows its device', async (t) => {
+t.test('records the device of a session', async (t) => {
   const answer = await app.inject({
     method: 'POST',
     url: '/api/auth/signIn',

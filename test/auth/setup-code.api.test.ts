@@ -20,7 +20,7 @@ const register = (app: App, { setupCode, address = '192.0.2.1', headers = {} }: 
     payload: { username: 'first', email: 'first@example.com', password, ...(setupCode !== undefined && { setupCode }) },
   })
 
-t.test('the first account needs the code, which is the same at every replica', async (t) => {
+t.test('requires the code for the first account, and uses the same one at every replica', async (t) => {
   const { app, ctx, database } = await testApp(t)
   const other = await testApp(t, { database })
   const code = setupCode(ctx.sealer)
@@ -38,20 +38,20 @@ t.test('the first account needs the code, which is the same at every replica', a
   t.match(answer.json().user, { isAdmin: true })
 })
 
-t.test('later accounts do not', async (t) => {
+t.test('requires no code for later accounts', async (t) => {
   const { app } = await testApp(t)
   await signUp(app, 'root')
   t.equal((await register(app)).statusCode, 201)
 })
 
-t.test('straight from this machine it is not needed', async (t) => {
+t.test('requires no code for a direct request from this machine', async (t) => {
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
     const { app } = await testApp(t)
     t.equal((await register(app, { address })).statusCode, 201, address)
   }
 })
 
-t.test('under another host name it is needed, as with DNS rebinding or a proxy that adds no headers', async (t) => {
+t.test('requires the code under another host name (DNS rebinding, or a proxy that adds no headers)', async (t) => {
   const { app } = await testApp(t)
   for (const host of ['files.example.com', 'files.example.com:3000', 'localhost.example.com', '127.0.0.1.example.com', '192.0.2.7']) {
     t.same(refusal(await register(app, { address: '127.0.0.1', headers: { host } })), [403, 'setup_code_required'], host)
@@ -59,7 +59,7 @@ t.test('under another host name it is needed, as with DNS rebinding or a proxy t
   t.equal((await register(app, { address: '::1', headers: { host: '[::1]:3000' } })).statusCode, 201)
 })
 
-t.test('through a proxy on this machine it is', async (t) => {
+t.test('requires the code through a proxy on this machine', async (t) => {
   const { app } = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
   const forwarding: Record<string, string>[] = [
     { 'x-forwarded-for': '127.0.0.1' },
@@ -72,12 +72,12 @@ t.test('through a proxy on this machine it is', async (t) => {
   }
 })
 
-t.test('where the environment names the administrator it is not needed', async (t) => {
+t.test('requires no code when the environment names the administrator', async (t) => {
   const { app } = await testApp(t, { env: { admin: { username: 'root', email: 'root@example.com', password: 'a long password' } } })
   t.equal((await register(app)).statusCode, 201)
 })
 
-t.test('pages know whether to ask for it', async (t) => {
+t.test('reports to pages whether a setup code is required', async (t) => {
   const { app } = await testApp(t)
   const asked = async (remoteAddress: string) => {
     const { body } = await app.inject({ url: '/auth/signUp', remoteAddress, headers: { accept: 'text/html' } })

@@ -7,7 +7,7 @@ const { app, ctx } = await testApp(t)
 const post = (url: string, payload: object, headers = {}) => app.inject({ method: 'POST', url: `/api/auth/${url}`, payload, headers })
 const person = (username: string, more = {}) => ({ username, email: `${username}@example.com`, password, ...more })
 
-t.test('the first user is the administrator and is signed in at once', async (t) => {
+t.test('makes the first user the administrator and signs them in', async (t) => {
   const answer = await post('signUp', person('alice'))
   t.equal(answer.statusCode, 201)
   const { accessToken, refreshToken, user } = answer.json()
@@ -23,14 +23,14 @@ t.test('the first user is the administrator and is signed in at once', async (t)
   t.same(me.json(), user)
 })
 
-t.test('the second is not, whatever it asks for', async (t) => {
+t.test('does not make the second account an administrator, even on request', async (t) => {
   const answer = await post('signUp', person('bob', { isAdmin: true, totpVerified: true, id: '00000000-0000-4000-8000-000000000000' }))
   t.equal(answer.statusCode, 201)
   t.match(answer.json().user, { isAdmin: false, totpVerified: false })
   t.not(answer.json().user.id, '00000000-0000-4000-8000-000000000000')
 })
 
-t.test('what is stored of a password and a token is a hash', async (t) => {
+t.test('stores passwords and tokens as hashes', async (t) => {
   const { refreshToken } = (await post('signIn', { username: 'bob', password })).json()
   const rows = JSON.stringify([
     await ctx.db.selectFrom('user').selectAll().execute(),
@@ -41,7 +41,7 @@ t.test('what is stored of a password and a token is a hash', async (t) => {
   t.match(rows, '$argon2id$')
 })
 
-t.test('names and addresses that differ in case or Unicode form only are taken', async (t) => {
+t.test('treats names and addresses that differ only in case or Unicode form as taken', async (t) => {
   t.equal((await post('signUp', person('zoe', { email: 'zo\u00eb@example.com' }))).statusCode, 201)
   for (const [payload, error] of [
     [person('ALICE', { email: 'other@example.com' }), 'username_taken'],
@@ -52,15 +52,15 @@ t.test('names and addresses that differ in case or Unicode form only are taken',
     t.equal(answer.statusCode, 400)
     t.match(answer.json(), { statusCode: 400, error })
   }
-  t.equal((await post('signUp', person('carol'))).statusCode, 201, 'a refused sign-up leaves nothing behind')
+  t.equal((await post('signUp', person('carol'))).statusCode, 201, 'a refused sign-up leaves no data')
 })
 
-t.test('of parallel sign-ups with one name, one succeeds', async (t) => {
+t.test('accepts only one of several parallel sign-ups with one name', async (t) => {
   const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => post('signUp', person('dave', { email: `dave${n}@example.com` }))))
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [201, 400, 400, 400, 400])
 })
 
-t.test('sign-in by username or e-mail address, in any case and form', async (t) => {
+t.test('signs in by username or email address, in any case and Unicode form', async (t) => {
   for (const login of [
     { username: 'alice' },
     { username: 'Alice' },
@@ -80,7 +80,7 @@ t.test('sign-in by username or e-mail address, in any case and form', async (t) 
   }
 })
 
-t.test('an unknown user and a wrong password get the same answer', async (t) => {
+t.test('responds the same to an unknown user and a wrong password', async (t) => {
   const unknown = await post('signIn', { username: 'nobody', password })
   const wrong = await post('signIn', { username: 'alice', password: `${password}!` })
   t.equal(unknown.statusCode, 401)
@@ -89,10 +89,10 @@ t.test('an unknown user and a wrong password get the same answer', async (t) => 
   t.match(wrong.json(), { statusCode: 401, error: 'wrong_credentials' })
   t.same(wrong.cookies, [])
   await ctx.db.updateTable('user').set({ passwordHash: null }).where('username', '=', 'carol').execute()
-  t.equal((await post('signIn', { username: 'carol', password })).body, wrong.body, 'so does a user without a password')
+  t.equal((await post('signIn', { username: 'carol', password })).body, wrong.body, 'a user without a password responds the same')
 })
 
-t.test('fields that break a rule are named', async (t) => {
+t.test('names the invalid fields', async (t) => {
   const refused = async (url: string, payload: object, path: string) => {
     const answer = await post(url, payload)
     t.equal(answer.statusCode, 400, `${url} ${path}`)
@@ -118,7 +118,7 @@ t.test('fields that break a rule are named', async (t) => {
   }
 })
 
-t.test('what is no JSON object is bad input, not our failure', async (t) => {
+t.test('rejects a body that is not a JSON object as bad input', async (t) => {
   for (const payload of [
     '',
     'null',
@@ -140,7 +140,7 @@ t.test('what is no JSON object is bad input, not our failure', async (t) => {
   t.match(large.json(), { error: 'payload_too_large' })
 })
 
-t.test('when registration is off, nobody but the first may register', async (t) => {
+t.test('allows only the first account when registration is off', async (t) => {
   await storeSetting(ctx.db, 'share.allowRegistration', false, ctx.now())
   const answer = await post('signUp', person('frank'))
   t.equal(answer.statusCode, 403)
@@ -149,14 +149,14 @@ t.test('when registration is off, nobody but the first may register', async (t) 
   t.equal((await post('signUp', person('frank'))).statusCode, 201)
 })
 
-t.test('of parallel first sign-ups exactly one is the administrator', async (t) => {
+t.test('makes exactly one of several parallel first sign-ups the administrator', async (t) => {
   const { app, ctx } = await testApp(t)
   await Promise.all(Array.from({ length: 8 }, (_, n) => signUp(app, `first_${n}`)))
   const admins = await ctx.db.selectFrom('user').select('username').where('isAdmin', '=', true).execute()
   t.equal(admins.length, 1)
 })
 
-t.test('of parallel first sign-ups with registration off exactly one succeeds', async (t) => {
+t.test('accepts exactly one of several parallel first sign-ups when registration is off', async (t) => {
   const { app, ctx } = await testApp(t)
   await storeSetting(ctx.db, 'share.allowRegistration', false, ctx.now())
   const answers = await Promise.all(

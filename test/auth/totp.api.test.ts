@@ -24,7 +24,7 @@ const events = () =>
     .filter(({ details, message }) => message === 'security event' && 'by' in (details as object))
     .map(({ details }) => (details as { event: string }).event)
 
-t.test('enabling gives a secret, an address and a picture, and changes nothing yet', async (t) => {
+t.test('returns a secret, a URI and a QR code on enabling, and changes nothing yet', async (t) => {
   const { name, call } = await newcomer()
   const answer = await call('POST auth/totp/enable', { password })
   t.equal(answer.statusCode, 201)
@@ -38,13 +38,13 @@ t.test('enabling gives a secret, an address and a picture, and changes nothing y
   t.match(Buffer.from(picture!, 'base64').toString(), /^<svg /)
   t.same((await call('GET auth/totp')).json(), { totpVerified: false, recoveryCodesLeft: 0 })
   const signIn = await call('POST auth/signIn', { username: name, password })
-  t.ok(signIn.json().accessToken, 'signing in asks for no code')
+  t.ok(signIn.json().accessToken, 'signing in requires no code')
   const { totpSecret: stored } = await ctx.db.selectFrom('user').selectAll().where('username', '=', name).executeTakeFirstOrThrow()
   t.notMatch(stored, totpSecret)
-  t.equal(ctx.sealer.open(stored!), totpSecret, 'it is sealed')
+  t.equal(ctx.sealer.open(stored!), totpSecret, 'the secret is sealed')
 })
 
-t.test('verifying switches it on and gives ten recovery codes, stored as hashes', async (t) => {
+t.test('turns TOTP on after verification and returns ten recovery codes, stored as hashes', async (t) => {
   const { name, call } = await newcomer()
   const { recoveryCodes } = await switchTotpOn(call, clock.now())
   t.equal(new Set(recoveryCodes).size, 10)
@@ -57,7 +57,7 @@ t.test('verifying switches it on and gives ten recovery codes, stored as hashes'
   t.equal(events().at(-1), 'totp_enabled')
 })
 
-t.test('a picture that was asked for again takes the place of the first', async (t) => {
+t.test('replaces the first QR code when another one is requested', async (t) => {
   const { call } = await newcomer()
   const first = (await call('POST auth/totp/enable', { password })).json().totpSecret
   const second = (await call('POST auth/totp/enable', { password })).json().totpSecret
@@ -66,7 +66,7 @@ t.test('a picture that was asked for again takes the place of the first', async 
   t.equal((await call('POST auth/totp/verify', { code: codeAt(second, clock.now()), password })).statusCode, 201)
 })
 
-t.test('each step asks for the password, and for a sign-in', async (t) => {
+t.test('requires the password and a sign-in for each step', async (t) => {
   const { call } = await newcomer()
   const other = await newcomer()
   for (const wrong of ['', 'not it', `${password} `]) {
@@ -83,11 +83,11 @@ t.test('each step asks for the password, and for a sign-in', async (t) => {
     t.same(refusal(await callsOf(app)(`POST auth/totp/${step}`, { code, password })), [401, 'unauthorized'], step)
   }
   t.same(refusal(await callsOf(app)('POST auth/totp/enable', { password })), [401, 'unauthorized'])
-  t.same(refusal(await other.call('POST auth/totp/disable', { code, password })), [400, 'totp_not_enabled'], "another's code")
+  t.same(refusal(await other.call('POST auth/totp/disable', { code, password })), [400, 'totp_not_enabled'], 'another user’s code')
   t.equal((await call('GET users/me')).json().totpVerified, true)
 })
 
-t.test('steps out of order are refused', async (t) => {
+t.test('refuses steps out of order', async (t) => {
   const { call } = await newcomer()
   t.same(refusal(await call('POST auth/totp/verify', { code: '123456', password })), [400, 'totp_not_in_progress'])
   t.same(refusal(await call('POST auth/totp/disable', { code: '123456', password })), [400, 'totp_not_enabled'])
@@ -102,7 +102,7 @@ t.test('steps out of order are refused', async (t) => {
   ])
 })
 
-t.test('what is no code does not verify', async (t) => {
+t.test('rejects an invalid code', async (t) => {
   const { call } = await newcomer()
   const { totpSecret } = (await call('POST auth/totp/enable', { password })).json()
   const right = codeAt(totpSecret, clock.now())
@@ -126,17 +126,17 @@ t.test('what is no code does not verify', async (t) => {
   }
   t.equal((await call('GET users/me')).json().totpVerified, false)
   const typed = `${right.slice(0, 3)} ${right.slice(3)}`
-  t.equal((await call('POST auth/totp/verify', { code: typed, password })).statusCode, 201, 'spaces, as it is shown, do not matter')
+  t.equal((await call('POST auth/totp/verify', { code: typed, password })).statusCode, 201, 'spaces are ignored')
 })
 
-t.test('disabling takes a code or a recovery code, and leaves nothing behind', async (t) => {
+t.test('requires a code or a recovery code to turn TOTP off, and deletes all its data', async (t) => {
   for (const by of ['code', 'recovery code']) {
     const { name, call } = await newcomer()
     const { secret, recoveryCodes } = await switchTotpOn(call, clock.now())
     t.same(
       refusal(await call('POST auth/totp/disable', { code: codeAt(secret, clock.now()), password })),
       [400, 'invalid_totp'],
-      'used to verify',
+      'consumed by the verification',
     )
     t.same(refusal(await call('POST auth/totp/disable', { code: wrongCode(secret, clock.now()), password })), [400, 'invalid_totp'])
     clock.pass(30)
@@ -161,7 +161,7 @@ t.test('disabling takes a code or a recovery code, and leaves nothing behind', a
   }
 })
 
-t.test('new recovery codes end the old ones, and a recovery code gets them too', async (t) => {
+t.test('replaces the old recovery codes, and accepts one of them to do so', async (t) => {
   const { call } = await newcomer()
   const { secret, recoveryCodes } = await switchTotpOn(call, clock.now())
   clock.pass(30)
@@ -171,13 +171,17 @@ t.test('new recovery codes end the old ones, and a recovery code gets them too',
   const next = answer.json().recoveryCodes as string[]
   t.equal(next.length, 10)
   t.notOk(next.some((one) => recoveryCodes.includes(one)))
-  t.same(refusal(await call('POST auth/totp/recoveryCodes', { code, password })), [400, 'invalid_totp'], 'the code was used')
-  t.same(refusal(await call('POST auth/totp/recoveryCodes', { code: recoveryCodes[0], password })), [400, 'invalid_totp'], 'an old one')
+  t.same(refusal(await call('POST auth/totp/recoveryCodes', { code, password })), [400, 'invalid_totp'], 'the code was consumed')
+  t.same(
+    refusal(await call('POST auth/totp/recoveryCodes', { code: recoveryCodes[0], password })),
+    [400, 'invalid_totp'],
+    'an old recovery code',
+  )
   t.equal((await call('POST auth/totp/recoveryCodes', { code: next[0], password })).statusCode, 201)
   t.equal(events().at(-1), 'recovery_codes_renewed')
 })
 
-t.test('wrong codes are counted for the account, right ones are not', async (t) => {
+t.test('counts wrong codes for the account, but not right ones', async (t) => {
   const { call } = await newcomer()
   const { secret, recoveryCodes } = await switchTotpOn(call, clock.now())
   const { id } = (await call('GET users/me')).json()
@@ -186,7 +190,7 @@ t.test('wrong codes are counted for the account, right ones are not', async (t) 
   t.equal(
     (await call('POST auth/totp/recoveryCodes', { code: codeAt(secret, clock.now()), password })).statusCode,
     201,
-    'the last try is right',
+    'the last attempt succeeds',
   )
   t.same(refusal(await call('POST auth/totp/disable', { code: wrongCode(secret, clock.now()), password })), [400, 'invalid_totp'])
   clock.pass(30)
@@ -198,7 +202,7 @@ t.test('wrong codes are counted for the account, right ones are not', async (t) 
   )
 })
 
-t.test('wrong passwords are counted, also for who is signed in', async (t) => {
+t.test('counts wrong passwords of signed-in users too', async (t) => {
   const { call } = await newcomer()
   const { id } = (await call('GET users/me')).json()
   for (let n = 1; n < confirmAttempts.attempts; n++) await consumeAttempt(ctx, confirmAttempts, id)
@@ -207,7 +211,7 @@ t.test('wrong passwords are counted, also for who is signed in', async (t) => {
   t.same(refusal(await call('PATCH auth/password', { oldPassword: password, password: 'another one' })), [429, 'too_many_requests'])
 })
 
-t.test('a user without a password shows who they are by a sign-in that is not old', async (t) => {
+t.test('lets a user without a password confirm their identity by a recent sign-in', async (t) => {
   const { name, call } = await newcomer()
   await ctx.db.updateTable('user').set({ passwordHash: null }).where('username', '=', name).execute()
   clock.pass(899)

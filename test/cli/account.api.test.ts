@@ -13,7 +13,7 @@ const calls = callsOf(app, alice)
 const tokens = async () => (await calls('GET auth/tokens')).json().map(({ name }: { name: string }) => name)
 const login = (own: Machine, ...lines: string[]) => own.start(['login', url], lines.map((line) => `${line}\n`).join('')).ended
 
-t.test('a token is taken, tried and kept for its owner alone; logout forgets it', async (t) => {
+t.test('verifies a token and stores it readable by its owner only; logout deletes it', async (t) => {
   const own = new Machine(t)
   t.match(await own.run('ls'), { code: 3, err: /Run: razorbill login/ })
   t.match(await own.start(['login'], `${url}/\n${token}\n`).ended, { code: 0, err: new RegExp(`Signed in to ${url}`) })
@@ -27,7 +27,7 @@ t.test('a token is taken, tried and kept for its owner alone; logout forgets it'
   t.match(await own.run('logout', '--json'), { code: 0, out: '{"signedOut":false}\n' })
 })
 
-t.test('a username and a password make a token, whose session ends', async (t) => {
+t.test('creates a token from username and password, and ends the session used for it', async (t) => {
   const own = new Machine(t)
   const sessions = async () => (await calls('GET auth/sessions')).json().length
   const before = await sessions()
@@ -36,12 +36,12 @@ t.test('a username and a password make a token, whose session ends', async (t) =
   t.match(await tokens(), [/^razorbill on /, 'cli'])
   t.match(await own.run('ls'), { code: 0 })
   t.match(await login(own, '', 'alice@example.com', 'wrong password'), { code: 3, err: /Wrong username/ })
-  t.match(await own.run('ls'), { code: 0 }, 'the sign-in before goes on')
+  t.match(await own.run('ls'), { code: 0 }, 'the earlier sign-in still works')
   t.match(await login(own, 'rzb_nonsense'), { code: 3, err: /does not know this API token/ })
   t.match(await login(own), { code: 2, err: /The answer is missing/ })
 })
 
-t.test('with a second factor', async (t) => {
+t.test('signs in with a second factor', async (t) => {
   const own = new Machine(t)
   const now = new Date()
   const { secret } = await switchTotpOn(calls, now)
@@ -50,14 +50,14 @@ t.test('with a second factor', async (t) => {
   t.match(await own.run('ls'), { code: 0 })
 })
 
-t.test('what is no Razorbill is not signed in to', async (t) => {
+t.test('does not sign in to a server that is not Razorbill', async (t) => {
   const own = new Machine(t)
   t.match(await own.start(['login', 'ftp://example.org']).ended, { code: 2 })
   t.match(await own.start(['login', 'http://127.0.0.1:9']).ended, { code: 7 })
   t.match(await own.start(['login', `${url}/api`]).ended, { code: 7, err: /not as Razorbill does/ })
 })
 
-t.test('shares are listed and deleted', async (t) => {
+t.test('lists and deletes shares', async (t) => {
   const own = new Machine(t)
   own.env = { RAZORBILL_URL: `${url}/`, RAZORBILL_TOKEN: token }
   const owner = sharing(app, alice)
@@ -77,7 +77,7 @@ t.test('shares are listed and deleted', async (t) => {
   t.same(JSON.parse((await own.run('ls', '--json')).out), [])
 })
 
-t.test('the built command is one file that needs Node alone, and every server offers it', async (t) => {
+t.test('builds the command as one file that needs only Node, and serves it from every server', async (t) => {
   const own = new Machine(t)
   const alone = join(mkdtempSync(join(own.folder, 'alone-')), 'razorbill.mjs')
   copyFileSync('dist/web/razorbill.js', alone)
@@ -88,7 +88,7 @@ t.test('the built command is one file that needs Node alone, and every server of
   const text = readFileSync(alone, 'utf8')
   const imported = [...text.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name]) => name!)
   t.ok(imported.length > 0 && imported.every((name) => name.startsWith('node:')), imported.join())
-  t.notMatch(text, /fastify/, 'it tells nothing of the server')
+  t.notMatch(text, /fastify/, 'it reveals nothing about the server')
   const answer = await fetch(`${url}/razorbill.js`)
   t.match(answer.headers.get('content-type'), /^text\/javascript/)
   t.equal(await answer.text(), text)

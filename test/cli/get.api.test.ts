@@ -6,7 +6,7 @@ import { installation, Machine } from '../support/command.ts'
 import { sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
-/** What was asked for of the files' bytes. */
+/** The byte ranges that were requested of the files. */
 const asked: { file: string; range: string | undefined; status: number }[] = []
 
 const { app, ctx, url, alice, token } = await installation(t, (app) => {
@@ -19,7 +19,7 @@ t.beforeEach(() => asked.splice(0))
 const owner = sharing(app, alice)
 const viewsOf = async (id: string) => (await owner.call('GET', `/${id}/from-owner`)).json().views
 
-t.test('all files come with their folders, for the price of one view', async (t) => {
+t.test('downloads all files with their folders and counts one view', async (t) => {
   const own = new Machine(t)
   const photo = Buffer.alloc(3 * MiB, 'photo')
   await owner.share('holiday', { 'photos/a.jpg': photo, 'photos/deep/b': 'b', empty: '', 'x.txt': 'x' })
@@ -37,10 +37,10 @@ t.test('all files come with their folders, for the price of one view', async (t)
     { name: 'x.txt', path: join(into, 'x.txt'), size: 1, here: false },
   )
   t.equal(await viewsOf('holiday'), 1)
-  t.same(readdirSync(join(own.folder, '.local/state/razorbill/downloads')), [], 'nothing is left to go on with')
+  t.same(readdirSync(join(own.folder, '.local/state/razorbill/downloads')), [], 'no transfer is left to resume')
 })
 
-t.test('the owner counts no view, and a bare id means the own server', async (t) => {
+t.test('counts no view for the owner, and resolves a bare id at the signed-in server', async (t) => {
   const own = new Machine(t)
   own.env = { RAZORBILL_URL: url, RAZORBILL_TOKEN: token }
   await owner.share('mine', { a: 'a' })
@@ -50,15 +50,15 @@ t.test('the owner counts no view, and a bare id means the own server', async (t)
   t.match(await own.run('get', `${url}/s/mine`, '-o', 'two'), { code: 0 })
 })
 
-t.test('a token goes to no other server', async (t) => {
+t.test('sends a token to no other server', async (t) => {
   const own = new Machine(t)
   own.env = { RAZORBILL_URL: 'http://localhost:9', RAZORBILL_TOKEN: token }
   await owner.share('foreign', { a: 'a' })
   t.match(await own.run('get', `${url}/share/foreign`), { code: 0 })
-  t.equal(await viewsOf('foreign'), 1, 'it came as a visitor')
+  t.equal(await viewsOf('foreign'), 1, 'the request was anonymous')
 })
 
-t.test('a password is asked for by the exit code, taken from the command, and tried once', async (t) => {
+t.test('reports a required password by exit code, reads it from a command and tries it once', async (t) => {
   const own = new Machine(t)
   await owner.share('secret', { a: 'a' }, { security: { password: 'open sesame' } })
   const link = `${url}/share/secret`
@@ -70,7 +70,7 @@ t.test('a password is asked for by the exit code, taken from the command, and tr
   t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'a')
 })
 
-t.test('killed in the middle it goes on from the byte where it was, and counts no second view', async (t) => {
+t.test('resumes at the same byte after a kill, and counts no second view', async (t) => {
   const own = new Machine(t)
   const [first, second] = [Buffer.alloc(2 * MiB, 'first'), Buffer.alloc(64 * MiB, 'second')]
   const [, bigId] = await owner.share('big', { first, second }, { security: { maxViews: 1 } })
@@ -96,26 +96,26 @@ t.test('killed in the middle it goes on from the byte where it was, and counts n
   t.equal(await viewsOf('big'), 1)
 })
 
-t.test('what is there already is kept, unless --force is said', async (t) => {
+t.test('keeps existing files unless --force is set', async (t) => {
   const own = new Machine(t)
   await owner.share('over', { a: 'new', b: 'b' })
   writeFileSync(join(own.files, 'a'), 'old')
   const refused = await own.run('get', `${url}/share/over`, '--json')
   t.match([refused.code, JSON.parse(refused.err)], [6, { error: 'file_exists', files: ['a'], exitCode: 6 }])
   t.match(refused.err, /a exists already\. Replace it with --force/)
-  t.same(readdirSync(own.files), ['a'], 'nothing was written')
+  t.same(readdirSync(own.files), ['a'], 'no file was written')
   writeFileSync(join(own.files, 'b'), 'old')
   t.match(await own.run('get', `${url}/share/over`), { code: 6, err: /a and 1 more exist already\. Replace them with --force/ })
   t.match(await own.run('get', `${url}/share/over`, '--force'), { code: 0 })
   t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'new')
 })
 
-t.test('names lead nowhere: what a server of old let in stays in the folder', async (t) => {
+t.test('keeps unsafe names that an older server accepted inside the folder', async (t) => {
   const own = new Machine(t)
   const names = ['../../escaped', '/etc/absolute', 'a/../../b', '..', 'C:\\windows\\x', 'con', 'same', 'SAME', 'same/inner']
   const ids = await owner.share('evil', Object.fromEntries(names.map((_, index) => [`f${index}`, `content ${index}`])))
   for (const [index, name] of names.entries()) {
-    await ctx.db.updateTable('file').set({ name }).where('id', '=', ids[index]!).execute() // no call lets it in
+    await ctx.db.updateTable('file').set({ name }).where('id', '=', ids[index]!).execute() // no call accepts it
   }
   const { code, out, err } = await own.run('get', `${url}/share/evil`, '-o', 'in', '--json')
   t.equal(code, 0, err)
@@ -124,12 +124,12 @@ t.test('names lead nowhere: what a server of old let in stays in the folder', as
   t.ok(files.every(({ path }) => path.startsWith(`${inside}/`)))
   t.same(readdirSync(own.files), ['in'])
   const all = readdirSync(inside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  t.equal(all.length, names.length, 'and none replaced another')
+  t.equal(all.length, names.length, 'no file replaced another')
   t.equal(readFileSync(join(inside, 'escaped'), 'utf8'), 'content 0')
   t.equal(readFileSync(join(inside, 'etc/absolute'), 'utf8'), 'content 1')
 })
 
-t.test('links in the folder are not followed', async (t) => {
+t.test('does not follow symbolic links in the folder', async (t) => {
   const own = new Machine(t)
   await owner.share('links', { 'photos/a': 'new', b: 'b' })
   mkdirSync(join(own.folder, 'outside'))
@@ -148,7 +148,7 @@ t.test('links in the folder are not followed', async (t) => {
   t.ok(lstatSync(join(own.files, 'in/photos')).isSymbolicLink())
 })
 
-t.test('what is not there ends with 4, what may not be seen any more with 5', async (t) => {
+t.test('exits with 4 for a missing share and 5 for one that is no longer accessible', async (t) => {
   const own = new Machine(t)
   t.match(await own.run('get', `${url}/share/nothing`), { code: 4, err: /Share not found/ })
   await owner.share('once', { a: 'a' }, { security: { maxViews: 1 } })

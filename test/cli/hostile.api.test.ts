@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { isPermitted } from '../../cli/redirect.ts'
 import { Machine } from '../support/command.ts'
 
-// A server that is not Razorbill, or not one that means well.
+// A server that is not Razorbill, or a malicious one.
 
 t.setTimeout(120_000)
 
@@ -35,7 +35,7 @@ function serving(t: Test, share: unknown, file: RequestListener = (_request, res
 const get = (own: Machine, url: string) => own.run('get', `${url}/share/trap`, '-o', 'in', '--json')
 const isRefused = { code: 1, err: /"error":"unexpected_answer"/ }
 
-t.test('sizes, names and ids that cannot be are refused before anything is written', async (t) => {
+t.test('refuses impossible sizes, names and ids before it writes anything', async (t) => {
   const cases: [name: string, file: object | null][] = [
     ['a size that is no number', { id: 'a', name: 'a', size: 'NaN' }],
     ['an endless size', { id: 'a', name: 'a', size: 'Infinity' }],
@@ -55,10 +55,10 @@ t.test('sizes, names and ids that cannot be are refused before anything is writt
     t.ok(performance.now() - began < 20_000, 'soon')
     t.notOk(existsSync(join(own.files, 'in/a')))
   }
-  t.match(await get(new Machine(t), await serving(t, { ...page(), files: 'all' })), isRefused, 'no list')
+  t.match(await get(new Machine(t), await serving(t, { ...page(), files: 'all' })), isRefused, 'not a list')
 })
 
-t.test('an answer without end is not read to its end', async (t) => {
+t.test('stops reading an endless response', async (t) => {
   let sent = 0
   const url = await listen(t, (_request, response) => {
     const megabyte = Buffer.alloc(1_048_576, ' ')
@@ -74,7 +74,7 @@ t.test('an answer without end is not read to its end', async (t) => {
   t.ok(sent < 100e6, `${sent / 1e6} MB were sent`)
 })
 
-t.test('the store that a server sends on to gets neither token nor cookie, and may not send on', async (t) => {
+t.test('sends neither token nor cookie to the store of a redirect, and follows no second redirect', async (t) => {
   const seen: IncomingMessage[] = []
   const store = await listen(t, (request, response) => {
     seen.push(request)
@@ -95,7 +95,7 @@ t.test('the store that a server sends on to gets neither token nor cookie, and m
   t.equal(seen.length, 2, 'the second redirect was not followed')
 })
 
-t.test('where a redirect leads to no fit place, the server is asked for the bytes itself', async (t) => {
+t.test('requests the bytes from the server itself when a redirect target is not allowed', async (t) => {
   const url = await serving(t, page({ id: 'a', name: 'a', size: '1' }), (request, response) => {
     if (request.headers.range) return response.writeHead(206, { 'content-range': 'bytes 0-0/1' }).end('x')
     response.writeHead(302, { location: 'file:///etc/passwd' }).end()
@@ -105,7 +105,7 @@ t.test('where a redirect leads to no fit place, the server is asked for the byte
   t.equal(readFileSync(join(own.files, 'in/a'), 'utf8'), 'x')
 })
 
-t.test('which addresses a server may name', async (t) => {
+t.test('checks the addresses that a server may name', async (t) => {
   const cases: [server: string, address: string, may: boolean][] = [
     ['https://203.0.113.1', 'https://203.0.113.1/x', true],
     ['https://203.0.113.1', 'https://203.0.113.1:9000/x', true],
@@ -130,7 +130,7 @@ t.test('which addresses a server may name', async (t) => {
   for (const [server, address, may] of cases) t.equal(await isPermitted(address, server), may, `${server} ${address}`)
 })
 
-t.test('an upload takes no id that is a path, and no parts that cannot be', async (t) => {
+t.test('rejects an upload id that is a path, and impossible parts', async (t) => {
   const created = { id: 'trap', link: 'http://127.0.0.1/share/trap', expiration: '1970-01-01T00:00:00.000Z' }
   const sending = (t: Test, share: object, file: object) =>
     listen(t, (request, response) => {

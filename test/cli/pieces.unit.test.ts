@@ -14,10 +14,10 @@ import { expirationOf, plain, sizeText, timeText } from '../../cli/texts.ts'
 const folder = mkdtempSync(join(tmpdir(), 'razorbill-pieces-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The refusal of words that make no sense. */
+/** The error message for invalid words. */
 const usage = { ending: 'usage' } as unknown as Error
 
-t.test('a state file outlives its process, and a line that was cut', async (t) => {
+t.test('reads a state file of an ended process, even with a truncated line', async (t) => {
   const path = join(folder, 'deep/state')
   const state = new StateFile(path)
   state.setItem('a', '1')
@@ -29,13 +29,13 @@ t.test('a state file outlives its process, and a line that was cut', async (t) =
   const again = new StateFile(path)
   t.same([again.length, again.key(0), again.getItem('a'), again.getItem('b'), again.getItem('c')], [1, 'a', '3', null, null])
   again.setItem('d', '5')
-  t.equal(new StateFile(path).getItem('d'), '5', 'what comes after it counts')
+  t.equal(new StateFile(path).getItem('d'), '5', 'entries after the truncated line count')
   again.removeItem('d')
   again.removeItem('a')
-  t.notOk(existsSync(path), 'with its last key it goes')
+  t.notOk(existsSync(path), 'the file is deleted with its last key')
 })
 
-t.test('one process at a time works on a transfer; a dead one holds nothing', async (t) => {
+t.test('allows one process at a time per transfer, and ignores the lock of a dead process', async (t) => {
   const path = join(folder, 'transfer')
   const release = hold(path)
   t.ok(release)
@@ -47,12 +47,12 @@ t.test('one process at a time works on a transfer; a dead one holds nothing', as
   writeFileSync(`${path}.lock`, String(process.pid))
   utimesSync(`${path}.lock`, new Date(0), new Date(Date.now() - 60_000))
   const taken = hold(path)
-  t.ok(taken, 'a number that another process got meanwhile')
+  t.ok(taken, 'a process id reused by another process')
   t.equal(readFileSync(`${path}.lock`, 'utf8'), String(process.pid))
   taken?.()
 })
 
-t.test('slices of a file give its bytes, and fail when it has changed', async (t) => {
+t.test('reads slices of a file, and fails when the file has changed', async (t) => {
   const path = join(folder, 'file')
   const bytes = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, index) => index % 251))
   writeFileSync(path, bytes)
@@ -67,7 +67,7 @@ t.test('slices of a file give its bytes, and fail when it has changed', async (t
   await t.rejects(part.arrayBuffer(), /has changed/)
 })
 
-t.test('links, addresses and spans are read', async (t) => {
+t.test('parses links, addresses and durations', async (t) => {
   const base = () => 'https://own.example'
   t.same(readLink('https://a.example/share/x-1?y#z', base), { url: 'https://a.example', id: 'x-1' })
   t.same(readLink('http://a.example:3000/files/s/x_1/', base), { url: 'http://a.example:3000/files', id: 'x_1' })
@@ -84,9 +84,9 @@ t.test('links, addresses and spans are read', async (t) => {
   for (const wrong of ['', '7', 'd', '7x', '-1d', '1.5h']) t.throws(() => expirationOf(wrong), usage, wrong)
 })
 
-t.test('words of a command: a password alone is asked for, and takes no file', async (t) => {
+t.test('parses command words; a bare --password prompts and consumes no argument', async (t) => {
   t.same(readOptions('up', ['--password', 'a']), { values: { password: '' }, positionals: ['a'] })
-  t.throws(() => readOptions('rm', ['-yh', 'a']), { message: /-h/ }, 'who asks for help deletes nothing')
+  t.throws(() => readOptions('rm', ['-yh', 'a']), { message: /-h/ }, 'a request for help deletes nothing')
   t.same(readOptions('up', ['--password=x', '-', '--to', 'a@b.c', '--to=d@e.f', '--', '--password']).values, {
     password: 'x',
     to: ['a@b.c', 'd@e.f'],
@@ -96,13 +96,13 @@ t.test('words of a command: a password alone is asked for, and takes no file', a
   t.throws(() => readOptions('ls', ['--force']), usage)
 })
 
-t.test('what people see', async (t) => {
+t.test('formats values for display', async (t) => {
   t.same([0, 999, 1000, 1_500_000, 2e12].map(sizeText), ['0 B', '999 B', '1.0 kB', '1.5 MB', '2.0 TB'])
   t.same([0, 61, 3700].map(timeText), ['0 s', '1 min 01 s', '1 h 01 min'])
   t.equal(plain('a\u001b[31m\nb'), 'a?[31m?b')
   const half = { done: 500, total: 1000, speed: 100, timeLeft: 5 }
   t.equal(progressLine(half, 100), '[############------------]  50.0 %  500 B of 1.0 kB  100 B/s  5 s left')
-  t.equal(progressLine(half, 30), ' 50.0 %  500 B of 1.0 kB  100', 'a small terminal gets what has room')
+  t.equal(progressLine(half, 30), ' 50.0 %  500 B of 1.0 kB  100', 'a small terminal shows what fits')
   t.equal(progressLine({ ...half, done: 1000, more: 'finishing' }, 100), '[########################] 100.0 %  1.0 kB of 1.0 kB  finishing')
   t.match(progressLine({ done: 0, total: 0, speed: null, timeLeft: null }, 100), /100\.0 %/)
 })

@@ -6,7 +6,7 @@ import { installation, Machine } from '../support/command.ts'
 import { set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
-/** Parts that came whole, and how many may; the others wait. */
+/** The parts that arrived whole, and their limit. The others wait. */
 const parts = { came: [] as string[], allowed: Number.POSITIVE_INFINITY, active: 0 }
 
 const { app, ctx, url, alice, token } = await installation(t, (app) => {
@@ -31,14 +31,16 @@ function machine(t: Parameters<typeof installation>[0]): Machine {
   return own
 }
 
-/** How many parts the server has of a killed command, when it has dealt with all that was under way. */
+/**
+ * The number of parts that the server has from a killed command, once no request is in progress.
+ */
 async function arrived(): Promise<number> {
   parts.allowed = Number.POSITIVE_INFINITY
   await eventually(() => parts.active === 0, 'no part is under way')
   parts.came = []
   const files = await ctx.db.selectFrom('file').selectAll().where('published', '=', false).execute()
   const counts = files.map(async ({ id, completedAt, partCount }) => {
-    if (completedAt) return partCount // its ledger has gone
+    if (completedAt) return partCount // its ledger is deleted
     return (await ctx.db.selectFrom('filePart').select('number').where('fileId', '=', id).execute()).length
   })
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
@@ -54,7 +56,7 @@ const contentOf = async (id: string, name: string) => {
 const idIn = (link: string) => link.trim().split('/').at(-1)!
 const stopped = (own: Machine) => readdirSync(join(own.folder, '.local/state/razorbill/uploads')).filter((name) => !name.endsWith('.lock'))
 
-t.test('files and folders go up with all that was said, and the link alone is on standard output', async (t) => {
+t.test('uploads files and folders with all options, and prints only the link to standard output', async (t) => {
   const own = machine(t)
   mkdirSync(join(own.files, 'photos/summer'), { recursive: true })
   writeFileSync(join(own.files, 'photos/summer/ünter weg.jpg'), bytesOf(1000))
@@ -84,10 +86,10 @@ t.test('files and folders go up with all that was said, and the link alone is on
   t.same(await contentOf('trip_1', 'photos/summer/ünter weg.jpg'), bytesOf(1000))
   const days = (Date.parse(page.expiration) - Date.now()) / 86_400_000
   t.ok(days > 1.9 && days <= 2)
-  t.same(stopped(own), [], 'nothing is left to resume')
+  t.same(stopped(own), [], 'no upload is left to resume')
 })
 
-t.test('standard input becomes a file, and --json tells all of the result', async (t) => {
+t.test('uploads standard input as a file, and reports the full result with --json', async (t) => {
   const own = machine(t)
   const { code, out, err } = await own.start(['up', '-', '--stdin-name', 'dump.sql', '--json'], 'select 1').ended
   t.equal(code, 0, err)
@@ -99,7 +101,7 @@ t.test('standard input becomes a file, and --json tells all of the result', asyn
   t.same(stopped(own), [])
 })
 
-t.test('killed in the middle, the same command sends only the parts that are missing', async (t) => {
+t.test('uploads only the missing parts when the same command runs after a kill', async (t) => {
   const own = machine(t)
   const content = Buffer.concat(Array.from({ length: 5 }, (_, index) => Buffer.alloc(8 * MiB, index + 1)))
   writeFileSync(join(own.files, 'big'), content)
@@ -114,13 +116,13 @@ t.test('killed in the middle, the same command sends only the parts that are mis
   const { code, out, err } = await own.run('up', 'big', 'small')
   t.equal(code, 0, err)
   t.match(err, /Continuing /)
-  t.equal(parts.came.length, 6 - before, 'each missing part came once, and no other')
+  t.equal(parts.came.length, 6 - before, 'each missing part arrived once, and no other')
   t.same(await contentOf(idIn(out), 'big'), content)
   t.same(await contentOf(idIn(out), 'small'), Buffer.alloc(8 * MiB, 6))
   t.same(stopped(own), [])
 })
 
-t.test('Ctrl-C says how to go on, and `resume` does', async (t) => {
+t.test('explains on Ctrl-C how to resume, and `resume` does so', async (t) => {
   const own = machine(t)
   parts.allowed = 1
   const first = own.start(['up', '-'], 'x'.repeat(17 * MiB))
@@ -137,7 +139,7 @@ t.test('Ctrl-C says how to go on, and `resume` does', async (t) => {
   t.match(await own.run('resume'), { code: 0, out: '', err: /No upload was stopped/ })
 })
 
-t.test('a file that has changed meanwhile is sent anew, a lost one that had not come is left out', async (t) => {
+t.test('uploads a changed file again and skips an incomplete file that no longer exists', async (t) => {
   const own = machine(t)
   mkdirSync(join(own.files, 'd'))
   for (const name of ['a', 'b', 'c']) writeFileSync(join(own.files, 'd', name), Buffer.alloc(9 * MiB, name))
@@ -161,7 +163,7 @@ t.test('a file that has changed meanwhile is sent anew, a lost one that had not 
   t.equal(String(await contentOf(idIn(out), 'd/a')), 'new')
 })
 
-t.test('a file that changes while it is sent is not mixed: the upload stops, and goes on with the new one', async (t) => {
+t.test('stops when a file changes during its upload, and resumes with the new content', async (t) => {
   const own = machine(t)
   writeFileSync(join(own.files, 'log'), Buffer.alloc(20 * MiB, 1))
   parts.allowed = 1
@@ -176,7 +178,7 @@ t.test('a file that changes while it is sent is not mixed: the upload stops, and
   t.equal((await contentOf(idIn(again.out), 'log')).length, 10)
 })
 
-t.test('what was stopped can be given up, or may be gone', async (t) => {
+t.test('discards a stopped upload, and handles one that no longer exists', async (t) => {
   const own = machine(t)
   writeFileSync(join(own.files, 'big'), Buffer.alloc(9 * MiB))
   const stop = async () => {
@@ -200,7 +202,7 @@ t.test('what was stopped can be given up, or may be gone', async (t) => {
   t.same(stopped(own), [])
 })
 
-t.test('what the server refuses is told, and nothing is kept of what cannot work', async (t) => {
+t.test('reports what the server refuses, and keeps no state for an upload that cannot succeed', async (t) => {
   const own = machine(t)
   await set(ctx, 'share.maxSize', 100)
   writeFileSync(join(own.files, 'a'), Buffer.alloc(1000))
@@ -218,7 +220,7 @@ t.test('what the server refuses is told, and nothing is kept of what cannot work
   t.match(await own.run('up', 'a'), { code: 7, err: /cannot be reached/ })
 })
 
-t.test('without an account, where the server allows it', async (t) => {
+t.test('uploads without an account where the server allows it', async (t) => {
   const own = machine(t)
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   own.env = { RAZORBILL_URL: url }
@@ -235,7 +237,7 @@ t.test('without an account, where the server allows it', async (t) => {
   t.equal((await sharing(app).call('POST', `/${idIn(out)}/token`, {})).statusCode, 200)
 })
 
-t.test('wrong usage ends with 2, what is not there with 4', async (t) => {
+t.test('exits with 2 for wrong usage and 4 for missing files or shares', async (t) => {
   const own = machine(t)
   writeFileSync(join(own.files, 'a'), 'a')
   mkdirSync(join(own.files, 'nothing'))

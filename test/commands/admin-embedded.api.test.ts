@@ -4,13 +4,13 @@ import { dataFolder, startServer } from '../support/app/server-process.ts'
 import { password } from '../support/people/people.ts'
 import { codeAt } from '../support/people/totp.ts'
 
-t.test('with the embedded database, while the server runs and while it does not', async (t) => {
+t.test('works with the embedded database, whether or not the server runs', async (t) => {
   const dataDir = await dataFolder(t)
   const environment = { DATA_DIR: dataDir }
   t.match(
     await adminCommand(environment, 'make-admin', 'alice'),
     { code: 1, complained: `There is no database in ${dataDir}` },
-    'none is made',
+    'no account is created',
   )
   const server = await startServer(t, dataDir, { HOST: '127.0.0.1' })
   const call = async (url: string, path: string, body: object, cookie = '') => {
@@ -36,7 +36,7 @@ t.test('with the embedded database, while the server runs and while it does not'
   t.equal(reset.code, 0, reset.complained)
   t.ok(
     (await call(local(server), 'auth/signIn', { username: 'alice', password: passwordIn(reset) })).json.loginToken,
-    'the running server knows',
+    'the running server applies the change',
   )
   server.child.kill('SIGTERM')
   t.equal(await server.ended, 0)

@@ -12,7 +12,7 @@ function environmentOf({ host, port, user, database }: Socket) {
   return { DATABASE_URL: url, SECRET_KEY: 'the secret key of the tests, 32 characters and more' }
 }
 
-t.test('with a database of its own: what it does, and what it refuses', async (t) => {
+t.test('runs its commands and refuses invalid ones with an external database', async (t) => {
   const { app, ctx, database } = await testApp(t)
   const environment = environmentOf(database)
   const visitor = callsOf(app)
@@ -27,14 +27,18 @@ t.test('with a database of its own: what it does, and what it refuses', async (t
   const reset = await adminCommand(environment, 'reset-password', 'ALICE@example.com')
   t.equal(reset.code, 0, reset.complained)
   t.equal((await alice('GET users/me')).statusCode, 401, 'the sessions have ended')
-  t.equal((await visitor('GET users/me', undefined, { headers: { authorization: `Bearer ${token}` } })).statusCode, 401, 'the tokens too')
+  t.equal(
+    (await visitor('GET users/me', undefined, { headers: { authorization: `Bearer ${token}` } })).statusCode,
+    401,
+    'the tokens have ended too',
+  )
   t.equal((await visitor('POST auth/signIn/totp', { loginToken, totp: '000000' })).json().error, 'invalid_login_token')
   const { event, userId, how, role, level } = JSON.parse(reset.complained)
   const { id } = await ctx.db.selectFrom('user').select('id').where('username', '=', 'alice').executeTakeFirstOrThrow()
   t.same({ event, userId, how, role, level }, { event: 'password_changed', userId: id, how: 'command_line', role: 'admin', level: 'info' })
-  t.notMatch(reset.complained, passwordIn(reset), 'the log has no password')
+  t.notMatch(reset.complained, passwordIn(reset), 'the log contains no password')
   const signIn = () => visitor('POST auth/signIn', { username: 'alice', password: passwordIn(reset) })
-  t.ok((await signIn()).json().loginToken, 'a new password leaves TOTP')
+  t.ok((await signIn()).json().loginToken, 'a new password keeps TOTP')
 
   t.match(await adminCommand(environment, 'disable-totp', 'alice'), { code: 0, said: 'alice' })
   const signedIn = await signIn()
@@ -45,7 +49,7 @@ t.test('with a database of its own: what it does, and what it refuses', async (t
   t.equal((await callsOf(app, headersOf(signedIn))('GET users')).statusCode, 200)
 })
 
-t.test('passwords are let in again, where only social logins were left; unless the environment forbids it', async (t) => {
+t.test('turns password sign-in on again, unless the environment forbids it', async (t) => {
   const { app, ctx, database } = await testApp(t)
   const visitor = callsOf(app)
   await signUp(app, 'root')
@@ -58,7 +62,7 @@ t.test('passwords are let in again, where only social logins were left; unless t
   t.equal((await signIn()).statusCode, 200)
 })
 
-t.test('what it cannot do it says', async (t) => {
+t.test('reports what it cannot do', async (t) => {
   const { database } = await testApp(t)
   const environment = environmentOf(database)
   t.match(await adminCommand(environment, 'make-admin', 'nobody'), { code: 1, said: '', complained: 'There is no user "nobody".' })

@@ -21,7 +21,7 @@ const looks = [
 ] as const
 
 for (const { name, options, paths } of looks) {
-  t.test(`the pages can be used by all, ${name}`, async (t) => {
+  t.test(`passes the accessibility checks, ${name}`, async (t) => {
     const context = await visitor(t, browser, url, { ...options, storageState: await admin.context().storageState() })
     const page = await context.newPage()
     for (const path of paths) {
@@ -34,7 +34,7 @@ for (const { name, options, paths } of looks) {
   })
 }
 
-t.test('others are not let in', async (t) => {
+t.test('denies access to other users', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await page.goto('/admin/config/smtp')
   await page.waitForURL('**/auth/signIn?redirect=%2Fadmin%2Fconfig%2Fsmtp')
@@ -45,7 +45,7 @@ t.test('others are not let in', async (t) => {
   await page.getByText('You are not allowed to do this.').waitFor()
 })
 
-t.test('the menu leads to the administration, and that to its pages', async (t) => {
+t.test('reaches the administration and its pages from the menu', async (t) => {
   await admin.goto('/upload')
   await admin.getByRole('button', { name: 'Menu of ada' }).click()
   await admin.getByRole('link', { name: 'Administration' }).click()
@@ -59,7 +59,7 @@ t.test('the menu leads to the administration, and that to its pages', async (t) 
   await admin.getByText('No job has failed.').waitFor()
 })
 
-t.test('all shares: found, sorted and deleted', async (t) => {
+t.test('finds, sorts and deletes any share', async (t) => {
   for (const name of ['Puffins', 'Gulls', 'Terns']) await share(admin, name)
   await admin.goto('/admin/shares')
   t.same(await names(), ['Terns', 'Gulls', 'Puffins'], 'the newest first')
@@ -80,7 +80,7 @@ t.test('all shares: found, sorted and deleted', async (t) => {
   await admin.getByText('2 shares', { exact: true }).first().waitFor()
 })
 
-t.test('all settings can be searched; what the environment fixes is told and not changed', async (t) => {
+t.test('searches all settings, and shows settings fixed by the environment as read-only', async (t) => {
   await admin.goto('/admin/config/email')
   await admin.getByLabel('Search settings').fill('length links')
   await admin.getByText('remove RAZORBILL_SHARE_SHARE_ID_LENGTH there').waitFor()
@@ -89,10 +89,10 @@ t.test('all settings can be searched; what the environment fixes is told and not
   t.equal(await admin.locator('.setting input').count(), 0)
 })
 
-t.test('nothing fills the mail server in; its password is written, never read', async (t) => {
+t.test('does not autofill the mail server; its password can be written but not read', async (t) => {
   await admin.goto('/admin/config/smtp')
   await admin.getByLabel('Host', exact).waitFor()
-  t.equal(await admin.locator('input[type=password]').count(), 0, 'there is no password field for a password manager to find')
+  t.equal(await admin.locator('input[type=password]').count(), 0, 'a password manager finds no password field')
   t.same(
     await admin.evaluate(
       "[...new Set([...document.querySelectorAll('.settings input:not([role=combobox])')].map((field) => field.autocomplete))]",
@@ -117,11 +117,11 @@ t.test('nothing fills the mail server in; its password is written, never read', 
 
   await admin.getByRole('button', { name: 'Send test email' }).click()
   await admin.getByText('The mail server says:').waitFor()
-  t.match(await admin.locator('.test-email samp').textContent(), /ECONNREFUSED/, 'the failure in its own words')
+  t.match(await admin.locator('.test-email samp').textContent(), /ECONNREFUSED/, 'the original error message')
   await accessible(t, admin, 'a failed test e-mail')
 })
 
-t.test('a template takes its variables where the cursor is', async (t) => {
+t.test('inserts template variables at the cursor', async (t) => {
   await admin.goto('/admin/config/email')
   const message = admin.locator('[id="setting-email.inviteMessage"]')
   await message.fill('Hello !')

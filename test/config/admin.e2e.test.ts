@@ -11,7 +11,7 @@ const exact = { exact: true }
 const admin = await (await visitor(t, browser, url)).newPage()
 const stranger = await (await visitor(t, browser, url, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })).newPage()
 
-t.test('the first administrator is led through the introduction, once', async (t) => {
+t.test('shows the introduction to the first administrator, once', async (t) => {
   await admin.goto('/auth/signUp')
   await admin.getByLabel('Username').fill('ada')
   await admin.getByLabel('Email address').fill('ada@example.test')
@@ -46,7 +46,7 @@ t.test('the first administrator is led through the introduction, once', async (t
   t.match(await stranger.title(), /Puffin/)
 })
 
-t.test('a name, a limit and a logo are seen in another browser', async (t) => {
+t.test('shows a new name, limit and logo in another browser', async (t) => {
   await admin.goto('/admin/config/general')
   await admin.getByLabel('Application name', exact).fill('Guillemot')
   await admin.getByRole('link', { name: 'Share' }).click()
@@ -76,7 +76,7 @@ t.test('a name, a limit and a logo are seen in another browser', async (t) => {
   )
   await admin.getByRole('link', { name: 'Administration' }).click()
   await admin.locator('.brand', { hasText: 'Guillemot' }).waitFor()
-  t.equal(await admin.locator('.brand img').getAttribute('src'), await logo.getAttribute('src'), 'here too, without loading the page again')
+  t.equal(await admin.locator('.brand img').getAttribute('src'), await logo.getAttribute('src'), 'also here, without a reload')
 
   await admin.goto('/admin/config/general')
   await reset.click()
@@ -85,7 +85,7 @@ t.test('a name, a limit and a logo are seen in another browser', async (t) => {
   t.equal(await stranger.locator('.brand img').getAttribute('src'), '/favicon.svg')
 })
 
-t.test('a value that is refused changes nothing and is named beside its field, wherever it is', async (t) => {
+t.test('changes nothing for a rejected value and names it beside its field, on any tab', async (t) => {
   await admin.goto('/admin/config/share')
   await admin.getByLabel('Zip compression', exact).fill('12')
   await admin.getByRole('link', { name: 'General' }).click()
@@ -103,7 +103,7 @@ t.test('a value that is refused changes nothing and is named beside its field, w
   t.equal(await stranger.locator('.brand').textContent(), 'Auk')
 })
 
-t.test('what is not saved does not get lost', async (t) => {
+t.test('asks before it discards unsaved values', async (t) => {
   await admin.goto('/admin')
   await admin.getByRole('link', { name: 'Configuration' }).click()
   await admin.getByLabel('Application name', exact).fill('Lost')

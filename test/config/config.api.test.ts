@@ -13,7 +13,7 @@ interface Variable {
 }
 const configs = async (from = app): Promise<Variable[]> => (await from.inject('/api/configs')).json()
 
-t.test('the public settings, as text beside their types', async (t) => {
+t.test('returns the public settings as text, with their types', async (t) => {
   const answer = await app.inject('/api/configs')
   t.equal(answer.statusCode, 200)
   t.same(
@@ -26,7 +26,7 @@ t.test('the public settings, as text beside their types', async (t) => {
   )
 })
 
-t.test('and no other, nor any secret', async (t) => {
+t.test('returns no other setting and no secret', async (t) => {
   t.same((await configs()).map(({ key }) => key).sort(), [...publicKeys].sort())
   for (const [key, definition] of Object.entries(settings) as [string, Definition][]) {
     t.notOk(definition.public && definition.secret, `${key} is not both public and secret`)
@@ -34,7 +34,7 @@ t.test('and no other, nor any secret', async (t) => {
   t.notOk((await configs()).some(({ key }) => key === 'general.sessionDuration'))
 })
 
-t.test('a change is in force at the next request, at every replica', async (t) => {
+t.test('applies a change to the next request, at every replica', async (t) => {
   await storeSetting(ctx.db, 'general.appName', '"quoted" & <b>', ctx.now())
   await storeSetting(ctx.db, 'share.maxSize', 5, ctx.now())
   await storeSetting(ctx.db, 'share.maxSize', 6, ctx.now())

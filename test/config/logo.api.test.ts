@@ -32,10 +32,10 @@ const get = (path: string, headers = {}, from = other.app) => from.inject({ url:
 const version = async () => (await other.app.inject('/api/configs')).json().find(({ key }: { key: string }) => key === 'general.logo').value
 const red = [255, 0, 0, 255]
 const clear = [0, 255, 0, 0]
-/** Red on the left, nothing on the right. */
+/** Red on the left, transparent on the right. */
 const half = (size: number) => png(size, size, (x) => (x < size / 2 ? red : clear))
 
-t.test('a logo in all its sizes, at every replica, decoded and encoded again', async (t) => {
+t.test('serves a logo in all its sizes at every replica, decoded and encoded again', async (t) => {
   t.equal(await version(), '')
   t.same(refusal(await get('192.png')), [404, 'not_found'])
   const secret = chunk('tEXt', Buffer.from('Comment\0<script>where this was made</script>'))
@@ -50,7 +50,7 @@ t.test('a logo in all its sizes, at every replica, decoded and encoded again', a
     const { width, height, data } = PNG.sync.read(logo.rawPayload)
     t.same([width, height], [size, size])
     t.same([...data.subarray(0, 4)], red)
-    t.equal(data[4 * (size - 1) + 3], 0, 'clear at the right')
+    t.equal(data[4 * (size - 1) + 3], 0, 'transparent on the right')
     t.notMatch(logo.rawPayload.toString('latin1'), 'script')
   }
   const { headers } = await get('32.png')
@@ -61,7 +61,7 @@ t.test('a logo in all its sizes, at every replica, decoded and encoded again', a
   for (const path of ['33.png', '32.svg', '32', '..%2F..%2Fx.png']) t.same(refusal(await get(path)), [404, 'not_found'], path)
 })
 
-t.test('edges are averaged by what is visible of them, not by what is clear', async (t) => {
+t.test('averages edges by their visible pixels, not by transparent ones', async (t) => {
   await send(png(36, 36, (x) => (x < 18 ? red : clear)))
   const { data } = PNG.sync.read((await get('32.png')).rawPayload)
   const line = Array.from({ length: 32 }, (_, x) => [...data.subarray(4 * x, 4 * x + 4)])
@@ -70,11 +70,11 @@ t.test('edges are averaged by what is visible of them, not by what is clear', as
   await send(png(33, 33, (x) => (x < 16 ? red : clear)))
   const { data: between } = PNG.sync.read((await get('32.png')).rawPayload)
   const [r, g, b, alpha] = [...between.subarray(4 * 15, 4 * 16)]
-  t.same([r, g, b], [255, 0, 0], 'no green shines through')
+  t.same([r, g, b], [255, 0, 0], 'no green shows through')
   t.ok(alpha! > 100 && alpha! < 150, `half visible: ${alpha}`)
 })
 
-t.test('the former one goes with the next clean-up, and the default comes back', async (t) => {
+t.test('deletes the former logo at the next cleanup, and restores the default', async (t) => {
   await send(half(10))
   const first = await version()
   await send(half(20))
@@ -90,7 +90,7 @@ t.test('the former one goes with the next clean-up, and the default comes back',
   t.same(await storedFiles(ctx), [])
 })
 
-t.test('of two at once one is in force, whole, and the other leaves nothing', async (t) => {
+t.test('keeps one of several concurrent uploads, complete, and deletes the others', async (t) => {
   const answers = await Promise.all([send(half(8)), send(half(9)), send(half(12))])
   t.same(
     answers.map(({ statusCode }) => statusCode),
@@ -102,7 +102,7 @@ t.test('of two at once one is in force, whole, and the other leaves nothing', as
   t.equal((await storedFiles(ctx)).length, 4)
 })
 
-t.test('what is no logo', async (t) => {
+t.test('rejects invalid logos', async (t) => {
   await send(half(16))
   const before = await version()
   const good = half(16)
@@ -136,7 +136,7 @@ t.test('what is no logo', async (t) => {
   t.equal((await get('32.png')).statusCode, 200)
 })
 
-t.test('one logo is decoded at a time, and a flood of them is told to wait', async (t) => {
+t.test('decodes one logo at a time and asks a flood of uploads to wait', async (t) => {
   const rss = () => process.memoryUsage().rss
   const before = rss()
   let highest = before
@@ -155,14 +155,14 @@ t.test('one logo is decoded at a time, and a flood of them is told to wait', asy
   t.equal((await send(half(8))).statusCode, 201, 'the queue is free again')
 })
 
-t.test('an interlaced one is one', async (t) => {
+t.test('accepts an interlaced image', async (t) => {
   const line = (width: number) => Buffer.alloc(1 + 4 * width, Buffer.from([0]))
   const passes = [line(1), line(1), line(1), line(1), line(1), line(1), line(2)] // 2 × 2 pixels need passes 1, 6 and 7 only
   const image = pngOf(header(2, 2, true), chunk('IDAT', deflateSync(Buffer.concat([passes[0]!, passes[5]!, passes[6]!]))))
   t.equal((await send(image)).statusCode, 201)
 })
 
-t.test('the icon of the pages follows', (t) => {
+t.test('updates the icon of the pages', (t) => {
   const site = {
     html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>',
     renderSharePage: async () => null,
@@ -206,7 +206,7 @@ t.test("rejects a broken form as the caller's fault", async (t) => {
     ['edge', `--edge\r\n${part}`], // without an end
     ['edge', '--edge\r\n'],
     ['edge', '--edge--\r\n'],
-    [long, `--${long}\r\n${part}\r\n--${long}--\r\n`], // longer than the parser takes
+    [long, `--${long}\r\n${part}\r\n--${long}--\r\n`], // longer than the parser accepts
   ] as const) {
     const headers = { ...admin, 'content-type': `multipart/form-data; boundary=${boundary}` }
     const answer = await app.inject({ method: 'POST', url: '/api/configs/admin/logo', headers, payload })

@@ -5,21 +5,21 @@ import { referenceFile, settingsReference } from '../support/settings-reference.
 
 const texts = JSON.parse(await readFile(new URL('../../locales/en-US.json', import.meta.url), 'utf8')) as Record<string, string>
 
-t.test('every setting that administrators see has a name and a help text', async (t) => {
+t.test('has a name and a help text for every setting that administrators see', async (t) => {
   for (const key of settingKeys.filter((key) => !(settings[key] as Definition).internal)) {
     t.ok(texts[`config.${key}`], `config.${key}`)
     t.ok(texts[`config.${key}.help`], `config.${key}.help`)
   }
 })
 
-t.test('every reason for refusing a value has a text', async (t) => {
+t.test('has a text for every reason for refusing a value', async (t) => {
   const contract = await readFile(new URL('../../src/config/contract.ts', import.meta.url), 'utf8')
   const [, union = ''] = /export type ConfigReason =((?:\n {2}\| '\w+')+)/.exec(contract) ?? []
   const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, reason]) => reason)
-  t.ok(reasons.length > 10, 'the reasons were found')
+  t.ok(reasons.length > 10, 'reasons were found')
   for (const reason of reasons) t.ok(texts[`config.invalid.${reason}`], `config.invalid.${reason}`)
 })
 
-t.test('docs/settings.md is as `node test/support/settings-reference.ts` writes it', async (t) => {
+t.test('keeps docs/settings.md equal to the output of `node test/support/settings-reference.ts`', async (t) => {
   t.equal(await readFile(referenceFile, 'utf8'), settingsReference())
 })

@@ -21,28 +21,28 @@ const variable = (key: SettingKey, more: Partial<AdminVariable> = {}): AdminVari
   ...more,
 })
 
-t.test('only what differs from what is in force is a change', async (t) => {
+t.test('reports only values that differ from the current ones as changes', async (t) => {
   const size = variable('share.maxSize', { value: '5000', isSet: true })
   t.same(withDraft({}, size, 6000), { 'share.maxSize': 6000 })
-  t.same(withDraft({ 'share.maxSize': 6000 }, size, 5000), {}, 'back to what is in force')
+  t.same(withDraft({ 'share.maxSize': 6000 }, size, 5000), {}, 'back to the current value')
   t.same(withDraft({}, size, null), { 'share.maxSize': null }, 'to the default')
-  t.same(withDraft({ 'share.maxSize': 1 }, variable('share.maxSize'), null), {}, 'to the default that is in force')
+  t.same(withDraft({ 'share.maxSize': 1 }, variable('share.maxSize'), null), {}, 'to the default in force')
   t.same(withDraft({ 'general.appName': 'A' }, size, 6000), { 'general.appName': 'A', 'share.maxSize': 6000 }, 'others stay')
 })
 
-t.test('false, 0, an empty text and the default are told apart', async (t) => {
+t.test('distinguishes false, 0, an empty text and the default', async (t) => {
   t.same(withDraft({}, variable('share.allowRegistration'), false), { 'share.allowRegistration': false })
   t.same(withDraft({}, variable('share.maxExpiration', { value: '24', isSet: true }), 0), { 'share.maxExpiration': 0 })
   t.same(
     withDraft({}, variable('general.appName', { value: 'Auk', isSet: true }), ''),
     { 'general.appName': null },
-    'an emptied text is the default',
+    'an empty text resets to the default',
   )
   t.same(withDraft({}, variable('general.appName'), ''), {})
   t.equal(shownValue(variable('general.appName', { value: 'Auk', isSet: true }), { 'general.appName': null }), 'Razorbill')
 })
 
-t.test('a secret is changed by any text, cleared by null, and left alone by an empty text', async (t) => {
+t.test('changes a secret by any text, clears it by null, and keeps it for an empty text', async (t) => {
   const secret = variable('smtp.password', { secret: true, isSet: true })
   t.same(withDraft({}, secret, 'new'), { 'smtp.password': 'new' })
   t.same(withDraft({}, secret, null), { 'smtp.password': null })
@@ -50,7 +50,7 @@ t.test('a secret is changed by any text, cleared by null, and left alone by an e
   t.same(withDraft({}, { ...secret, isSet: false }, null), {})
 })
 
-t.test('amounts are shown in the unit in which they are short', async (t) => {
+t.test('shows amounts in their shortest unit', async (t) => {
   const bytes = [0, 1, 999, 1_500, 10_000_000, 5_242_880, 1_250_000_000, 1e12, Number.MAX_SAFE_INTEGER]
   t.same(
     bytes.map((value) => fittingUnit('bytes', value).name),
@@ -62,7 +62,7 @@ t.test('amounts are shown in the unit in which they are short', async (t) => {
   )
 })
 
-t.test('every setting has a place, and only one', async (t) => {
+t.test('shows every setting in exactly one place', async (t) => {
   const listed = Object.keys(settings).filter((key) => key !== 'general.setupFinished') as SettingKey[]
   const placed = categories.flatMap((category) => {
     const own = listed.filter((key) => categoryOf(key) === category).map((key) => variable(key))
@@ -71,7 +71,7 @@ t.test('every setting has a place, and only one', async (t) => {
   t.same(placed.toSorted(), listed.toSorted())
 })
 
-t.test('templates know their variables, other settings have none', async (t) => {
+t.test('lists variables for templates only', async (t) => {
   t.same(variablesOf('email.inviteMessage'), ['url', 'password', 'email'])
   t.same(variablesOf('email.shareRecipientsSubject'), ['creator', 'creatorEmail', 'shareUrl', 'desc', 'expires', 'email'])
   t.same(variablesOf('email.enableShareEmailRecipients'), [])

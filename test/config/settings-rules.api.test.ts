@@ -23,7 +23,7 @@ const { patch, list } = calls
 const set = calls.set.bind(calls)
 const shown = calls.shown.bind(calls)
 
-t.test('false, 0 and the default itself are set, and differ from unset', async (t) => {
+t.test('distinguishes false, 0 and the explicit default from an unset value', async (t) => {
   await clear()
   await set(
     { key: 'general.showHomePage', value: false },
@@ -40,12 +40,12 @@ t.test('false, 0 and the default itself are set, and differ from unset', async (
   await set({ key: 'general.showHomePage', value: null })
   t.match(await shown('general.showHomePage'), { value: 'true', isSet: false })
   await set({ key: 'general.appName', value: '   ' })
-  t.match(await shown('general.appName'), { value: 'Razorbill', isSet: false }, 'nothing but spaces is nothing')
+  t.match(await shown('general.appName'), { value: 'Razorbill', isSet: false }, 'only spaces count as empty')
   await set({ key: 'general.appUrl', value: ' https://files.example.com/// ' })
   t.match(await shown('general.appUrl'), { value: 'https://files.example.com' })
 })
 
-t.test('all or nothing', async (t) => {
+t.test('applies all changes or none', async (t) => {
   await clear()
   const good = { key: 'general.appName', value: 'Changed' }
   for (const bad of [
@@ -70,7 +70,7 @@ t.test('all or nothing', async (t) => {
   t.same(refusal(await list('nothing')), [404, 'config_not_found'])
 })
 
-t.test('of many changes at once, each sees what the one before left', async (t) => {
+t.test('lets each of many concurrent changes see the result of the previous one', async (t) => {
   await clear()
   await set(...company['smtp.enabled']!)
   const answers = await Promise.all([
@@ -83,7 +83,7 @@ t.test('of many changes at once, each sees what the one before left', async (t) 
   t.ok(!on || (host && port), `enabled: ${on}, ${host}:${port}, ${answers.map(({ statusCode }) => statusCode)}`)
 })
 
-t.test('settings that go together', async (t) => {
+t.test('validates settings that depend on each other', async (t) => {
   const rules: [name: string, before: Change[], change: Change[], key: string, reason: string][] = []
   const refused = (name: string, before: Change[], change: Change[], key: string, reason: string) =>
     rules.push([name, before, change, key, reason])
@@ -188,10 +188,10 @@ t.test('settings that go together', async (t) => {
   }
   await clear()
   await set({ key: 'share.maxExpiration', value: 24 })
-  t.match(await readSettings(ctx), { 'share.maxExpiration': 24 }, 'the built-in default is cut down when it is used, and no hindrance')
+  t.match(await readSettings(ctx), { 'share.maxExpiration': 24 }, 'the default is lowered when used, and does not block the change')
 })
 
-t.test('an application without an address takes that of whoever switches e-mail on', async (t) => {
+t.test('sets the application URL from the request when email is turned on without one', async (t) => {
   await clear()
   const answer = await app.inject({
     method: 'PATCH',
@@ -203,10 +203,10 @@ t.test('an application without an address takes that of whoever switches e-mail 
   t.equal(await inForce('general.appUrl'), 'http://files.example.com:8443')
   await set({ key: 'general.appUrl', value: 'https://other.example.com' }, { key: 'smtp.enabled', value: false })
   await set({ key: 'smtp.enabled', value: true })
-  t.equal(await inForce('general.appUrl'), 'https://other.example.com', 'one that is set stays')
+  t.equal(await inForce('general.appUrl'), 'https://other.example.com', 'an address that is set stays')
 })
 
-t.test('secrets: sealed, never told, kept when nothing is said of them, gone with their key', async (t) => {
+t.test('seals secrets, never returns them, keeps them when omitted, and loses them with their key', async (t) => {
   await clear()
   const secret = 'correct-horse-battery-staple'
   await set({ key: 'smtp.username', value: 'u' }, { key: 'smtp.password', value: secret })
@@ -214,7 +214,7 @@ t.test('secrets: sealed, never told, kept when nothing is said of them, gone wit
   t.notMatch(rows, secret)
   const answers = [await list('smtp'), await patch([{ key: 'smtp.username', value: 'v' }]), await app.inject('/api/configs')]
   for (const { body } of answers) t.notMatch(body, secret)
-  t.notMatch(answers[0]!.body, /v1\./, 'nor as it is sealed')
+  t.notMatch(answers[0]!.body, /v1\./, 'not in sealed form either')
   t.match(await shown('smtp.password'), { value: '', secret: true, obscured: true, isSet: true })
   t.equal(await inForce('smtp.password'), secret, 'still there after another change')
   const log = keptLog()
@@ -223,7 +223,7 @@ t.test('secrets: sealed, never told, kept when nothing is said of them, gone wit
     log,
     sealer: createSealer('another secret key of 32 characters'),
   })
-  t.match(await settingsCalls(moved.app, admin).patch([]), { statusCode: 401 }, 'its tokens are others too')
+  t.match(await settingsCalls(moved.app, admin).patch([]), { statusCode: 401 }, 'its tokens change too')
   t.equal(await readSecret(moved.ctx, 'smtp.password'), '')
   t.match(
     log.lines.filter(({ level }) => level === 'error'),
@@ -233,7 +233,7 @@ t.test('secrets: sealed, never told, kept when nothing is said of them, gone wit
   t.equal(await inForce('smtp.password'), ' spaces stay ')
 })
 
-t.test('only administrators', async (t) => {
+t.test('refuses everyone but administrators', async (t) => {
   const requests = [
     { method: 'GET', url: '/api/configs/admin/smtp' },
     { method: 'GET', url: '/api/configs/admin/nothing' },
@@ -257,7 +257,7 @@ t.test('only administrators', async (t) => {
   t.equal(await inForce('general.appName'), 'Razorbill')
 })
 
-t.test('the setup is finished once', async (t) => {
+t.test('finishes the setup only once', async (t) => {
   await clear()
   const finish = () => app.inject({ method: 'POST', url: '/api/configs/admin/finishSetup', headers: admin })
   const isFinished = async () => (await readSettings(ctx))['general.setupFinished']
@@ -271,7 +271,7 @@ t.test('the setup is finished once', async (t) => {
   t.equal(await isFinished(), true)
 })
 
-t.test('settings fixed by the environment', async (t) => {
+t.test('refuses changes to settings fixed by the environment', async (t) => {
   await clear()
   await storeSetting(ctx.db, 'share.maxSize', 7, ctx.now())
   const env = readEnv({
@@ -299,7 +299,7 @@ t.test('settings fixed by the environment', async (t) => {
   })
   t.match(await theirs.shown('general.appUrl'), { value: 'https://files.example.com', allowEdit: false })
   t.match(await theirs.shown('smtp.password'), { value: '', isSet: true, allowEdit: false })
-  t.match(await theirs.shown('smtp.username'), { allowEdit: true }, 'an empty variable is none')
+  t.match(await theirs.shown('smtp.username'), { allowEdit: true }, 'an empty variable counts as unset')
   for (const [key, value] of [
     ['share.maxSize', 9],
     ['share.maxSize', ''],
@@ -311,7 +311,7 @@ t.test('settings fixed by the environment', async (t) => {
   t.same(readFixedSettings({}, []), {})
 })
 
-t.test('a wrong environment is named, variable by variable', async (t) => {
+t.test('names each invalid variable of the environment', async (t) => {
   const problemsOf = (variables: Record<string, string>) => {
     try {
       readEnv(variables)
@@ -343,6 +343,6 @@ t.test('a wrong environment is named, variable by variable', async (t) => {
   t.match(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true' }), [/APP_URL/])
   t.same(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true', APP_URL: 'https://files.example.com' }), [])
   t.match(problemsOf({ APP_URL: 'https://a.example', RAZORBILL_GENERAL_APP_URL: 'https://b.example' }), [/APP_URL/])
-  t.equal(new Set(settingKeys.map(variableOf)).size, settingKeys.length, 'each setting has a variable of its own')
+  t.equal(new Set(settingKeys.map(variableOf)).size, settingKeys.length, 'each setting has a separate variable')
   t.equal(variableOf('oauth.oidc-discoveryUri'), 'RAZORBILL_OAUTH_OIDC_DISCOVERY_URI')
 })

@@ -26,7 +26,10 @@ const clear = () => ctx.db.deleteFrom('setting').execute()
 const definitionOf = (key: SettingKey): Definition => settings[key]
 const editable = settingKeys.filter((key) => !definitionOf(key).internal && !definitionOf(key).ownCall)
 
-/** Two values that differ from the default, and from each other where the type has as many; edges of the bounds among them. */
+/**
+ * Two valid values that differ from the default, and from each other if the type has enough values.
+ * They include the bounds.
+ */
 function goodValues(key: SettingKey): (string | number | boolean)[] {
   const { default: initial, minimum = 0, maximum = 1000, format, choices } = definitionOf(key)
   if (typeof initial === 'boolean') return [!initial, initial]
@@ -41,7 +44,7 @@ function goodValues(key: SettingKey): (string | number | boolean)[] {
   return ['x', 'ünï "quoted" <b> & \\ {url} 👩‍🚀']
 }
 
-/** Values of the right type that break a rule, by the reason that is given. */
+/** Values of the right type that break a rule, by the reason in the response. */
 function badValues(key: SettingKey): [value: unknown, reason: string][] {
   const { default: initial, minimum, maximum, maxLength, multiline, format, choices } = definitionOf(key)
   if (typeof initial === 'boolean') return []
@@ -80,7 +83,7 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
   return bad
 }
 
-t.test('every setting: typed round trip, bounds, wrong types, reset', async (t) => {
+t.test('round-trips, bounds, type-checks and resets every setting', async (t) => {
   for (const key of editable) {
     await t.test(key, async (t) => {
       await clear()

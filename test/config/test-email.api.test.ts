@@ -10,11 +10,11 @@ const headers = await signUp(app, 'admin')
 const send = (email: unknown = 'ann@example.com') =>
   app.inject({ method: 'POST', url: '/api/configs/admin/testEmail', headers, payload: { email } })
 
-t.test('with e-mail off', async (t) => {
+t.test('refuses to send when email is off', async (t) => {
   t.same(refusal(await send()), [403, 'smtp_disabled'])
 })
 
-t.test('one arrives', async (t) => {
+t.test('delivers a test email', async (t) => {
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
   await set(ctx, 'general.appName', 'Our files')
@@ -28,13 +28,13 @@ t.test('one arrives', async (t) => {
   t.equal(server.received.length, 1)
 })
 
-t.test('what goes wrong is told in the words of the server', async (t) => {
+t.test('reports a failure in the words of the mail server', async (t) => {
   const refusing = await mailServer(t, { login: { user: 'u', pass: 'p' } })
   await switchMailOn(ctx, refusing.port, { username: 'u', password: 'wrong' })
   const wrong = await send()
   t.same(refusal(wrong), [400, 'smtp_failed'])
   t.match(wrong.json(), { reason: /535 5\.7\.8 These credentials are not ours/, message: /535 5\.7\.8/ })
-  t.notMatch(wrong.body, 'wrong', 'not the password')
+  t.notMatch(wrong.body, 'wrong', 'the password is not included')
   const plain = await mailServer(t)
   await switchMailOn(ctx, plain.port, { username: '', tls: 'implicit' })
   t.match((await send()).json(), { error: 'smtp_failed', reason: /wrong version number|packet length|SSL/i })
@@ -47,7 +47,7 @@ t.test('what goes wrong is told in the words of the server', async (t) => {
   t.match((await send()).json(), { error: 'smtp_failed', reason: /no-such-host\.invalid/ })
 })
 
-t.test('settings that are saved through the API are those that are used', async (t) => {
+t.test('uses the settings saved through the API', async (t) => {
   const server = await mailServer(t, { login: { user: 'u', pass: 'p w' } })
   await ctx.db.deleteFrom('setting').execute()
   await settingsCalls(app, headers).set(

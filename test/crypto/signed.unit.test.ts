@@ -14,7 +14,7 @@ const now = () => issued
 const userId = '9b2d7e64-6f0e-4c39-8a53-2f3f6f1f3c11'
 const binding = { purpose: 'share tokens', prefix: 'summer.' } as const
 
-// Issued by Razorbill before there was one module for signed tokens.
+// Issued by Razorbill before all signed tokens shared one module.
 const unlockToken = 'Uid-1.11.mjwaidke.ml35pxke.hhUIfBzPNXuxeuIesSItrbvrEQTyGEeCMOBMPNIUkB8'
 const reverseToken = 'mjxpy88e.cooraLRhit52VsS5A0hDCrTNvm5owcM0W9omw1oqC8I'
 const refreshToken = `${userId}.9V_dqkwX3afjkkLOX0Gn12qEfshWDQfwhhzWw4qZeeU.pDx6UYiNIyupX4gcJ6bWUv9pdJqaH9LHPLVQaUZ6sHw`
@@ -50,7 +50,7 @@ t.test('rejects a token after it has expired', async (t) => {
   t.equal(verifyUntil(sealer, binding, token, new Date(issued.getTime() + 1000)), null)
 })
 
-t.test('rejects a token that was changed, or signed for something else', async (t) => {
+t.test('rejects a token that was changed or signed for another purpose', async (t) => {
   const token = signValue(sealer, binding, 'value')
   t.equal(verifyValue(sealer, binding, token), 'value')
   for (const forged of ['', '.', 'value', 'value.', token.slice(0, -1), `x${token}`, `${token}.`, token.replace('value', 'other')])

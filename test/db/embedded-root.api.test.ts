@@ -52,7 +52,7 @@ function connectAsNobody(host: string, user: string): string {
   return stdout.trim()
 }
 
-t.test('PostgreSQL in a closed folder has no privilege, and other users cannot use it', { skip }, async (t) => {
+t.test('runs PostgreSQL without privileges in a closed folder, unusable by other users', { skip }, async (t) => {
   const dataDir = folder(t)
   const secret = join(dirname(dataDir), 'secret')
   writeFileSync(secret, 'only root reads this', { mode: 0o600 })
@@ -62,7 +62,7 @@ t.test('PostgreSQL in a closed folder has no privilege, and other users cannot u
   for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) t.match(status, new RegExp(`${set}:\\s+0{16}\\n`))
   t.match(status, /NoNewPrivs:\s+1\n/)
   const { uid } = statSync(join(dataDir, 'postgres'))
-  t.notMatch(readFileSync('/etc/passwd', 'utf8'), new RegExp(`^[^:]*:[^:]*:${uid}:`, 'm'), 'no other program has its user id')
+  t.notMatch(readFileSync('/etc/passwd', 'utf8'), new RegExp(`^[^:]*:[^:]*:${uid}:`, 'm'), 'no other program has this user id')
   t.match(status, new RegExp(`Uid:\\s+${uid}\\s+${uid}\\s+${uid}\\s+${uid}\\n`))
 
   t.match(await query(connection, 'select rolsuper from pg_roles where rolname = current_user'), [{ rolsuper: false }])
@@ -76,7 +76,10 @@ t.test('PostgreSQL in a closed folder has no privilege, and other users cannot u
   for (const user of ['app', 'razorbill']) t.match(connectAsNobody(connection.host, user), /[Pp]eer authentication failed/, user)
 })
 
-/** What an earlier version left: owned by `nobody`, open to every local user, everything made by the superuser `app`. */
+/**
+ * A folder of an earlier version: owned by `nobody`, open to every local user, with everything
+ * created by the superuser `app`.
+ */
 async function oldFolder(t: Test, { running = false } = {}): Promise<string> {
   const dataDir = folder(t)
   chmodSync(dirname(dataDir), 0o711)
@@ -136,7 +139,7 @@ async function isTakenOver(t: Test, dataDir: string): Promise<void> {
   await end(running, 'SIGTERM')
 }
 
-t.test('the folder of an earlier version is taken over, also after kills on the way', { skip }, async (t) => {
+t.test('takes over the folder of an earlier version, even after kills on the way', { skip }, async (t) => {
   const dataDir = await oldFolder(t)
   for (const delay of [150, 250, 350, 450, 550]) {
     const child = run(t, dataDir)
@@ -148,17 +151,17 @@ t.test('the folder of an earlier version is taken over, also after kills on the 
   lchownSync(cluster, 0, 0)
   for (const name of ['base', 'global', 'PG_VERSION']) lchownSync(join(cluster, name), nobody.uid, nobody.gid)
   const { connection } = await start(t, dataDir)
-  t.match(await query(connection, 'select note from notes'), [{ note: 'kept' }], 'a take-over that was cut is done anew')
+  t.match(await query(connection, 'select note from notes'), [{ note: 'kept' }], 'an interrupted takeover starts again')
 })
 
-t.test('the server of an earlier version that still runs is stopped first', { skip }, async (t) => {
+t.test('first stops a running server of an earlier version', { skip }, async (t) => {
   const dataDir = await oldFolder(t, { running: true })
   const before = postmasterOf(dataDir)
   await isTakenOver(t, dataDir)
   t.notOk(isAlive(before))
 })
 
-t.test('programs in a closed folder are copied to where their user may run them', { skip }, async (t) => {
+t.test('copies programs from a closed folder to a place where their user may run them', { skip }, async (t) => {
   const closed = dirname(folder(t))
   const copies = join(dirname(folder(t)), 'copies')
   chmodSync(dirname(copies), 0o755)
@@ -173,14 +176,14 @@ t.test('programs in a closed folder are copied to where their user may run them'
     t.equal(statSync(program).mode & 0o777, 0o755)
     t.match(spawnSync(program, ['--version'], { uid, gid, cwd: '/', encoding: 'utf8' }).stdout, /PostgreSQL/)
   }
-  t.equal(programsFor(account, original, copies).postgres, postgres, 'the copy is used again')
+  t.equal(programsFor(account, original, copies).postgres, postgres, 'the copy is reused')
   t.same(readdirSync(copies), ['postgresql-18.0.0'])
   chownSync(copies, nobody.uid, nobody.gid)
   t.throws(() => programsFor(account, original, copies), /is not a folder that only root can change/)
   t.throws(() => programsFor(account, original, join(closed, 'copies')), StartError, 'closed as well')
 })
 
-t.test('a socket folder that another user has prepared is refused, and no link is followed', { skip }, (t) => {
+t.test('refuses a socket folder prepared by another user, and follows no link', { skip }, (t) => {
   const victim = dirname(folder(t))
   const account = accountFor(join(victim, 'postgres'))
   const dir = socketDirOf(join(victim, 'postgres'), account)

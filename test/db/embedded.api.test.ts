@@ -28,7 +28,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(10)
 }
 
-/** A copy of one data folder that was made and stopped before: quicker than making another. */
+/**
+ * A copy of a data folder that was created and stopped before, which is faster than creating one.
+ */
 async function madeFolder(t: Test): Promise<string> {
   if (!existsSync(made)) await end(await start(t, made), 'SIGTERM')
   const dataDir = folder(t)
@@ -38,12 +40,12 @@ async function madeFolder(t: Test): Promise<string> {
 
 const made = folder(t)
 
-t.test('data outlives every way of ending', async (t) => {
+t.test('keeps the data after every kind of exit', async (t) => {
   const dataDir = folder(t)
   const first = await start(t, dataDir, { durable: true })
   await query(first.connection, "create table notes (note text); insert into notes values ('fresh')")
   t.match(await query(first.connection, 'show listen_addresses'), [{ listen_addresses: '' }], 'listens on no network')
-  t.equal(statSync(first.connection.host).mode & 0o777, 0o700, 'nobody else may enter the socket folder')
+  t.equal(statSync(first.connection.host).mode & 0o777, 0o700, 'no other user may enter the socket folder')
   t.equal(
     await refusal(t, dataDir),
     `Another Razorbill (process ${first.child.pid}) is already using ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
@@ -52,9 +54,9 @@ t.test('data outlives every way of ending', async (t) => {
 
   const postmaster = postmasterOf(dataDir)
   await end(first, 'SIGTERM')
-  t.notOk(isAlive(postmaster), 'PostgreSQL has ended before the process has')
+  t.notOk(isAlive(postmaster), 'PostgreSQL ended before the process')
   t.notOk(existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'it ended cleanly')
-  t.notOk(existsSync(first.connection.host), 'the socket folder is gone')
+  t.notOk(existsSync(first.connection.host), 'the socket folder is deleted')
 
   const afterStop = await start(t, dataDir)
   await query(afterStop.connection, "insert into notes values ('stopped')")
@@ -66,12 +68,12 @@ t.test('data outlives every way of ending', async (t) => {
   process.kill(afterKill.child.pid!, 'SIGSTOP')
   process.kill(server, 'SIGKILL')
   await end(afterKill, 'SIGKILL')
-  t.ok(existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'PostgreSQL had no time to normalize up')
+  t.ok(existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'PostgreSQL had no time to clean up')
   const afterPowerCut = await start(t, dataDir)
   t.same(await notes(afterPowerCut.connection), ['fresh', 'killed', 'second refused', 'stopped'])
 })
 
-t.test('a server that ends by itself is started again on the same socket', async (t) => {
+t.test('restarts a server that exits, on the same socket', async (t) => {
   const dataDir = await madeFolder(t)
   const { connection } = await start(t, dataDir)
   const before = postmasterOf(dataDir)
@@ -85,7 +87,7 @@ t.test('a server that ends by itself is started again on the same socket', async
   t.not(postmasterOf(dataDir), before)
 })
 
-t.test('a process id used again by somebody else does not stop the start', async (t) => {
+t.test('starts when another process has reused the process id', async (t) => {
   const dataDir = await madeFolder(t)
   const running = await start(t, dataDir)
   const server = postmasterOf(dataDir)
@@ -102,14 +104,14 @@ t.test('a process id used again by somebody else does not stop the start', async
   t.ok(isAlive(somebody.pid!))
 })
 
-t.test('without setpriv a killed process leaves its server running, and the next takes it over', { skip: needsOpenProject }, async (t) => {
+t.test('takes over a server that a kill left running where setpriv is missing', { skip: needsOpenProject }, async (t) => {
   const dataDir = await madeFolder(t)
   chmodSync(dirname(dataDir), 0o711)
   const env = { ...process.env, PATH: dirname(process.execPath) }
   const first = await start(t, dataDir, { env })
   const server = postmasterOf(dataDir)
   await end(first, 'SIGKILL')
-  t.ok(isAlive(server), 'nothing told it to stop')
+  t.ok(isAlive(server), 'no signal stopped it')
   const second = await start(t, dataDir, { env })
   t.equal(postmasterOf(dataDir), server)
   t.match(await query(second.connection, 'select 1 as one'), [{ one: 1 }])
@@ -117,7 +119,7 @@ t.test('without setpriv a killed process leaves its server running, and the next
   t.notOk(isAlive(server), 'the process that took it over stops it')
 })
 
-t.test('a kill while the data folder is being made leaves nothing in the way', async (t) => {
+t.test('starts after a kill during the creation of the data folder', async (t) => {
   const dataDir = folder(t)
   const child = run(t, dataDir)
   await until(() => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.init-')))
@@ -131,7 +133,7 @@ t.test('a kill while the data folder is being made leaves nothing in the way', a
   )
 })
 
-t.test('an ordinary user runs it as themselves', { skip: needsOpenProject }, async (t) => {
+t.test('runs as the ordinary user who starts it', { skip: needsOpenProject }, async (t) => {
   const dataDir = folder(t)
   const uid = root ? ordinary.uid : undefined
   if (uid) chownSync(dirname(dataDir), uid, uid)
@@ -143,7 +145,7 @@ t.test('an ordinary user runs it as themselves', { skip: needsOpenProject }, asy
 })
 
 t.test(
-  'as root the owner of the data folder runs it, and permissions spoilt by a copy are mended',
+  'runs as the data folder’s owner when started by root, and repairs permissions broken by a copy',
   { skip: !root && 'needs root' },
   async (t) => {
     const dataDir = await madeFolder(t)
@@ -163,7 +165,7 @@ t.test(
   },
 )
 
-t.test('what it cannot use is refused in a sentence', async (t) => {
+t.test('refuses an unusable folder with a readable message', async (t) => {
   const dataDir = await madeFolder(t)
   await end(await start(t, dataDir), 'SIGTERM')
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
@@ -174,7 +176,7 @@ t.test('what it cannot use is refused in a sentence', async (t) => {
   t.throws(() => lockDataDir(join(dataDir, 'razorbill.lock')), /Cannot create the data folder .*Set DATA_DIR/)
 })
 
-t.test('the lock on the data folder ends with its holder and is free after release', async (t) => {
+t.test('releases the lock on the data folder when its holder ends or releases it', async (t) => {
   const dataDir = folder(t)
   const lock = lockDataDir(dataDir)
   t.throws(

@@ -7,7 +7,7 @@ interface Column {
   type: string
   nullable: boolean
   generated: boolean
-  /** The values of a column that takes a few words only. */
+  /** The values of a column with a fixed set of values. */
   words?: string[]
 }
 type Tables = Record<string, Record<string, Column>>
@@ -81,13 +81,13 @@ async function migrated(client: Pick<pg.ClientBase, 'query'> = ctx.pool): Promis
   return tables
 }
 
-t.test('the types and the migrated database are the same', async (t) => {
+t.test('matches the types and the migrated database', async (t) => {
   const database = await migrated()
   t.ok(Object.keys(database).length >= 8, 'there are tables')
   t.same(declared(source), database)
 })
 
-t.test('the comparison sees a change on either side', async (t) => {
+t.test('detects a change on either side', async (t) => {
   const database = await migrated()
   for (const [was, is] of [
     ['  username: string\n', ''],

@@ -16,7 +16,10 @@ interface Service {
   depends_on?: Record<string, { required?: boolean }>
 }
 
-/** A Compose file with its variables filled in as Compose does; throws where one that must be set is not. */
+/**
+ * A Compose file with its variables resolved as Compose does. Throws when a required one is not
+ * set.
+ */
 function compose(file: string, variables: Record<string, string>): Record<string, Service> {
   const fill = (_key: string, value: unknown) =>
     typeof value !== 'string'
@@ -38,15 +41,15 @@ const variables = Object.fromEntries(
   made.split('\n').flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2) as [string, string]] : [])),
 )
 
-t.test('one command makes the secrets, for their owner alone, and never over others', async (t) => {
+t.test('creates the secrets with one command, for their owner only, and never overwrites any', async (t) => {
   t.equal(statSync(join(folder, '.env')).mode & 0o777, 0o600)
-  t.match(variables.S3_ACCESS_KEY_ID, /^GK[0-9a-f]{24}$/, 'as Garage wants it')
+  t.match(variables.S3_ACCESS_KEY_ID, /^GK[0-9a-f]{24}$/, 'in Garage’s format')
   t.throws(() => execFileSync('sh', [join(folder, 'compose/make-env.sh')], { stdio: 'ignore' }))
   t.equal(readFileSync(join(folder, '.env'), 'utf8'), made)
   t.throws(() => compose('docker-compose.yml', {}), { message: /run compose\/make-env\.sh first/ })
 })
 
-t.test('server and worker understand what they are told, and find each other', async (t) => {
+t.test('passes valid settings to server and worker, and addresses that reach each other', async (t) => {
   const services = compose('docker-compose.yml', variables)
   for (const name of ['app', 'worker']) {
     const env = readEnv(services[name]!.environment!)
@@ -56,11 +59,11 @@ t.test('server and worker understand what they are told, and find each other', a
   t.same(services.app!.environment, services.worker!.environment)
   t.match(services.garage!.environment, { GARAGE_DEFAULT_ACCESS_KEY: variables.S3_ACCESS_KEY_ID, GARAGE_DEFAULT_BUCKET: 'razorbill' })
   t.match(variables.COMPOSE_PROFILES, services.garage!.profiles![0]!)
-  t.equal(services.app!.depends_on!.garage!.required, false, 'it may be left out')
+  t.equal(services.app!.depends_on!.garage!.required, false, 'it is optional')
   for (const { image } of Object.values(services)) t.match(image, /:[\w.-]*\d/, 'a version')
 })
 
-t.test('.env may hold every other variable, and no address inside', async (t) => {
+t.test('accepts every other variable in .env, but keeps the internal port', async (t) => {
   const more = { ...variables, PORT: '8080', METRICS_PORT: '9090', RAZORBILL_SHARE_MAX_SIZE: '5000' }
   const services = compose('docker-compose.yml', more)
   for (const name of ['app', 'worker']) {
@@ -70,7 +73,7 @@ t.test('.env may hold every other variable, and no address inside', async (t) =>
   }
 })
 
-t.test('MinIO data: another store, with the same key', async (t) => {
+t.test('keeps MinIO data with another store and the same key', async (t) => {
   const { app, worker, minio } = compose('compose/minio.yml', { ...variables, MINIO_DATA: '/data' })
   const both = compose('docker-compose.yml', variables)
   for (const [name, changes] of Object.entries({ app, worker })) {
@@ -81,7 +84,7 @@ t.test('MinIO data: another store, with the same key', async (t) => {
   t.match(minio!.environment, { MINIO_ROOT_USER: variables.S3_ACCESS_KEY_ID, MINIO_ROOT_PASSWORD: variables.S3_SECRET_ACCESS_KEY })
 })
 
-t.test('the image holds what its commands start', async (t) => {
+t.test('contains every file that its commands start', async (t) => {
   const dockerfile = readFileSync('Dockerfile', 'utf8')
   const { app, worker } = compose('docker-compose.yml', variables)
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile)!

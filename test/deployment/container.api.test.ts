@@ -32,7 +32,7 @@ async function setUp(t: Test) {
   }
 }
 
-t.test('server and worker run as any user', { skip: asAnotherUser ? false : 'only root can start them as another user' }, async (t) => {
+t.test('runs server and worker as any user', { skip: asAnotherUser ? false : 'only root can start them as another user' }, async (t) => {
   const environment = await setUp(t)
   const server = startProcess(t, environment, 'src/server.ts', asAnotherUser)
   await server.says('Razorbill is ready')
@@ -56,7 +56,7 @@ t.test('server and worker run as any user', { skip: asAnotherUser ? false : 'onl
   }
 })
 
-t.test('what a client does not finish is cut when DRAIN_SECONDS are over', async (t) => {
+t.test('cuts unfinished requests when DRAIN_SECONDS are over', async (t) => {
   const server = startProcess(t, { ...(await setUp(t)), DRAIN_SECONDS: '1' })
   await server.says('Razorbill is ready')
   const cookie = await signUp(server)
@@ -67,7 +67,7 @@ t.test('what a client does not finish is cut when DRAIN_SECONDS are over', async
   t.equal(await server.ended, 0)
 })
 
-/** The address of a database that listens for its own user alone, for any other. */
+/** The address of a database that accepts only its own user, with another user in it. */
 async function overTcp(t: Test, { host, port, user, database }: Socket): Promise<string> {
   const relay = createServer((client) => {
     const server = connect(join(host, `.s.PGSQL.${port}`))

@@ -31,7 +31,10 @@ else {
     const { spec } = (found!.spec as unknown as PodTemplate).template
     return { ...spec, container: spec.containers[0] }
   }
-  /** What the program makes of the variables that a container gets. Throws where it would refuse to start. */
+  /**
+   * The program's configuration from a container's variables. Throws where it would refuse to
+   * start.
+   */
   const environmentOf = ({ env }: Container): Env => {
     const secrets: Record<string, string> = { SECRET_KEY: 'x'.repeat(32), DATABASE_URL: 'postgres://p/r', REDIS_URL: 'redis://r' }
     return readEnv(
@@ -70,7 +73,7 @@ else {
     ],
   }
   for (const [example, expected] of Object.entries(examples)) {
-    t.test(`the example ${example}`, async (t) => {
+    t.test(`renders the example ${example}`, async (t) => {
       const values = ['-f', `helm/examples/${example}.yaml`]
       t.match(await callHelm('lint', 'helm', '--strict', '--kube-version', '1.34.0', ...values), '0 chart(s) failed')
       const { manifests } = await render(...values)
@@ -78,7 +81,7 @@ else {
       for (const part of expected.includes('Deployment/razorbill-worker') ? (['api', 'worker'] as const) : (['api'] as const)) {
         const { container, securityContext } = podOf(manifests, part)
         t.equal(environmentOf(container).worker, example === 'small' ? 'inline' : 'off')
-        t.same(container.command, part === 'api' ? undefined : ['node', 'worker/main.ts'], 'the API is what the image runs')
+        t.same(container.command, part === 'api' ? undefined : ['node', 'worker/main.ts'], 'the API runs the image’s command')
         t.match(container.securityContext, {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -92,7 +95,7 @@ else {
       }
     })
 
-    t.test(`the example ${example} fits the schemas of Kubernetes`, { skip: noSchemas }, async (t) => {
+    t.test(`renders the example ${example} valid for the schemas of Kubernetes`, { skip: noSchemas }, async (t) => {
       const { manifests } = await render('-f', `helm/examples/${example}.yaml`)
       const folder = await mkdtemp(join(tmpdir(), 'razorbill-helm-'))
       t.teardown(() => rm(folder, { recursive: true }))
@@ -109,7 +112,7 @@ else {
     })
   }
 
-  t.test('what values say canReach the program', async (t) => {
+  t.test('passes the chart values to the program', async (t) => {
     const { manifests } = await render('-f', 'helm/examples/production.yaml')
     const { container, terminationGracePeriodSeconds: grace } = podOf(manifests, 'api')
     const env = environmentOf(container)
@@ -135,13 +138,13 @@ else {
     t.match(container.readinessProbe, { httpGet: { path: '/api/health/ready', port: 'http' } })
     t.match(container.livenessProbe, { httpGet: { path: '/api/health', port: 'http' } })
     const [, preStop] = /setTimeout\(.*, (\d+)\)/.exec(container.lifecycle!.preStop.exec.command.at(-1)!)!
-    t.equal(Number(preStop) / 1000 + env.drainSeconds + 10, grace, 'waiting, running requests and closing take the time that there is')
+    t.equal(Number(preStop) / 1000 + env.drainSeconds + 10, grace, 'waiting, finishing requests and closing fit into the grace period')
 
     const direct = environmentOf(podOf((await render('-f', 'helm/examples/direct-s3.yaml')).manifests, 'api').container)
     t.match(direct.s3, { direct: true, endpoint: null, forcePathStyle: false, credentials: null, region: 'eu-central-1' })
   })
 
-  t.test('secrets of the values lie in a Secret, and nowhere else', async (t) => {
+  t.test('puts secret values into a Secret, and nowhere else', async (t) => {
     const { text, manifests } = await render(
       ...onS3,
       '--set',
@@ -159,12 +162,12 @@ else {
     t.match(environmentOf(podOf(manifests, 'worker').container), { redisUrl: 'redis://r', s3: { credentials: {} } })
   })
 
-  t.test("a user of the cluster's choice", async (t) => {
+  t.test('runs as a user chosen by the cluster', async (t) => {
     const { securityContext } = podOf((await render(...onS3, '--set', 'runAsUser=null')).manifests, 'api')
     t.same(Object.keys(securityContext).sort(), ['runAsNonRoot', 'seccompProfile'])
   })
 
-  t.test('a volume for one pod, and for many', async (t) => {
+  t.test('creates a volume for one pod and for many', async (t) => {
     const one = await render(...onVolume, ...alone)
     t.match(one.manifests.find(({ kind }) => kind === 'Deployment')!.spec, { strategy: { type: 'Recreate' }, replicas: 1 })
     const many = await render(...onVolume, '--set', 'persistence.accessModes={ReadWriteMany}')
@@ -192,7 +195,7 @@ else {
     ['a misspelt value', [...onS3, '--set', 'api.replica=2'], /replica/],
   ]
   for (const [what, args, explainProblem] of refused) {
-    t.test(`refused: ${what}`, async (t) => {
+    t.test(`rejects ${what}`, async (t) => {
       const said = await render(...args).then(
         () => 'it was rendered',
         ({ stderr }: { stderr: string }) => stderr,

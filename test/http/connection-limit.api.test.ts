@@ -18,7 +18,7 @@ async function open(from = '127.0.0.1'): Promise<Socket> {
   return socket
 }
 
-t.test('an address has only so many connections at once', async (t) => {
+t.test('limits the concurrent connections of one address', async (t) => {
   const held: Socket[] = []
   for (let n = 0; n < most; n++) held.push(await open())
   t.teardown(async () => held.map((socket) => socket.destroy()))
@@ -29,14 +29,14 @@ t.test('an address has only so many connections at once', async (t) => {
     t.match(JSON.parse(String(answer.body)), { statusCode: 429, error: 'too_many_requests', retryAfter: 5 })
   }
   const warned = log.lines.filter(({ message }) => String(message).startsWith('too many connections'))
-  t.match(warned, [{ level: 'warn', details: { address: '127.0.0.1', max: most } }], 'the log says it once')
+  t.match(warned, [{ level: 'warn', details: { address: '127.0.0.1', max: most } }], 'it is logged once')
   const other = await open('127.0.0.2')
   other.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n')
   const [head] = await once(other, 'data')
   t.match(String(head), /^HTTP\/1.1 200 /, 'another address is not affected')
   other.destroy()
   held.pop()!.destroy()
-  await t.resolveMatch(eventuallyOk(), { status: 200 }, 'a closed connection makes room')
+  await t.resolveMatch(eventuallyOk(), { status: 200 }, 'a closed connection frees a slot')
 })
 
 async function eventuallyOk() {
@@ -46,7 +46,7 @@ async function eventuallyOk() {
   }
 }
 
-t.test('the limit is 256 unless the environment says otherwise, and off behind a trusted proxy', async (t) => {
+t.test('limits connections to 256 by default, and not at all behind a trusted proxy', async (t) => {
   t.equal(readEnv({}).connectionsPerAddress, 256)
   t.equal(readEnv({ MAX_CONNECTIONS_PER_ADDRESS: '0' }).connectionsPerAddress, 0)
   t.equal(readEnv({ MAX_CONNECTIONS_PER_ADDRESS: '10', TRUST_PROXY: '10.0.0.0/8' }).connectionsPerAddress, 0)

@@ -2,13 +2,13 @@ import t from 'tap'
 import english from '../../locales/en-US.json' with { type: 'json' }
 import { AppError, type ErrorCode, errorStatus } from '../../src/errors.ts'
 
-t.test('the message of every error is its English text', async (t) => {
+t.test('uses the English text of every error as its message', async (t) => {
   const texts: Record<string, string> = english
   const different = Object.keys(errorStatus).filter((code) => new AppError(code as ErrorCode).message !== texts[`error.${code}`])
   t.same(different, [])
 })
 
-t.test('placeholders are filled from the details', async (t) => {
+t.test('fills placeholders from the details', async (t) => {
   const cases: [ErrorCode, Record<string, unknown>, string][] = [
     ['share_too_large', { max: 1_500_000_000 }, 'Your files exceed the maximum share size of 1.5 GB.'],
     [
@@ -27,6 +27,6 @@ t.test('placeholders are filled from the details', async (t) => {
   for (const [code, details, text] of cases) t.equal(new AppError(code, details).message, text)
 })
 
-t.test('a message in the details replaces the text', async (t) => {
+t.test('prefers a message in the details to the text', async (t) => {
   t.equal(new AppError('share_removed', { message: 'It was infected.' }).message, 'It was infected.')
 })

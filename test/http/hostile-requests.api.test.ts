@@ -10,19 +10,22 @@ const user = await signUp(app, 'user')
 const [file] = await sharing(app, user).share('open', { 'a.txt': 'hello' })
 const port = await listen(app)
 
-/** Milliseconds of this thread that `work` takes, the sending of its requests included; what other programs do meanwhile does not count. */
+/**
+ * Milliseconds of this thread that `work` uses, including sending its requests. The time of other
+ * programs does not count.
+ */
 async function cost(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
-const most = 250 // ms; the quadratic ways took seconds
+const most = 250 // ms; the quadratic versions took seconds
 const calls = { host: 'x', 'content-type': 'application/json' }
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetchWhole(port, path, { method: 'POST', headers: { ...calls, ...headers } }, Buffer.from(body))
 
-t.test('long lists of wrong values are refused at their first bound, and every wrong field is named', async (t) => {
+t.test('rejects long lists of wrong values at their first bound, and names every wrong field', async (t) => {
   await set(ctx, 'share.allowUnauthenticatedShares', true)
   const arrays = Array.from({ length: 15_000 }, (_, at) => `[${at}]`).join(',')
   const ones = `${'1,'.repeat(60_000)}1`
@@ -44,7 +47,7 @@ t.test('long lists of wrong values are refused at their first bound, and every w
   await set(ctx, 'share.allowUnauthenticatedShares', false)
 })
 
-t.test('a visitor who may not share is refused before the body is read', async (t) => {
+t.test('refuses a visitor without permission before reading the body', async (t) => {
   for (const [path, type] of [
     ['/api/shares', 'application/json'],
     ['/api/upload', 'multipart/form-data; boundary=x'],
@@ -55,13 +58,13 @@ t.test('a visitor who may not share is refused before the body is read', async (
   }
 })
 
-t.test('rights are checked before bodies on every call that asks who is calling', async (t) => {
+t.test('checks rights before bodies on every authenticated call', async (t) => {
   for (const path of ['/api/users', '/api/configs/admin/testEmail', '/api/auth/tokens', '/api/reverseShares', '/api/oauth/link/github']) {
     t.equal((await post(path, '{"this is": no JSON')).status, 401, path)
   }
 })
 
-t.test('a long Range header costs nothing', async (t) => {
+t.test('handles a long Range header in linear time', async (t) => {
   for (const range of [`bytes=${' '.repeat(15_500)}x`, `bytes=1-${' '.repeat(15_500)}x`, `bytes=${'1'.repeat(15_500)}x`]) {
     const ms = await cost(async () => {
       const answer = await fetchWhole(port, `/api/shares/open/files/${file}`, { headers: { range } })
@@ -71,7 +74,7 @@ t.test('a long Range header costs nothing', async (t) => {
   }
 })
 
-t.test('an id with a prefix is refused as any other that is none', async (t) => {
+t.test('rejects a prefixed id as any other invalid one', async (t) => {
   const id = 'urn:uuid:00000000-0000-0000-0000-000000000000'
   for (const [method, path, payload] of [
     ['DELETE', `/api/auth/sessions/${id}`],
@@ -93,7 +96,7 @@ t.test('an id with a prefix is refused as any other that is none', async (t) => 
   }
 })
 
-t.test('rejects a number too long to be one in a query string', async (t) => {
+t.test('rejects an overlong number in a query string', async (t) => {
   const endless = '9'.repeat(400)
   for (const url of [`/api/shares?page=${endless}`, `/api/shares?limit=-${endless}`, `/api/shares/all?page=${endless}`]) {
     const answer = await app.inject({ url, headers: admin })

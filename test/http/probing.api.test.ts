@@ -15,7 +15,7 @@ await root('POST reverseShares', { token: 'inbox' })
 
 const addresses = { name: probesOfAddress.name, ...probesOfAddress.address }
 let last = 0
-/** A visitor of a new address who has asked in vain this many times. */
+/** A visitor from a new address with this many failed lookups. */
 async function prober(probes: number) {
   const address = `198.51.${++last}.1`
   for (let n = 0; n < probes; n++) await consumeAttempt(ctx, addresses, address)
@@ -31,7 +31,7 @@ for (const [what, miss] of Object.entries({
   'GET shares/nothing/from-owner': 'share_not_found',
   'GET reverseShares/nothing': 'reverse_share_not_found',
 })) {
-  t.test(`${what} counts what is asked for in vain`, async (t) => {
+  t.test(`${what} counts failed lookups`, async (t) => {
     const from = await prober(599)
     const ask = () => visitor(what, what.startsWith('POST') ? {} : undefined, from)
     t.same(refusal(await ask()), [404, miss])
@@ -42,23 +42,23 @@ for (const [what, miss] of Object.entries({
 }
 
 for (const what of ['GET shares/isShareIdAvailable/open', 'GET reverseShares/isReverseShareTokenAvailable/inbox']) {
-  t.test(`${what} counts every question`, async (t) => {
+  t.test(`${what} counts every lookup`, async (t) => {
     const from = await prober(599)
     t.same((await visitor(what, undefined, from)).json(), { isAvailable: false })
     t.same(refusal(await visitor(what, undefined, from)), refused)
   })
 }
 
-t.test('who probes too much cannot tell links that exist from others', async (t) => {
+t.test('hides from a blocked prober which links exist', async (t) => {
   const from = await prober(600)
   t.same(refusal(await visitor('GET shares/nothing', undefined, from)), refused)
   t.same(refusal(await visitor('POST shares/open/token', {}, from)), refused)
   t.same(refusal(await visitor('GET reverseShares/inbox', undefined, from)), refused)
-  t.equal((await visitor('POST shares/open/token', {}, await prober(0))).statusCode, 200, 'others can')
-  t.equal((await root('GET shares/open', undefined, from)).statusCode, 200, 'and whoever is signed in there')
+  t.equal((await visitor('POST shares/open/token', {}, await prober(0))).statusCode, 200, 'other users can')
+  t.equal((await root('GET shares/open', undefined, from)).statusCode, 200, 'and a signed-in user there')
 })
 
-t.test('links that are found are not counted, and a visitor who is in stays in', async (t) => {
+t.test('does not count links that are found, and keeps access that a visitor already has', async (t) => {
   const from = await prober(598)
   const unlocked = headersOf(await visitor('POST shares/open/token', {}, from))
   for (let n = 0; n < 5; n++) t.equal((await visitor('POST shares/open/token', {}, from)).statusCode, 200)
@@ -67,7 +67,7 @@ t.test('links that are found are not counted, and a visitor who is in stays in',
   t.equal((await visitor('GET shares/open', undefined, { ...from, headers: unlocked })).statusCode, 200)
 })
 
-t.test('a signed-in user has a counter of their own', async (t) => {
+t.test('counts a signed-in user separately', async (t) => {
   const alice = callsOf(app, await signUp(app, 'alice'))
   const { id } = (await alice('GET users/me')).json()
   for (let n = 0; n < 600; n++) await consumeAttempt(ctx, probesOfUser, id)

@@ -10,7 +10,10 @@ import { testApp } from '../support/app/app.ts'
 
 const { ctx } = await testApp(t)
 
-/** What holds wherever the counters are; `replica` makes another process's view of them. */
+/**
+ * The behavior that does not depend on where the counters are. `replica` creates another process's
+ * view of them.
+ */
 async function holds(t: Test, replica: () => Limiters) {
   const [one, other] = [{ limiters: replica() }, { limiters: replica() }]
   const limit = { name: 'of-this-test', attempts: 3, seconds: 60 }
@@ -33,7 +36,7 @@ async function holds(t: Test, replica: () => Limiters) {
   await t.rejects(consumeAttempt(one, limit, 'key'), { code: 'too_many_requests' })
 }
 
-t.test('tries counted in PostgreSQL', (t) => holds(t, () => createLimiters({ pool: ctx.pool })))
+t.test('counts attempts in PostgreSQL', (t) => holds(t, () => createLimiters({ pool: ctx.pool })))
 
 async function isInstalled(program: string): Promise<boolean> {
   const folders = (process.env.PATH ?? '').split(delimiter)
@@ -42,7 +45,7 @@ async function isInstalled(program: string): Promise<boolean> {
 }
 
 const withoutRedis = !(await isInstalled('redis-server')) && 'redis-server is not installed'
-t.test('tries counted in Redis', { skip: withoutRedis }, async (t) => {
+t.test('counts attempts in Redis', { skip: withoutRedis }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-redis-'))
   const socket = join(folder, 'redis.sock')
   const server = spawn('redis-server', ['--port', '0', '--unixsocket', socket, '--save', ''], { cwd: folder, stdio: 'ignore' })

@@ -11,7 +11,7 @@ const admin = await signUp(app, 'admin')
 const [file] = await sharing(app, admin).share('open', { 'a.txt': 'hello' })
 const hsts = 'max-age=31536000'
 
-t.test('every reply says that it is not cached, not sniffed and not embedded elsewhere', async (t) => {
+t.test('forbids caching, sniffing and embedding in every response', async (t) => {
   for (const [method, url, status] of [
     ['GET', '/api/users/me', 200],
     ['GET', '/api/shares', 200],
@@ -29,11 +29,11 @@ t.test('every reply says that it is not cached, not sniffed and not embedded els
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
     })
-    t.notOk('strict-transport-security' in answer.headers, 'nothing says that this site is reached by https')
+    t.notOk('strict-transport-security' in answer.headers, 'no HSTS on a site without https')
   }
 })
 
-t.test('bytes keep their own rules for caches', async (t) => {
+t.test('keeps the caching rules of file downloads', async (t) => {
   for (const headers of [{}, { range: 'bytes=0-1' }, { 'if-none-match': `"${file}"` }, { range: 'bytes=99-' }]) {
     const answer = await app.inject({ url: `/api/shares/open/files/${file}`, headers: { ...admin, ...headers } })
     const isError = answer.statusCode === 416
@@ -42,7 +42,7 @@ t.test('bytes keep their own rules for caches', async (t) => {
   }
 })
 
-t.test('browsers stay on https where the address of the site has it', async (t) => {
+t.test('sends HSTS when the address of the site is https', async (t) => {
   t.equal((await https.app.inject('/api/health')).headers['strict-transport-security'], hsts)
   const { app: other, ctx: otherCtx } = await testApp(t)
   await set(otherCtx, 'general.appUrl', 'https://share.example.com')
@@ -54,7 +54,7 @@ t.test('browsers stay on https where the address of the site has it', async (t) 
   return t.fail('the setting has no effect within 10 s')
 })
 
-t.test('over https the session has protected cookies beside the compatible ones', async (t) => {
+t.test('sets protected session cookies beside the compatible ones over https', async (t) => {
   const person = { username: 'anna', email: 'anna@example.com', password }
   const signedUp = await https.app.inject({ method: 'POST', url: '/api/auth/signUp', payload: person })
   const { accessToken, refreshToken } = signedUp.json()
@@ -66,12 +66,12 @@ t.test('over https the session has protected cookies beside the compatible ones'
   ])
   t.notOk(
     signedUp.cookies.some(({ domain }) => domain),
-    'no cookie is for other hosts',
+    'no cookie has a Domain',
   )
   const me = async (cookies: Record<string, string>) => (await https.app.inject({ url: '/api/users/me', cookies })).statusCode
   t.equal(await me({ '__Host-access_token': accessToken }), 200)
   t.equal(await me({ access_token: accessToken }), 200, 'programs made for Pingvin Share send this name')
-  t.equal(await me({ access_token: 'planted', '__Host-access_token': accessToken }), 200, 'the protected one wins')
+  t.equal(await me({ access_token: 'planted', '__Host-access_token': accessToken }), 200, 'the protected cookie takes precedence')
   const refresh = (cookies: Record<string, string>) => https.app.inject({ method: 'POST', url: '/api/auth/token', cookies })
   t.equal((await refresh({ '__Secure-refresh_token': refreshToken, refresh_token: 'planted' })).statusCode, 200)
   const out = await https.app.inject({ method: 'POST', url: '/api/auth/signOut', headers: headersOf(signedUp) })
@@ -83,7 +83,7 @@ t.test('over https the session has protected cookies beside the compatible ones'
   t.equal(await me({ '__Host-access_token': accessToken }), 401)
 })
 
-t.test('a path that exists for other methods is answered with 405 and these', async (t) => {
+t.test('responds with 405 and the allowed methods when a path exists for other methods', async (t) => {
   for (const [method, url, allow] of [
     ['PUT', '/api/users/me', 'DELETE, GET, HEAD, PATCH'],
     ['GET', '/api/auth/signIn', 'POST'],
@@ -98,7 +98,7 @@ t.test('a path that exists for other methods is answered with 405 and these', as
   t.equal((await app.inject({ method: 'PUT', url: '/api/nope' })).statusCode, 404)
 })
 
-t.test('a request with two Host lines is refused', async (t) => {
+t.test('rejects a request with two Host headers', async (t) => {
   const port = await listen(app)
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () =>

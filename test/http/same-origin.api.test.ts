@@ -10,7 +10,7 @@ const signOut = (headers: Record<string, string | undefined>) =>
   app.inject({ method: 'POST', url: '/api/auth/signOut', headers: { host: 'share.example.com', ...headers } })
 const stillIn = async () => (await app.inject({ url: '/api/users/me', headers: alice })).statusCode === 200
 
-t.test('a state-changing call that a browser makes for another site is refused', async (t) => {
+t.test('refuses a state-changing browser request from another site', async (t) => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -28,14 +28,14 @@ t.test('a state-changing call that a browser makes for another site is refused',
   }
 })
 
-t.test('a form of another site cannot sign its visitor in or up either', async (t) => {
+t.test('refuses a sign-in or sign-up form of another site', async (t) => {
   for (const url of ['/api/auth/signIn', '/api/auth/signUp', '/api/auth/token']) {
     const answer = await app.inject({ method: 'POST', url, headers: { origin: 'https://evil.example' }, payload: {} })
     t.equal(answer.statusCode, 403, url)
   }
 })
 
-t.test('our own pages, programs and bearer tokens pass; so does reading', async (t) => {
+t.test('accepts our own pages, programs, bearer tokens and reads', async (t) => {
   const token = alice.cookie.split('access_token=')[1]!.split(';')[0]!
   t.equal((await app.inject({ url: '/api/users/me', headers: { ...alice, 'sec-fetch-site': 'cross-site' } })).statusCode, 200)
   for (const headers of [
@@ -47,17 +47,17 @@ t.test('our own pages, programs and bearer tokens pass; so does reading', async 
   ]) {
     t.equal((await signOut(headers)).statusCode, 200, JSON.stringify(headers))
   }
-  t.notOk(await stillIn(), 'the bearer token was a credential')
+  t.notOk(await stillIn(), 'the bearer token was the credential')
 })
 
-t.test('cookies are Secure exactly when the request came by https, as a trusted proxy says', async (t) => {
+t.test('sets Secure on cookies exactly when the request came by https, as reported by a trusted proxy', async (t) => {
   const bob = { username: 'bob', email: 'bob@example.com', password: 'correct horse battery' }
   const secure = async (to: typeof app, url: string, headers: Record<string, string>) => {
     const answer = await to.inject({ method: 'POST', url, headers, payload: bob })
     return [...new Set(answer.cookies.map((cookie) => cookie.secure ?? false))]
   }
   const https = { 'x-forwarded-proto': 'https' }
-  t.same(await secure(app, '/api/auth/signUp', https), [false], 'nobody is trusted')
+  t.same(await secure(app, '/api/auth/signUp', https), [false], 'no proxy is trusted')
   t.same(await secure(behindProxy.app, '/api/auth/signUp', https), [true])
   t.same(await secure(behindProxy.app, '/api/auth/signIn', { 'x-forwarded-proto': 'http' }), [false])
   t.same(await secure(behindProxy.app, '/api/auth/signOut', https), [true])

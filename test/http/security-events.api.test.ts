@@ -34,7 +34,7 @@ const address = '203.0.113.7'
 const signIn = (username: string, password: string) => visitor('POST auth/signIn', { username, password }, from)
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('a sign-in and a sign-out', async (t) => {
+t.test('logs a sign-in and a sign-out', async (t) => {
   const events = await eventsOf(async () =>
     visitor('POST auth/signOut', undefined, { ...from, headers: headersOf(await signIn('alice', password)) }),
   )
@@ -44,19 +44,19 @@ t.test('a sign-in and a sign-out', async (t) => {
   ])
 })
 
-t.test('a failed sign-in, with the account where there is one, and never what was typed', async (t) => {
+t.test('logs a failed sign-in with the existing account, and never the typed values', async (t) => {
   const failed = { level: 'warn', event: 'sign_in_failed', address, method: 'password' }
   t.same(await eventsOf(() => signIn('alice@example.com', 'correct horse batter')), [{ ...failed, userId: id }])
   t.same(await eventsOf(() => signIn('correct horse battery', '')), [{ ...failed, userId: null }])
   t.notMatch(lines.join(''), 'correct horse')
 })
 
-t.test('a lockout', async (t) => {
+t.test('logs a lockout', async (t) => {
   for (let n = 0; n < 100; n++) await consumeAttempt(ctx, signInAttemptsPerAccount, id)
   t.same(await eventsOf(() => signIn('alice', password)), [{ level: 'warn', event: 'locked_out', address, userId: id, method: 'password' }])
 })
 
-t.test('a wrong and a right second factor', async (t) => {
+t.test('logs a wrong and a right second factor', async (t) => {
   const headers = await signUp(app, 'bob')
   const { id: userId } = (await callsOf(app, headers)('GET users/me')).json()
   const { secret } = await switchTotpOn(callsOf(app, headers), new Date(Date.now() - 30_000))
@@ -69,25 +69,25 @@ t.test('a wrong and a right second factor', async (t) => {
   t.same(await eventsOf(() => step(codeAt(secret, new Date()))), [{ level: 'info', event: 'sign_in', ...event }])
 })
 
-t.test('a passkey and an API token that are unknown', async (t) => {
+t.test('logs an unknown passkey and an unknown API token', async (t) => {
   const bearer = { headers: { authorization: `Bearer rzb_${'x'.repeat(43)}` }, ...from }
   t.match(await eventsOf(() => visitor('GET users/me', undefined, bearer)), [
     { event: 'sign_in_failed', address, userId: null, method: 'api_token' },
   ])
 })
 
-t.test('a right that was refused', async (t) => {
+t.test('logs a denied permission', async (t) => {
   t.same(await eventsOf(() => alice('GET users', undefined, from)), [{ level: 'warn', event: 'forbidden', address, userId: id }])
 })
 
-t.test('a changed password, and a wrong one before it', async (t) => {
+t.test('logs a changed password, and a wrong one before it', async (t) => {
   const next = 'another password'
   const change = (oldPassword: string) => alice('PATCH auth/password', { oldPassword, password: next }, from)
   t.match(await eventsOf(() => change('wrong')), [{ level: 'warn', event: 'confirmation_failed', address, userId: id }])
   t.match(await eventsOf(() => change(password)), [{ level: 'info', event: 'password_changed', address, userId: id, by: id }])
 })
 
-t.test('the documented fail2ban filter finds the address in the real line', async (t) => {
+t.test('matches the address in the real line with the documented fail2ban filter', async (t) => {
   const docs = await readFile(new URL('../../docs/security-events.md', import.meta.url), 'utf8')
   const failregex = /^failregex = (.*)$/m.exec(docs)![1]!
   const pattern = new RegExp(failregex.replace('<HOST>', '(?<host>[\\dA-Fa-f.:]+)'))

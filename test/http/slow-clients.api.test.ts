@@ -15,7 +15,7 @@ const owner = await signUp(app, 'owner')
 const calls = sharing(app, owner)
 const port = await listen(app)
 
-/** A connection on which the test writes what it likes. */
+/** A connection on which the test writes raw bytes. */
 function client(text: string): { socket: Socket; received: () => string; closed: Promise<number> } {
   const started = performance.now()
   const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -30,7 +30,7 @@ function client(text: string): { socket: Socket; received: () => string; closed:
 
 const json = 'Host: x\r\nContent-Type: application/json\r\n'
 
-t.test('the whole body of a JSON call must come in time', async (t) => {
+t.test('requires the whole body of a JSON call in time', async (t) => {
   log.lines.length = 0
   for (const framing of ['Content-Length: 100000', 'Transfer-Encoding: chunked']) {
     const { socket, received, closed } = client(`POST /api/auth/signIn HTTP/1.1\r\n${json}${framing}\r\n\r\n`)
@@ -41,17 +41,17 @@ t.test('the whole body of a JSON call must come in time', async (t) => {
     t.match(received(), /^HTTP\/1.1 408 [\s\S]*connection: close[\s\S]*"error":"request_timeout"/i)
   }
   const problems = log.lines.filter(({ level }) => level === 'warn' || level === 'error')
-  t.same(problems, [], 'one refusal, and nothing in the log about a second one')
+  t.same(problems, [], 'one refusal, and no second one in the log')
 })
 
-t.test('an unknown path is refused before its body', async (t) => {
+t.test('refuses an unknown path before its body', async (t) => {
   const { received, socket } = client(`POST /api/nope HTTP/1.1\r\n${json}Content-Length: 1000000\r\n\r\n{`)
   for (let tries = 0; tries < 50 && received() === ''; tries++) await sleep(20)
   t.match(received(), /^HTTP\/1.1 404 [\s\S]*"error":"not_found"/)
   socket.destroy()
 })
 
-t.test('a body in time is taken, however it is cut', async (t) => {
+t.test('accepts a body that arrives in time, in any chunking', async (t) => {
   const body = JSON.stringify({ username: 'owner', password: 'wrong password' })
   const { socket, received } = client(
     `POST /api/auth/signIn HTTP/1.1\r\n${json}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -65,7 +65,7 @@ t.test('a body in time is taken, however it is cut', async (t) => {
   socket.destroy()
 })
 
-t.test('an upload below the floor of throughput is cut; one above it goes on beyond the window', async (t) => {
+t.test('cuts an upload below the minimum throughput, and lets a faster one outlast the window', async (t) => {
   ok(await calls.create('parts'))
   for (const [bytes, isCut] of [
     [10, true],
@@ -83,17 +83,17 @@ t.test('an upload below the floor of throughput is cut; one above it goes on bey
   }
 })
 
-t.test('a client that does not read its download is cut', async (t) => {
+t.test('cuts a client that does not read its download', async (t) => {
   const size = 30_000_000
   const [id] = await calls.share('large', { 'a.bin': Buffer.alloc(size, 1) })
   const { socket, closed } = client(`GET /api/shares/large/files/${id} HTTP/1.1\r\nHost: x\r\n\r\n`)
   socket.once('data', () => socket.pause())
   await sleep(3_000)
-  socket.resume() // what the system has buffered comes yet
+  socket.resume() // data that the system has buffered still arrives
   t.ok((await Promise.race([closed, sleep(5_000, Number.POSITIVE_INFINITY)])) < 8_000)
   t.ok(socket.bytesRead < size, `${socket.bytesRead} of ${size} bytes had come`)
 })
 
-t.test('the usual floor is 1 kB/s over 5 minutes', async (t) => {
+t.test('sets the default minimum to 1 kB/s over 5 minutes', async (t) => {
   t.same([transferFloor.rate, transferFloor.window], [1_000, 300_000])
 })

@@ -12,7 +12,7 @@ const linesAbout = (place: string) =>
     .split('\n')
     .filter((line) => line.includes(`thrown in ${place}"`))
 
-t.test('an error that nothing catches fails its own request, once, and the others are served', async (t) => {
+t.test('fails only the affected request, once, when an error is uncaught', async (t) => {
   for (const place of ['plugin', 'hook', 'stream', 'stream-error', 'timer', 'immediate', 'rejection', 'event']) {
     const failing = fetch(`${url}/${place}`, { method: 'POST', body: 'x'.repeat(100_000), signal: AbortSignal.timeout(10_000) })
     t.equal(await health(), 'OK')
@@ -26,14 +26,14 @@ t.test('an error that nothing catches fails its own request, once, and the other
   }
 })
 
-t.test('a response that has begun is cut', async (t) => {
+t.test('cuts a response that has begun', async (t) => {
   const answer = await fetch(`${url}/late`, { method: 'POST', signal: AbortSignal.timeout(10_000) })
   await t.rejects(answer.text())
   await eventually(() => linesAbout('late').length === 1, 'the log says so')
   t.equal(await health(), 'OK')
 })
 
-t.test('an error outside of any request is logged, and the server goes on', async (t) => {
+t.test('logs an error outside of any request, and keeps serving', async (t) => {
   await fetch(`${url}/outside`, { method: 'POST' })
   await eventually(() => linesAbout('outside').length === 1, 'it is logged')
   t.match(JSON.parse(linesAbout('outside')[0]!), { level: 'error', msg: 'unexpected error outside of a request' })

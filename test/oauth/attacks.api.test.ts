@@ -9,7 +9,8 @@ import { browserOf, cookiesOf, errorIn, oddProvider, switchOn } from '../support
 import { signUp } from '../support/people/people.ts'
 import { refusal } from '../support/sharing.ts'
 
-// Two replicas; the attacker has a browser, accounts everywhere, and gets others to open any address.
+// Two replicas. The attacker has a browser, accounts everywhere, and can make others open any
+// address.
 const clock = testClock(new Date().toISOString())
 const world = await publishedProviders(t)
 const odd = await oddProvider(t)
@@ -28,24 +29,24 @@ const member = async (name = `member_${people++}`) => browserOf(app, cookiesOf(a
 const linkCount = async () => (await ctx.db.selectFrom('socialLink').select('id').execute()).length
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('login CSRF: the attacker’s answer signs nobody else’s browser in', async (t) => {
+t.test('login CSRF: the attacker’s callback signs no other browser in', async (t) => {
   atProvider()
   const attacker = browserOf(app)
   const back = await attacker.answered(await attacker.start('oidc'))
   const victim = browserOf(app)
-  t.equal(errorIn(String((await victim.go(back)).headers.location)), 'expired_token', 'a browser that has begun nothing')
+  t.equal(errorIn(String((await victim.go(back)).headers.location)), 'expired_token', 'a browser without an attempt')
   t.same(victim.cookies, {})
   const busy = browserOf(app)
   await busy.start('oidc')
-  t.equal(errorIn(String((await busy.go(back)).headers.location)), 'invalid_token', 'nor one that has begun something else')
+  t.equal(errorIn(String((await busy.go(back)).headers.location)), 'invalid_token', 'or one with a different attempt')
   const user = await member()
   const before = await linkCount()
   await user.start('oidc')
   t.equal(errorIn(String((await user.go(back)).headers.location)), 'invalid_token')
-  t.equal(await linkCount(), before, 'nor is it linked to an account')
+  t.equal(await linkCount(), before, 'it is not linked to an account either')
 })
 
-t.test('a state that we did not make', async (t) => {
+t.test('rejects a state that the server did not create', async (t) => {
   atProvider()
   const claims = { provider: 'oidc', nonce: 'n', redirect: null, link: null }
   const foreign = createSealer('another secret key, which has 32 characters or more')
@@ -71,7 +72,7 @@ t.test('a state that we did not make', async (t) => {
   t.equal((await browserOf(app).go(`/api/oauth/callback/oidc?state=a&state=b`)).statusCode, 400)
 })
 
-t.test('an attempt is good for ten minutes', async (t) => {
+t.test('accepts an attempt for ten minutes', async (t) => {
   atProvider()
   const browser = browserOf(app)
   const authorize = await browser.start('oidc')
@@ -80,7 +81,7 @@ t.test('an attempt is good for ten minutes', async (t) => {
   t.equal(errorIn(String((await browser.go(back, {}, other)).headers.location)), 'expired_token')
 })
 
-t.test('mix-up: one provider’s answer is not taken for another’s', async (t) => {
+t.test('mix-up: rejects one provider’s response as another’s', async (t) => {
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('github'))
   t.equal(errorIn(String((await browser.go(back.replace('/github?', '/discord?'))).headers.location)), 'expired_token')
@@ -90,10 +91,10 @@ t.test('mix-up: one provider’s answer is not taken for another’s', async (t)
   both.cookies.oauth_discord_verifier = both.cookies.oauth_github_verifier!
   const asked = world.asked.length
   t.equal(errorIn(String((await both.go(first.replace('/github?', '/discord?'))).headers.location)), 'invalid_token')
-  t.equal(world.asked.length, asked, 'the code is shown to nobody')
+  t.equal(world.asked.length, asked, 'the code is shown to no one')
 })
 
-t.test('mix-up: an answer that names another issuer, or none where it should (RFC 9207)', async (t) => {
+t.test('mix-up: rejects a response with another issuer, or without a required one (RFC 9207)', async (t) => {
   atProvider()
   const answer = async (more: string) => {
     const browser = browserOf(app)
@@ -112,7 +113,7 @@ t.test('mix-up: an answer that names another issuer, or none where it should (RF
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
 })
 
-t.test('another site cannot have a browser link what it was made to sign in to', async (t) => {
+t.test('refuses to link an account that another site made the browser sign in to', async (t) => {
   const user = await member()
   for (const site of ['cross-site', 'same-site']) {
     const call = { method: 'POST', headers: { cookie: `access_token=${user.cookies.access_token}`, 'sec-fetch-site': site } } as const
@@ -121,22 +122,22 @@ t.test('another site cannot have a browser link what it was made to sign in to',
     }
   }
   const led = await user.go('/api/oauth/auth/oidc')
-  t.equal(led.headers.location, '/account', 'an address alone begins no link, whoever leads there')
+  t.equal(led.headers.location, '/account', 'a URL alone starts no link')
   t.same(
     Object.keys(user.cookies).filter((name) => name.includes('oauth')),
     [],
   )
   const visitor = await browserOf(app).go('/api/oauth/auth/oidc', { 'sec-fetch-site': 'cross-site' })
-  t.match(String(visitor.headers.location), odd.issuer, 'a link to sign in may stand anywhere')
+  t.match(String(visitor.headers.location), odd.issuer, 'a link to sign in is allowed anywhere')
 })
 
-t.test('a link goes to the session that asked for it, while it lives, and to nobody else', async (t) => {
+t.test('links to the session that started the request while it lives, and to no other', async (t) => {
   atProvider()
   const [asking, watching] = [await member(), await member()]
   const back = await asking.answered(await asking.start('oidc'))
   const before = await linkCount()
   const swapped = browserOf(app, { ...asking.cookies, access_token: watching.cookies.access_token! })
-  t.equal(errorIn(String((await swapped.go(back)).headers.location)), 'invalid_token', 'somebody else has signed in meanwhile')
+  t.equal(errorIn(String((await swapped.go(back)).headers.location)), 'invalid_token', 'another user has signed in meanwhile')
 
   const late = await member()
   const answer = await late.answered(await late.start('oidc'))
@@ -147,11 +148,11 @@ t.test('a link goes to the session that asked for it, while it lives, and to nob
   const slow = await member()
   const third = await slow.answered(await slow.start('oidc'))
   delete slow.cookies.access_token
-  t.equal((await slow.go(third)).headers.location, '/account', 'an access token may run out on the way')
+  t.equal((await slow.go(third)).headers.location, '/account', 'an access token may expire during the flow')
   t.equal(await linkCount(), before + 1)
 })
 
-t.test('racing answers of somebody new make one account', async (t) => {
+t.test('creates one account from racing callbacks of a new user', async (t) => {
   atProvider()
   const users = async () => (await ctx.db.selectFrom('user').select('id').execute()).length
   const before = await users()
@@ -165,7 +166,7 @@ t.test('racing answers of somebody new make one account', async (t) => {
   t.equal(new Set(ids).size, 1)
 })
 
-t.test('racing people of one name get one name each', async (t) => {
+t.test('gives racing users of one name different names', async (t) => {
   const browsers = [0, 1, 2, 3].map(() => browserOf(app))
   const answers: string[] = []
   for (const browser of browsers) answers.push(await browser.answered(await browser.start('oidc')))
@@ -180,7 +181,7 @@ t.test('racing people of one name get one name each', async (t) => {
   )
 })
 
-t.test('one account elsewhere that two users link at once is one’s', async (t) => {
+t.test('links one external account to only one of two users at once', async (t) => {
   atProvider()
   const users = [await member(), await member(), await member()]
   const answers: string[] = []
@@ -192,7 +193,7 @@ t.test('one account elsewhere that two users link at once is one’s', async (t)
   t.equal(links.length, 1)
 })
 
-t.test('sign-out at the provider: for who came from it, by a cookie that no page reads', async (t) => {
+t.test('offers provider sign-out to users who came from it, by a cookie that pages cannot read', async (t) => {
   const name = atProvider()
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('oidc'))
@@ -215,11 +216,11 @@ t.test('sign-out at the provider: for who came from it, by a cookie that no page
   const byPassword = await member()
   byPassword.cookies.oauth_sign_out = kept
   t.same((await byPassword.post('auth/signOut')).json(), {}, `what ${name} left in this browser is not another’s`)
-  t.same((await browserOf(app, { oauth_sign_out: kept }).post('auth/signOut')).json(), {}, 'nor a visitor’s')
+  t.same((await browserOf(app, { oauth_sign_out: kept }).post('auth/signOut')).json(), {}, 'or a visitor’s')
 
   const settings = settingsCalls(app, root)
   await settings.set({ key: 'oauth.oidc-signOut', value: false })
-  t.same((await again.post('auth/signOut')).json(), {}, 'where it is switched off')
+  t.same((await again.post('auth/signOut')).json(), {}, 'when it is turned off')
   await settings.set({ key: 'oauth.oidc-signOut', value: true })
 
   const mute = await oddProvider(t)
@@ -228,15 +229,19 @@ t.test('sign-out at the provider: for who came from it, by a cookie that no page
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: mute.discoveryUri })
   const quiet = browserOf(app)
   await quiet.signIn('oidc')
-  t.same((await quiet.post('auth/signOut')).json(), {}, 'where the provider offers none')
+  t.same((await quiet.post('auth/signOut')).json(), {}, 'when the provider offers none')
   const stuck = browserOf(app)
   await stuck.signIn('oidc')
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: 'http://127.0.0.1:1/away' })
-  t.same([(await stuck.post('auth/signOut')).json(), (await stuck.me()).statusCode], [{}, 401], 'a provider that is away keeps nobody in')
+  t.same(
+    [(await stuck.post('auth/signOut')).json(), (await stuck.me()).statusCode],
+    [{}, 401],
+    'an unavailable provider prevents no sign-out',
+  )
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
 })
 
-t.test('an id_token that no cookie holds is left out of the sign-out', async (t) => {
+t.test('omits an id_token too large for a cookie from the sign-out', async (t) => {
   atProvider()
   odd.claims.groups = Array.from({ length: 500 }, (_, n) => `group ${n}`)
   const browser = browserOf(app)

@@ -14,7 +14,7 @@ const odd = await oddProvider(t)
 await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
 const wrong = ['sécret-of-the-client', 'secret\u200b-of-the-client']
 
-t.test('a client ID or secret that no provider can have is refused when it is saved', async (t) => {
+t.test('rejects an impossible client ID or secret on saving', async (t) => {
   for (const provider of ['github', 'google', 'microsoft', 'discord', 'oidc']) {
     for (const [field, value] of ['clientId', 'clientSecret'].flatMap((name) => wrong.map((text) => [name, text] as const))) {
       const key = `oauth.${provider}-${field}`
@@ -24,7 +24,7 @@ t.test('a client ID or secret that no provider can have is refused when it is sa
   }
 })
 
-t.test('one that is stored already is a failed sign-in, and is not in the log', async (t) => {
+t.test('rejects a stored credential as a failed sign-in and keeps it out of the log', async (t) => {
   log.lines.length = 0
   for (const value of wrong) {
     for (const [key, stored] of [

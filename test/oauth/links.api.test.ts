@@ -11,7 +11,7 @@ import { headersOf, password, signUp } from '../support/people/people.ts'
 import { codeAt, switchTotpOn } from '../support/people/totp.ts'
 import { refusal } from '../support/sharing.ts'
 
-// Whose account an account elsewhere signs in to. The clock runs with the provider's.
+// The mapping from external accounts to users. The clock runs with the provider's.
 const clock = testClock(new Date().toISOString())
 const log = keptLog()
 const { app, ctx } = await testApp(t, { log, now: clock.now })
@@ -23,7 +23,7 @@ await letMailsWait(ctx)
 
 let people = 0
 const newName = () => `person_${people++}`
-/** Who signs in at the provider from now on. */
+/** The user who signs in at the provider from now on. */
 const atProvider = (name: string, more: Record<string, unknown> = {}) => {
   odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
 }
@@ -36,7 +36,7 @@ const byPassword = async (name: string) => {
   const browser = browserOf(app, cookiesOf(await signUp(app, name)))
   return { browser, id: (await browser.me()).id as string }
 }
-/** A user whom an administrator has added: no password yet, an invitation on its way. */
+/** A user added by an administrator, with no password yet and a pending invitation. */
 const invited = async (name: string) => {
   const answer = await callsOf(app, root)('POST users', { username: name, email: `${name}@example.com` })
   return answer.json().id as string
@@ -53,7 +53,7 @@ t.beforeEach(async () => {
   await settings.set({ key: 'oauth.ignoreTotp', value: '' })
 })
 
-t.test('an address alone takes over nobody’s account', async (t) => {
+t.test('takes over no account by an address alone', async (t) => {
   const cases: Record<string, (name: string) => Promise<string>> = {
     'that has a password': async (name) => (await byPassword(name)).id,
     'whose account elsewhere was not verified for it': async (name) => {
@@ -91,11 +91,11 @@ t.test('an address alone takes over nobody’s account', async (t) => {
     const { location } = await bySocialLogin(name)
     t.equal(errorIn(location), 'not_linked', what)
     t.same(await linksTo(id), before)
-    t.notMatch(location, name, 'whose it is is not told')
+    t.notMatch(location, name, 'the other user is not named')
   }
 })
 
-t.test('an address that the provider does not call verified takes over nobody’s account, open as it may be', async (t) => {
+t.test('takes over no account by an address the provider does not call verified, even when public', async (t) => {
   for (const verified of [undefined, null, 'yes', 1, false]) {
     const name = newName()
     const id = await invited(name)
@@ -105,7 +105,7 @@ t.test('an address that the provider does not call verified takes over nobody’
   }
 })
 
-t.test('who was invited comes in by a verified address, in any case of its letters', async (t) => {
+t.test('signs an invited user in by a verified address, in any letter case', async (t) => {
   const name = newName()
   const id = await invited(name)
   await settings.set({ key: 'oauth.allowRegistration', value: false })
@@ -121,7 +121,7 @@ t.test('who was invited comes in by a verified address, in any case of its lette
   )
 })
 
-t.test('and so does who came by another provider with the same verified address', async (t) => {
+t.test('signs in a user who came by another provider with the same verified address', async (t) => {
   const name = newName()
   const id = await invited(name)
   await linkElsewhere(id, 'google', `${name}@example.com`)
@@ -129,7 +129,7 @@ t.test('and so does who came by another provider with the same verified address'
   t.same((await linksTo(id)).sort(), ['google', 'oidc'])
 })
 
-t.test('who changes their address to another’s does not wait there for its owner', async (t) => {
+t.test('gives a user who changes to another person’s address no access to that person’s account', async (t) => {
   const [thief, victim] = [newName(), newName()]
   const { browser, id } = await bySocialLogin(thief)
   const moved = await callsOf(app, { cookie: (await headers(browser)).cookie })('PATCH users/me', { email: `${victim}@example.com` })
@@ -139,7 +139,7 @@ t.test('who changes their address to another’s does not wait there for its own
   t.same(await linksTo(id!), ['oidc'])
 })
 
-t.test('without registration, whether an unverified address has an account is not told', async (t) => {
+t.test('hides whether an unverified address has an account when registration is off', async (t) => {
   const known = newName()
   await byPassword(known)
   await settings.set({ key: 'oauth.allowRegistration', value: false })
@@ -149,12 +149,12 @@ t.test('without registration, whether an unverified address has an account is no
   await settings.set({ key: 'oauth.allowRegistration', value: true })
 })
 
-t.test('who is signed in links, signs in by it, and unlinks', async (t) => {
+t.test('links an external account, signs in with it, and unlinks it', async (t) => {
   const name = newName()
   const { browser, id } = await byPassword(name)
   t.same(await browser.status(), {})
   atProvider(`${name}_elsewhere`, { email_verified: false })
-  t.equal(await browser.signIn('oidc'), '/account', 'whatever its address is')
+  t.equal(await browser.signIn('oidc'), '/account', 'regardless of its address')
   t.same(await browser.status(), { oidc: { provider: 'oidc', providerUsername: `${name}_elsewhere` } })
   t.equal((await bySocialLogin(`${name}_elsewhere`)).id, id)
   t.equal(await browser.signIn('oidc'), '/account', 'a second time changes nothing')
@@ -168,10 +168,10 @@ t.test('who is signed in links, signs in by it, and unlinks', async (t) => {
   t.same(refusal(await browser.post('oauth/unlink/nobody')), [404, 'not_found'])
   atProvider(`${name}_elsewhere`)
   const own = await browserOf(app).signIn('oidc')
-  t.equal(own, '/', 'it has an account of its own now')
+  t.equal(own, '/', 'it has a separate account now')
 })
 
-t.test('an account elsewhere that is another’s is not linked, and whose it is not told', async (t) => {
+t.test('refuses to link another user’s external account, without naming that user', async (t) => {
   const name = newName()
   const owner = await bySocialLogin(name)
   const { browser, id } = await byPassword(newName())
@@ -182,7 +182,7 @@ t.test('an account elsewhere that is another’s is not linked, and whose it is 
   t.same(await linksTo(owner.id!), ['oidc'])
 })
 
-t.test('linking by the call of the account page: the password where the sign-in is long ago', async (t) => {
+t.test('requires the password to link from the account page when the sign-in is old', async (t) => {
   const name = newName()
   const member = await signUp(app, name)
   const call = callsOf(app, member)
@@ -202,7 +202,7 @@ t.test('linking by the call of the account page: the password where the sign-in 
   t.same(refusal(await callsOf(app)('POST oauth/link/oidc')), [401, 'unauthorized'])
 })
 
-t.test('API tokens neither link nor unlink', async (t) => {
+t.test('refuses API tokens for linking and unlinking', async (t) => {
   const call = callsOf(app, await signUp(app, newName()))
   const { token } = (await call('POST auth/tokens', { name: 'x', scopes: ['shares:write'] })).json()
   const byToken = callsOf(app, { authorization: `Bearer ${token}` })
@@ -211,24 +211,24 @@ t.test('API tokens neither link nor unlink', async (t) => {
   }
 })
 
-t.test('the last way in stays', async (t) => {
+t.test('keeps the last sign-in method', async (t) => {
   const { browser, id } = await bySocialLogin(newName())
   t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'last_way_in'])
   t.same(await linksTo(id!), ['oidc'])
   await linkElsewhere(id!, 'github', null)
-  t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'last_way_in'], 'a provider that is off is no way in')
+  t.same(refusal(await browser.post('oauth/unlink/oidc')), [400, 'last_way_in'], 'a provider that is turned off is not a sign-in method')
   await switchOn(app, root, 'github')
   t.equal((await browser.post('oauth/unlink/oidc')).statusCode, 201)
   await settings.set({ key: 'oauth.github-enabled', value: false })
 
   const passkey = { userId: id!, credentialId: id!, publicKey: '', counter: 0, rpId: 'x', backedUp: false, name: 'x' }
   const { id: passkeyId } = await ctx.db.insertInto('passkey').values(passkey).returning('id').executeTakeFirstOrThrow()
-  t.equal((await browser.post('oauth/unlink/github')).statusCode, 201, 'a passkey is one')
+  t.equal((await browser.post('oauth/unlink/github')).statusCode, 201, 'a passkey is a sign-in method')
   const remove = await app.inject({ method: 'DELETE', url: `/api/auth/passkeys/${passkeyId}`, headers: await headers(browser) })
-  t.same(refusal(remove), [400, 'last_way_in'], 'which then stays in turn')
+  t.same(refusal(remove), [400, 'last_way_in'], 'the passkey is then the last method, and stays')
 })
 
-t.test('of two tabs that unlink the last two at once one stays', async (t) => {
+t.test('keeps one link when two tabs unlink the last two at once', async (t) => {
   const { browser, id } = await bySocialLogin(newName())
   await linkElsewhere(id!, 'github', null)
   await settings.set({ key: 'oauth.github-enabled', value: true })
@@ -238,7 +238,7 @@ t.test('of two tabs that unlink the last two at once one stays', async (t) => {
   await settings.set({ key: 'oauth.github-enabled', value: false })
 })
 
-t.test('the second factor is asked for unless it is to be skipped', async (t) => {
+t.test('requires the second factor unless the setting skips it', async (t) => {
   const name = newName()
   const { browser, id } = await byPassword(name)
   atProvider(name)
@@ -259,7 +259,7 @@ t.test('the second factor is asked for unless it is to be skipped', async (t) =>
   t.equal((await asked.post('auth/signIn/totp', { loginToken, totp: codeAt(secret, clock.now()) })).statusCode, 200)
 })
 
-t.test('a user who was deleted is gone; the account elsewhere begins anew', async (t) => {
+t.test('creates a new account for the external account of a deleted user', async (t) => {
   const name = newName()
   const { id } = await bySocialLogin(name)
   await callsOf(app, root)(`DELETE users/${id}` as 'DELETE x')
@@ -268,7 +268,7 @@ t.test('a user who was deleted is gone; the account elsewhere begins anew', asyn
   t.not(again.id, id)
 })
 
-t.test('no sign-in by password: every call with one refuses, and what is left works', async (t) => {
+t.test('refuses every call with a password when password sign-in is off, and keeps the rest working', async (t) => {
   const name = newName()
   const { browser } = await byPassword(name)
   atProvider(name)
@@ -279,7 +279,11 @@ t.test('no sign-in by password: every call with one refuses, and what is left wo
   const off = [403, 'password_sign_in_disabled']
   const call = callsOf(app, await headers(browser))
   t.same(refusal(await visitor('POST auth/signIn', { username: name, password })), off)
-  t.same(refusal(await visitor('POST auth/signIn', { username: name, password: 'wrong' })), off, 'nor is it told whether it was right')
+  t.same(
+    refusal(await visitor('POST auth/signIn', { username: name, password: 'wrong' })),
+    off,
+    'the response does not show whether it was right',
+  )
   t.same(refusal(await visitor('POST auth/signUp', { username: 'new', email: 'new@example.com', password })), off)
   t.same(refusal(await visitor(`POST auth/resetPassword/${name}@example.com` as 'POST x')), off)
   t.same(
@@ -289,20 +293,20 @@ t.test('no sign-in by password: every call with one refuses, and what is left wo
     off,
   )
   t.same(refusal(await call('PATCH auth/password', { oldPassword: password, password: 'another password' })), off)
-  t.same(refusal(await call('POST oauth/unlink/oidc')), [400, 'last_way_in'], 'a password that cannot be used is no way in')
+  t.same(refusal(await call('POST oauth/unlink/oidc')), [400, 'last_way_in'], 'an unusable password is not a sign-in method')
   t.equal((await bySocialLogin(name)).location, '/')
-  t.equal((await call('POST oauth/link/oidc', { password })).statusCode, 200, 'it still proves who sits there')
+  t.equal((await call('POST oauth/link/oidc', { password })).statusCode, 200, 'it still confirms the user’s identity')
 
   const guest = newName()
   await invited(guest)
   const mail = (await mailsTo(ctx, `${guest}@example.com`)).at(-1)!
   t.match(mail, /\/auth\/signIn\b/)
-  t.notMatch(mail, /resetPassword/, 'an invitation leads to where one can sign in')
+  t.notMatch(mail, /resetPassword/, 'an invitation leads to the available sign-in methods')
   await settings.set({ key: 'oauth.disablePassword', value: false })
   t.equal((await visitor('POST auth/signIn', { username: name, password })).statusCode, 200)
 })
 
-t.test('the environment lets passwords in again, whatever is stored', async (t) => {
+t.test('allows passwords again by the environment, regardless of the stored setting', async (t) => {
   const rescued = await testApp(t, { env: { settings: { 'oauth.disablePassword': false } } })
   await signUp(rescued.app, 'admin')
   await storeSetting(rescued.ctx.db, 'oauth.disablePassword', true, new Date())

@@ -20,7 +20,7 @@ const set = async (values: Record<string, unknown>) => {
 }
 const button = (page: Page) => page.getByRole('link', { name: 'Continue with OpenID Connect' })
 
-/** The pages of the provider: a name, any password, and to agree. */
+/** The pages of the provider: name, any password, consent. */
 async function atProvider(page: Page, name: string): Promise<void> {
   await page.waitForURL(`${idp.issuer}/**`)
   await page.locator('input[name=login]').fill(name)
@@ -29,7 +29,7 @@ async function atProvider(page: Page, name: string): Promise<void> {
   await page.locator('button[type=submit]').filter({ hasText: 'Continue' }).click()
 }
 
-t.test('an administrator sets a provider up and tests it', async (t) => {
+t.test('lets an administrator set up and test a provider', async (t) => {
   const { page } = admin
   await page.goto('/admin/config/oauth')
   const group = page.getByRole('region', { name: 'OpenID Connect' })
@@ -38,7 +38,7 @@ t.test('an administrator sets a provider up and tests it', async (t) => {
   await group.getByRole('button', { name: 'Enter “Client secret”' }).click()
   await page.keyboard.type('wrong')
   const test = group.getByRole('button', { name: 'Test connection' })
-  t.ok(await test.isDisabled(), 'what is not saved is not tested')
+  t.ok(await test.isDisabled(), 'unsaved settings are not tested')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await test.click()
   await group.getByText('It does not work yet:').waitFor()
@@ -49,7 +49,7 @@ t.test('an administrator sets a provider up and tests it', async (t) => {
   await group.getByText('accepts the client ID and secret.').waitFor()
 })
 
-t.test('somebody new comes by the provider’s own pages, arrives where they wanted to, and signs out there too', async (t) => {
+t.test('signs a new user in on the provider’s pages, opens the requested page, and signs out there too', async (t) => {
   const page = await (await still(t, browser, url)).newPage()
   await page.goto('/account')
   await button(page).waitFor()
@@ -69,7 +69,7 @@ t.test('somebody new comes by the provider’s own pages, arrives where they wan
   await page.getByRole('link', { name: 'Sign in' }).first().waitFor()
 })
 
-t.test('a user links the account, signs in by it with the second factor, and unlinks it', async (t) => {
+t.test('links an account, signs in with it and the second factor, and unlinks it', async (t) => {
   const { context, page } = await member(t, browser, url, 'bob')
   await page.goto('/account')
   await page.getByRole('button', { name: 'Link OpenID Connect' }).click()
@@ -83,7 +83,7 @@ t.test('a user links the account, signs in by it with the second factor, and unl
   await context.clearCookies({ domain: '127.0.0.1', name: 'refresh_token' })
   await page.evaluate('localStorage.clear()')
   await page.goto('/auth/signIn?redirect=/account')
-  await button(page).click() // the provider knows bob still
+  await button(page).click() // the provider still has bob’s session
   await page.getByRole('heading', { name: 'One more step' }).waitFor()
   await fillCode(page, codeAt(secret, new Date(), 1))
   await onAccount(page)
@@ -94,7 +94,7 @@ t.test('a user links the account, signs in by it with the second factor, and unl
   await page.getByRole('button', { name: 'Link OpenID Connect' }).waitFor()
 })
 
-t.test('who changes their mind at the provider is told so, and led back', async (t) => {
+t.test('reports a canceled sign-in and leads back', async (t) => {
   const page = await (await still(t, browser, url, { viewport: { width: 360, height: 780 } })).newPage()
   await page.goto('/auth/signIn?redirect=/account')
   await button(page).waitFor()
@@ -108,7 +108,7 @@ t.test('who changes their mind at the provider is told so, and led back', async 
   await page.waitForURL(`${url}/auth/signIn?redirect=%2Faccount`)
 })
 
-t.test('every error has a text of its own and a way back', async (t) => {
+t.test('shows a separate text and a way back for every error', async (t) => {
   const page = await (await still(t, browser, url)).newPage()
   const keys = [
     'access_denied',
@@ -154,7 +154,7 @@ t.test('every error has a text of its own and a way back', async (t) => {
   t.equal(await page.getByRole('link', { name: 'Back' }).getAttribute('href'), '/')
 })
 
-t.test('without passwords no page asks for one', async (t) => {
+t.test('asks for no password on any page when password sign-in is off', async (t) => {
   await set({ disablePassword: true })
   const page = await (await still(t, browser, url)).newPage()
   await page.goto('/auth/signUp')

@@ -10,7 +10,7 @@ import { callsOf } from '../support/calls.ts'
 import { browserOf, clientId, clientSecret, errorIn, oddProvider, switchOn } from '../support/oauth/social.ts'
 import { signUp } from '../support/people/people.ts'
 
-// What a provider may answer that it should not, and what its people may lack.
+// Invalid responses from a provider, and users with missing claims.
 const log = keptLog()
 const { app, ctx } = await testApp(t, { log })
 const odd = await oddProvider(t)
@@ -28,13 +28,13 @@ const counted = async () => {
   const of = async (table: 'user' | 'session' | 'socialLink') => (await ctx.db.selectFrom(table).select('id').execute()).length
   return { users: await of('user'), sessions: await of('session'), links: await of('socialLink') }
 }
-/** Signs in, which comes to nothing: no user, no session, no link. */
+/** Signs in and expects failure: no user, no session, no link. */
 const refused = async (t: Test, name: string) => {
   const before = await counted()
   const browser = browserOf(app)
   const error = errorIn(await browser.signIn('oidc'))
-  t.same(await counted(), before, `${name}: nothing is left`)
-  t.same(Object.keys(browser.cookies), [], `${name}: and the browser keeps nothing`)
+  t.same(await counted(), before, `${name}: no data is left`)
+  t.same(Object.keys(browser.cookies), [], `${name}: the browser keeps no cookie`)
   return error
 }
 t.beforeEach(async () => {
@@ -42,7 +42,7 @@ t.beforeEach(async () => {
   Object.assign(odd, { userinfo: {}, token: {}, refusal: null })
 })
 
-t.test('an id_token that is not from this issuer, for us, of now and of this attempt signs nobody in', async (t) => {
+t.test('rejects an id_token with a wrong issuer, audience, time or nonce', async (t) => {
   const { issuer } = odd
   const now = Math.floor(Date.now() / 1000)
   const wrong: Record<string, Record<string, unknown>> = {
@@ -67,10 +67,10 @@ t.test('an id_token that is not from this issuer, for us, of now and of this att
     t.equal(await refused(t, name), 'invalid_token', name)
   }
   somebody({ aud: [clientId, 'another client'], azp: clientId })
-  t.equal(await browserOf(app).signIn('oidc'), '/', 'for us among others is right')
+  t.equal(await browserOf(app).signIn('oidc'), '/', 'accepted with several audiences')
 })
 
-t.test('nor does one from an issuer whose name has the slash, when the token’s has none', async (t) => {
+t.test('rejects a token whose issuer lacks the trailing slash of the provider’s issuer', async (t) => {
   const slashed = await oddProvider(t)
   slashed.description = { issuer: `${slashed.issuer}/` }
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: slashed.discoveryUri })
@@ -78,11 +78,11 @@ t.test('nor does one from an issuer whose name has the slash, when the token’s
   const browser = browserOf(app)
   t.equal(errorIn(await browser.signIn('oidc')), 'invalid_token')
   slashed.claims.iss = `${slashed.issuer}/`
-  t.equal(await browser.signIn('oidc'), '/', 'to the letter it is right')
+  t.equal(await browser.signIn('oidc'), '/', 'an exact match is accepted')
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
 })
 
-t.test('nor one without the issuer’s signature', async (t) => {
+t.test('rejects an id_token without the issuer’s signature', async (t) => {
   const { privateKey } = await generateKeyPair('RS256')
   const now = Math.floor(Date.now() / 1000)
   const kid = odd.server.issuer.keys.toJSON()[0]!.kid
@@ -107,7 +107,7 @@ t.test('nor one without the issuer’s signature', async (t) => {
   }
 })
 
-t.test('people without an address, or with one that is not verified, are told so', async (t) => {
+t.test('reports a missing or unverified address to the user', async (t) => {
   for (const email of [undefined, null, '', 'no address', 7, `${'x'.repeat(250)}@example.com`]) {
     somebody({ email })
     t.equal(await refused(t, `${email}`), 'no_email', `${email}`)
@@ -118,7 +118,7 @@ t.test('people without an address, or with one that is not verified, are told so
   }
 })
 
-t.test('claims that are null or missing are looked for at userinfo, which must be about the same person', async (t) => {
+t.test('looks up null or missing claims at userinfo, which must describe the same person', async (t) => {
   const name = somebody({ email: null, email_verified: null, preferred_username: null, name: null })
   odd.userinfo = { email: `${name}@example.com`, email_verified: true, nickname: `nick_${name}` }
   const browser = browserOf(app)
@@ -127,13 +127,13 @@ t.test('claims that are null or missing are looked for at userinfo, which must b
 
   somebody({ email: undefined })
   odd.userinfo = { sub: 'somebody else', email: 'victim@example.com', email_verified: true }
-  t.equal(await refused(t, 'userinfo of somebody else'), 'invalid_token')
+  t.equal(await refused(t, 'userinfo of another user'), 'invalid_token')
   somebody({ email: undefined })
   odd.userinfo = { sub: undefined, email: 'victim@example.com', email_verified: true }
-  t.equal(await refused(t, 'userinfo of nobody'), 'invalid_token')
+  t.equal(await refused(t, 'userinfo without a user'), 'invalid_token')
 })
 
-t.test('what the provider says in place of a code', async (t) => {
+t.test('reports an error that the provider sends in place of a code', async (t) => {
   const told: Record<string, string> = {
     access_denied: 'access_denied',
     server_error: 'provider_unavailable',
@@ -150,13 +150,13 @@ t.test('what the provider says in place of a code', async (t) => {
     t.same(browser.cookies, {}, 'the attempt is over')
   }
   const stranger = await browserOf(app).go('/api/oauth/callback/oidc?error=access_denied')
-  t.equal(errorIn(String(stranger.headers.location)), 'access_denied', 'some leave the state out then')
+  t.equal(errorIn(String(stranger.headers.location)), 'access_denied', 'some providers omit the state in that case')
   const silent = browserOf(app)
   const state = new URL(await silent.start('oidc')).searchParams.get('state')!
   t.equal(errorIn(String((await silent.go(`/api/oauth/callback/oidc?state=${state}`)).headers.location)), 'default')
 })
 
-t.test('a token endpoint that refuses', async (t) => {
+t.test('handles an error from the token endpoint', async (t) => {
   const told: [number, Record<string, unknown>, string][] = [
     [400, { error: 'invalid_grant' }, 'invalid_token'],
     [401, { error: 'invalid_client', error_description: 'wrong secret' }, 'provider_misconfigured'],
@@ -171,50 +171,47 @@ t.test('a token endpoint that refuses', async (t) => {
     odd.refusal = { statusCode, body }
     t.equal(await refused(t, JSON.stringify(body)), key, JSON.stringify(body))
   }
-  t.match(JSON.stringify(log.lines), 'wrong secret', 'the log has the provider’s words')
+  t.match(JSON.stringify(log.lines), 'wrong secret', 'the log has the provider’s message')
   t.notMatch(JSON.stringify(log.lines), clientSecret)
-  t.notMatch(JSON.stringify(log.lines), Buffer.from(`${clientId}:`).toString('base64').slice(0, 10), 'and no secret of ours')
+  t.notMatch(JSON.stringify(log.lines), Buffer.from(`${clientId}:`).toString('base64').slice(0, 10), 'and none of our secrets')
 })
 
-t.test(
-  'a provider that is away, slow to the point of silence, talks without end, redirects or is no provider: a friendly page',
-  async (t) => {
-    const endless = createServer((request, response) => {
-      if (request.url!.startsWith('/moved')) return response.writeHead(302, { location: odd.discoveryUri }).end()
-      if (request.url!.startsWith('/html')) return response.end('<!doctype html>')
-      if (request.url!.startsWith('/empty')) return response.end('{}')
-      response.writeHead(200, { 'content-type': 'application/json' })
-      const more = () => {
-        while (!response.destroyed && response.write('x'.repeat(65_536)));
-        if (!response.destroyed) response.once('drain', more)
-      }
-      more()
-    }).listen(0, '127.0.0.1')
-    await once(endless, 'listening')
-    t.teardown(() => {
-      endless.close()
-      endless.closeAllConnections()
-    })
-    const { port } = endless.address() as AddressInfo
-    const places = [
-      `http://127.0.0.1:${port}/endless`,
-      `http://127.0.0.1:${port}/moved`,
-      `http://127.0.0.1:${port}/html`,
-      `http://127.0.0.1:${port}/empty`,
-    ]
-    for (const place of [...places, 'http://127.0.0.1:1/closed', 'https://127.0.0.1:1/', 'http://no-such-host.invalid/x']) {
-      await settings.set({ key: 'oauth.oidc-discoveryUri', value: place })
-      const before = process.memoryUsage().rss
-      const location = await browserOf(app).start('oidc')
-      t.equal(location, '/error?error=provider_unavailable&redirect=%2Fauth%2FsignIn&params=oidc', place)
-      t.ok(process.memoryUsage().rss - before < 100_000_000)
-      t.equal((await callsOf(app)('GET oauth/available')).statusCode, 200, 'all else goes on')
+t.test('shows a friendly page when a provider is down, silent, endless, redirecting or not a provider', async (t) => {
+  const endless = createServer((request, response) => {
+    if (request.url!.startsWith('/moved')) return response.writeHead(302, { location: odd.discoveryUri }).end()
+    if (request.url!.startsWith('/html')) return response.end('<!doctype html>')
+    if (request.url!.startsWith('/empty')) return response.end('{}')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', more)
     }
-    await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
-  },
-)
+    more()
+  }).listen(0, '127.0.0.1')
+  await once(endless, 'listening')
+  t.teardown(() => {
+    endless.close()
+    endless.closeAllConnections()
+  })
+  const { port } = endless.address() as AddressInfo
+  const places = [
+    `http://127.0.0.1:${port}/endless`,
+    `http://127.0.0.1:${port}/moved`,
+    `http://127.0.0.1:${port}/html`,
+    `http://127.0.0.1:${port}/empty`,
+  ]
+  for (const place of [...places, 'http://127.0.0.1:1/closed', 'https://127.0.0.1:1/', 'http://no-such-host.invalid/x']) {
+    await settings.set({ key: 'oauth.oidc-discoveryUri', value: place })
+    const before = process.memoryUsage().rss
+    const location = await browserOf(app).start('oidc')
+    t.equal(location, '/error?error=provider_unavailable&redirect=%2Fauth%2FsignIn&params=oidc', place)
+    t.ok(process.memoryUsage().rss - before < 100_000_000)
+    t.equal((await callsOf(app)('GET oauth/available')).statusCode, 200, 'everything else still works')
+  }
+  await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
+})
 
-t.test('a description that leads astray is not followed', async (t) => {
+t.test('rejects a discovery document with a wrong issuer or unsafe addresses', async (t) => {
   const astray: Record<string, unknown>[] = [
     { issuer: 'https://github.com' },
     { token_endpoint: 'file:///etc/passwd' },
@@ -234,7 +231,7 @@ t.test('a description that leads astray is not followed', async (t) => {
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
 })
 
-t.test('a provider that went away between click and answer', async (t) => {
+t.test('handles a provider that becomes unavailable between click and callback', async (t) => {
   const leaving = await oddProvider({ teardown() {} })
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: leaving.discoveryUri })
   const browser = browserOf(app)
@@ -244,7 +241,7 @@ t.test('a provider that went away between click and answer', async (t) => {
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: odd.discoveryUri })
 })
 
-t.test('a key that the provider began to sign by a moment ago is found', async (t) => {
+t.test('finds a key that the provider has just started to use', async (t) => {
   const rotating = await oddProvider(t)
   await settings.set({ key: 'oauth.oidc-discoveryUri', value: rotating.discoveryUri })
   rotating.claims = { sub: 'rotating', email: 'rotating@example.com' }

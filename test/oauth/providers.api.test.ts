@@ -7,7 +7,7 @@ import { browserOf, clientId, cookiesOf, errorIn, switchOn } from '../support/oa
 import { signUp } from '../support/people/people.ts'
 import { refusal } from '../support/sharing.ts'
 
-// GitHub, Google, Microsoft and Discord, played by a server that answers as they say they do.
+// GitHub, Google, Microsoft and Discord, simulated by a server that follows their documentation.
 const world = await publishedProviders(t)
 const { app, ctx } = await testApp(t, { identityProviders: world.providers })
 const root = await signUp(app, 'root')
@@ -18,7 +18,7 @@ t.afterEach(() => ctx.db.deleteFrom('user').where('username', '<>', 'root').exec
 
 const links = () => ctx.db.selectFrom('socialLink').select(['provider', 'issuer', 'subject', 'username', 'emailKey']).execute()
 
-t.test('GitHub: the primary address, which need not be public', async (t) => {
+t.test('GitHub: uses the primary address, even when it is not public', async (t) => {
   t.same((await callsOf(app)('GET oauth/available')).json(), ['github', 'google', 'microsoft', 'discord'])
   const browser = browserOf(app)
   const authorize = new URL(await browser.start('github'))
@@ -32,18 +32,18 @@ t.test('GitHub: the primary address, which need not be public', async (t) => {
   t.notOk([...world.userAgents].includes(undefined), 'GitHub refuses calls without User-Agent')
 })
 
-t.test('GitHub: no primary address, and one that is not verified', async (t) => {
+t.test('GitHub: rejects a missing or unverified primary address', async (t) => {
   const primary = world.githubEmails.pop()!
   t.equal(errorIn(await browserOf(app).signIn('github')), 'no_email')
   world.githubUser.email = 'public@github.example'
-  t.equal(errorIn(await browserOf(app).signIn('github')), 'no_email', 'the public one says nothing of its being verified')
+  t.equal(errorIn(await browserOf(app).signIn('github')), 'no_email', 'the public address is not known to be verified')
   world.githubEmails.push({ ...primary, verified: false })
   t.equal(errorIn(await browserOf(app).signIn('github')), 'unverified_account')
   world.githubEmails.pop()
   world.githubEmails.push(primary)
 })
 
-t.test('Google', async (t) => {
+t.test('Google: signs a user in', async (t) => {
   const browser = browserOf(app)
   t.equal(await browser.signIn('google'), '/')
   t.match(await browser.me(), { username: 'Jane.Smith', email: 'jsmith@google.example' })
@@ -51,7 +51,7 @@ t.test('Google', async (t) => {
   t.match(link, { provider: 'google', issuer: world.url, subject: '10769150350006150715113082367', emailKey: 'jsmith@google.example' })
 })
 
-t.test('Microsoft: the tenant of the token stands in its issuer’s name, and nothing else does', async (t) => {
+t.test('Microsoft: accepts only an issuer with the token’s valid tenant', async (t) => {
   const browser = browserOf(app)
   t.equal(await browser.signIn('microsoft'), '/')
   t.match(await browser.me(), { username: 'AbeLi', email: 'abeli@microsoft.example' })
@@ -65,7 +65,7 @@ t.test('Microsoft: the tenant of the token stands in its issuer’s name, and no
   }
 })
 
-t.test('Microsoft: one tenant, by its domain, lets no other in', async (t) => {
+t.test('Microsoft: a tenant set by its domain admits no other tenant', async (t) => {
   await settings.set({ key: 'oauth.microsoft-tenant', value: 'contoso.example' })
   const authorize = await browserOf(app).start('microsoft')
   t.match(authorize, `${world.url}/microsoft/contoso.example/authorize`)
@@ -76,7 +76,7 @@ t.test('Microsoft: one tenant, by its domain, lets no other in', async (t) => {
   await settings.set({ key: 'oauth.microsoft-tenant', value: '' })
 })
 
-t.test('Microsoft: an address counts as verified only where the tenant owns its domain', async (t) => {
+t.test('Microsoft: trusts an address only when the tenant owns its domain', async (t) => {
   const call = callsOf(app, root)
   await settings.set({ key: 'share.allowRegistration', value: true })
   const user = {
@@ -100,14 +100,14 @@ t.test('Microsoft: an address counts as verified only where the tenant owns its 
   t.equal((await call('GET users')).statusCode, 200)
 })
 
-t.test('Discord', async (t) => {
+t.test('Discord: signs a user in', async (t) => {
   const browser = browserOf(app)
   t.equal(new URL(await browser.start('discord')).searchParams.get('scope'), 'identify email')
   t.equal(await browser.signIn('discord'), '/')
   t.match(await browser.me(), { username: 'nelly', email: 'nelly@discord.example' })
   t.match((await links())[0], { issuer: 'https://discord.com', subject: '80351110224678912' })
   world.discordUser.verified = false
-  t.equal(await browserOf(app).signIn('discord'), '/', 'who has come in once comes in again')
+  t.equal(await browserOf(app).signIn('discord'), '/', 'a returning user is still accepted')
   Object.assign(world.discordUser, { id: '2', email: 'other@discord.example' })
   t.equal(errorIn(await browserOf(app).signIn('discord')), 'unverified_account')
   Object.assign(world.discordUser, { email: null })
@@ -115,7 +115,7 @@ t.test('Discord', async (t) => {
   Object.assign(world.discordUser, { id: '80351110224678912', email: 'nelly@discord.example', verified: true })
 })
 
-t.test('Discord: the members of one server only, at each sign-in and for links too', async (t) => {
+t.test('Discord: admits only members of the server, at each sign-in and for links too', async (t) => {
   await settings.set({ key: 'oauth.discord-limitedGuild', value: '80351110224678913' })
   t.equal(new URL(await browserOf(app).start('discord')).searchParams.get('scope'), 'identify email guilds')
   t.equal(await browserOf(app).signIn('discord'), '/')
@@ -126,7 +126,7 @@ t.test('Discord: the members of one server only, at each sign-in and for links t
   await settings.set({ key: 'oauth.discord-limitedGuild', value: '' })
 })
 
-t.test('what the API of a provider refuses or leaves out', async (t) => {
+t.test('not configured yet', async (t) => {
   const { id } = world.githubUser
   for (const wrong of [null, undefined, '', {}]) {
     Object.assign(world.githubUser, { id: wrong })
@@ -140,13 +140,13 @@ t.test('what the API of a provider refuses or leaves out', async (t) => {
   t.equal(errorIn(await browserOf(away.app).signIn('github')), 'cannot_get_user_info')
 })
 
-t.test('a code works once, and only with the verifier of the browser that asked for it', async (t) => {
+t.test('accepts a code once, and only with the verifier of the browser that requested it', async (t) => {
   for (const provider of ['github', 'google', 'discord'] as const) {
     const browser = browserOf(app)
     const back = await browser.answered(await browser.start(provider))
     const { cookies } = browser
     t.equal((await browser.go(back)).headers.location, '/')
-    t.equal(errorIn(String((await browser.go(back)).headers.location)), 'expired_token', 'the attempt is over')
+    t.equal(errorIn(String((await browser.go(back)).headers.location)), 'expired_token', 'the attempt has ended')
     t.equal(
       errorIn(String((await browserOf(app, cookies).go(back)).headers.location)),
       'invalid_token',
@@ -159,7 +159,7 @@ t.test('a code works once, and only with the verifier of the browser that asked 
   }
 })
 
-t.test('the test of the connection', async (t) => {
+t.test('tests the connection to a provider', async (t) => {
   const call = callsOf(app, root)
   for (const provider of ['github', 'google', 'microsoft', 'discord']) {
     const answer = await call(`POST oauth/test/${provider}` as 'POST x')

@@ -10,7 +10,7 @@ import { browserOf, clientId, clientSecret, cookiesOf, errorIn, oddProvider, swi
 import { signUp } from '../support/people/people.ts'
 import { refusal } from '../support/sharing.ts'
 
-// Two replicas on one database, and an OpenID Connect server that says what it is told to.
+// Two replicas on one database, and an OpenID Connect server with scripted responses.
 const log = keptLog()
 const { app, ctx, database } = await testApp(t, { log })
 const { app: other } = await testApp(t, { database, log })
@@ -20,7 +20,7 @@ const settings = settingsCalls(app, root)
 await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
 
 let people = 0
-/** Somebody whom nobody has seen before. */
+/** A user with no account yet. */
 const somebody = (more: Record<string, unknown> = {}) => {
   const name = `person_${people++}`
   odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
@@ -32,17 +32,21 @@ t.beforeEach(async () => {
 })
 const users = async () => (await ctx.db.selectFrom('user').select('id').execute()).length
 
-t.test('which providers there are', async (t) => {
+t.test('lists the available providers', async (t) => {
   const visitor = callsOf(app)
   t.same((await visitor('GET oauth/available')).json(), ['oidc'])
   t.same(refusal(await visitor('GET oauth/status')), [401, 'unauthorized'])
   t.same(refusal(await visitor('GET oauth/auth/github')), [403, 'provider_disabled'])
   t.same(refusal(await visitor('GET oauth/auth/nobody')), [404, 'not_found'])
   const page = await browserOf(app).go('/api/oauth/auth/github')
-  t.equal(page.headers.location, '/error?error=provider_disabled&redirect=%2Fauth%2FsignIn&params=github', 'a person is told on a page')
+  t.equal(
+    page.headers.location,
+    '/error?error=provider_disabled&redirect=%2Fauth%2FsignIn&params=github',
+    'the user sees the error on a page',
+  )
 })
 
-t.test('the browser is sent to the provider with state, nonce and PKCE, none of which a page can read', async (t) => {
+t.test('redirects to the provider with state, nonce and PKCE, hidden from pages', async (t) => {
   const answer = await app.inject({ url: '/api/oauth/auth/oidc', headers: { host: 'files.example.org' } })
   t.equal(answer.statusCode, 302)
   t.equal(answer.headers['cache-control'], 'no-store')
@@ -61,12 +65,12 @@ t.test('the browser is sent to the provider with state, nonce and PKCE, none of 
   const [kept, verifier] = answer.cookies
   t.match(kept, { name: 'oauth_oidc_state', value: state, httpOnly: true, sameSite: 'Lax', maxAge: 600, path: '/' })
   t.match(verifier, { name: 'oauth_oidc_verifier', httpOnly: true, sameSite: 'Lax', maxAge: 600 })
-  t.notOk(Buffer.from(state!, 'base64url').includes(nonce!), 'the state tells nothing')
+  t.notOk(Buffer.from(state!, 'base64url').includes(nonce!), 'the state reveals nothing')
   const again = new URL(await browserOf(app).start('oidc'))
   for (const field of ['state', 'nonce', 'code_challenge']) t.not(again.searchParams.get(field), address.searchParams.get(field))
 })
 
-t.test('by https the cookies are bound to this host', async (t) => {
+t.test('binds the cookies to this host over https', async (t) => {
   const { app: secure } = await testApp(t, { database, env: { trustProxy: ['127.0.0.1'], appUrl: 'https://files.example.org' } })
   const answer = await secure.inject({
     url: '/api/oauth/auth/oidc',
@@ -80,7 +84,7 @@ t.test('by https the cookies are bound to this host', async (t) => {
   }
 })
 
-t.test('somebody new gets an account, and is signed in at once; next time it is the same account', async (t) => {
+t.test('creates an account for a new user and signs them in; reuses it next time', async (t) => {
   const { name, email } = somebody()
   const browser = browserOf(app)
   t.equal(await browser.signIn('oidc'), '/')
@@ -90,17 +94,17 @@ t.test('somebody new gets an account, and is signed in at once; next time it is 
   t.same(
     Object.keys(browser.cookies).sort(),
     ['access_token', 'known_device', 'oauth_sign_out', 'refresh_token'],
-    'nothing of the attempt is left',
+    'no data of the attempt is left',
   )
   odd.claims = { ...odd.claims, email: 'renamed@example.com', preferred_username: 'renamed' }
   const later = browserOf(app)
   await later.signIn('oidc')
-  t.equal((await later.me()).id, me.id, 'whatever else has changed there')
+  t.equal((await later.me()).id, me.id, 'regardless of other changes there')
   const events = log.lines.filter(({ details }) => (details as { userId?: string }).userId === me.id).map(({ details }) => details)
   t.match(events, [{ event: 'user_created', how: 'social_login', by: null }])
 })
 
-t.test('the way leads on to where the visitor wanted to go, by the page that looks whether it may', async (t) => {
+t.test('returns to the requested page through the sign-in page, and only within this site', async (t) => {
   somebody()
   t.equal(await browserOf(app).signIn('oidc', '/account/shares?page=2'), '/auth/signIn?redirect=%2Faccount%2Fshares%3Fpage%3D2')
   for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/x\r\nset-cookie: a=b']) {
@@ -108,10 +112,10 @@ t.test('the way leads on to where the visitor wanted to go, by the page that loo
     t.match(location, /^\/auth\/signIn\?redirect=[^/:]*$/, evil)
     t.equal(new URL(location, 'http://files.example.org').origin, 'http://files.example.org')
   }
-  t.equal(await browserOf(app).signIn('oidc', `/${'x'.repeat(1500)}`), '/', 'too long to be kept')
+  t.equal(await browserOf(app).signIn('oidc', `/${'x'.repeat(1500)}`), '/', 'too long to keep')
 })
 
-t.test('a replica begins and another ends it', async (t) => {
+t.test('finishes at one replica what began at another', async (t) => {
   const { name } = somebody()
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('oidc'))
@@ -119,7 +123,7 @@ t.test('a replica begins and another ends it', async (t) => {
   t.equal((await browser.me()).username, name)
 })
 
-t.test('credentials hold at the next request, at every replica', async (t) => {
+t.test('applies new credentials to the next request, at every replica', async (t) => {
   await settings.set({ key: 'oauth.oidc-clientId', value: 'another' })
   const begun = await other.inject('/api/oauth/auth/oidc')
   t.equal(new URL(String(begun.headers.location)).searchParams.get('client_id'), 'another')
@@ -128,7 +132,7 @@ t.test('credentials hold at the next request, at every replica', async (t) => {
   await settings.set({ key: 'oauth.oidc-clientId', value: clientId }, { key: 'oauth.oidc-enabled', value: true })
 })
 
-t.test('an attempt that was begun before a provider was switched off comes to nothing', async (t) => {
+t.test('rejects an attempt that began before a provider was turned off', async (t) => {
   somebody()
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('oidc'))
@@ -137,7 +141,7 @@ t.test('an attempt that was begun before a provider was switched off comes to no
   await settings.set({ key: 'oauth.oidc-enabled', value: true })
 })
 
-t.test('usernames: cleaned, and never somebody else’s', async (t) => {
+t.test('cleans usernames and never assigns another user’s name', async (t) => {
   const nameOf = async (more: Record<string, unknown>) => {
     somebody(more)
     const browser = browserOf(app)
@@ -146,8 +150,8 @@ t.test('usernames: cleaned, and never somebody else’s', async (t) => {
   }
   t.equal(await nameOf({ preferred_username: 'Zoë Müller-Łódź <script>' }), 'Zoe.Mullerodz.script')
   t.equal(await nameOf({ preferred_username: 'ann@corp.example' }), 'ann')
-  t.match(await nameOf({ preferred_username: 'ANN' }), /^ANN\d{4}$/, 'taken, whatever the case')
-  t.match(await nameOf({ preferred_username: '李四' }), /^person_\d+$/, 'of other letters: from the address')
+  t.match(await nameOf({ preferred_username: 'ANN' }), /^ANN\d{4}$/, 'taken, in any letter case')
+  t.match(await nameOf({ preferred_username: '李四' }), /^person_\d+$/, 'invalid letters: derived from the address')
   t.match(await nameOf({ preferred_username: null, email: '李四@example.com' }), /^user\d{4}$/)
   t.equal((await nameOf({ preferred_username: 'x'.repeat(300) })).length, 32)
   t.equal(await nameOf({ preferred_username: null, nickname: 'nick.name' }), 'nick.name')
@@ -156,7 +160,7 @@ t.test('usernames: cleaned, and never somebody else’s', async (t) => {
   await settings.set({ key: 'oauth.oidc-usernameClaim', value: '' })
 })
 
-t.test('no registration: no account, and no half of one', async (t) => {
+t.test('creates no account, not even a partial one, when registration is off', async (t) => {
   await settings.set({ key: 'oauth.allowRegistration', value: false })
   somebody()
   const before = await users()
@@ -167,7 +171,7 @@ t.test('no registration: no account, and no half of one', async (t) => {
   await settings.set({ key: 'oauth.allowRegistration', value: true })
 })
 
-t.test('the first account of all is the administrator’s, and needs the setup code', async (t) => {
+t.test('makes the first account the administrator’s, and requires the setup code', async (t) => {
   const fresh = await testApp(t)
   for (const [key, value] of Object.entries({ enabled: true, clientId, discoveryUri: odd.discoveryUri })) {
     await storeSetting(fresh.ctx.db, `oauth.oidc-${key}`, value, new Date())
@@ -184,10 +188,10 @@ t.test('the first account of all is the administrator’s, and needs the setup c
   t.equal(await browser.signIn('oidc'), '/')
   t.ok((await browser.me()).isAdmin)
   somebody()
-  t.equal(errorIn(await browserOf(fresh.app).signIn('oidc')), 'no_user', 'and the only one that needs no permission')
+  t.equal(errorIn(await browserOf(fresh.app).signIn('oidc')), 'no_user', 'only the first account needs no permission')
 })
 
-t.test('an administrator stays one, and nobody becomes one, whatever claims say or leave out', async (t) => {
+t.test('keeps administrators and creates none, regardless of the claims', async (t) => {
   const browser = browserOf(app, cookiesOf(root))
   somebody({ roles: undefined, groups: null })
   t.equal(await browser.signIn('oidc'), '/account')
@@ -200,7 +204,7 @@ t.test('an administrator stays one, and nobody becomes one, whatever claims say 
   t.equal((await guest.me()).isAdmin, false)
 })
 
-t.test('a stranger’s browser may begin 300 sign-ins in 10 minutes', async (t) => {
+t.test('limits an anonymous browser to 300 sign-in attempts in 10 minutes', async (t) => {
   const limiter = ctx.limiters(signInStartsPerAddress)
   await limiter.penalty('192.0.2.9', signInStartsPerAddress.attempts)
   const browser = browserOf(app)

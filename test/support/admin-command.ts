@@ -9,7 +9,7 @@ export interface Result {
   complained: string
 }
 
-/** Runs `npm run admin` with nothing of our environment but PATH. */
+/** Runs `npm run admin` with only PATH from our environment. */
 export function adminCommand(environment: Record<string, string>, ...words: string[]): Promise<Result> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
   return new Promise((resolve) => {
@@ -19,5 +19,5 @@ export function adminCommand(environment: Record<string, string>, ...words: stri
   })
 }
 
-/** The new password that it said. */
+/** The new password in its output. */
 export const passwordIn = ({ said }: Result) => /^The new password of \w+: (\S{20})$/m.exec(said)![1]!

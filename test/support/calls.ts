@@ -7,7 +7,7 @@ interface More {
   address?: string
 }
 
-/** Calls of one browser, in short: `call('POST auth/totp/enable', { password })`. */
+/** Calls of one browser in short form: `call('POST auth/totp/enable', { password })`. */
 export function callsOf(app: FastifyInstance, own: Record<string, string> = {}) {
   return (
     what: string,
@@ -21,7 +21,7 @@ export function callsOf(app: FastifyInstance, own: Record<string, string> = {}) 
 }
 export type Call = ReturnType<typeof callsOf>
 
-/** A clock that moves when it is told to. */
+/** A clock that the test moves. */
 export function testClock(start = '2027-01-01T00:00:00Z') {
   let time = new Date(start).getTime()
   return {

@@ -10,7 +10,7 @@ import { type Headers, signUp } from './people/people.ts'
 const program = join(import.meta.dirname, '../../cli/main.ts')
 
 export interface ParsedOptions {
-  /** null: it was killed. */
+  /** null when it was killed. */
   code: number | null
   out: string
   err: string
@@ -21,7 +21,7 @@ export interface Running {
   ended: Promise<ParsedOptions>
 }
 
-/** Somebody's machine: a home of its own, in which `razorbill` runs, and a folder for their files. */
+/** A user's machine: a separate home in which `razorbill` runs, and a folder for files. */
 export class Machine {
   readonly folder: string
   readonly files: string
@@ -33,14 +33,14 @@ export class Machine {
     t.teardown(() => rmSync(this.folder, { recursive: true, force: true }))
   }
 
-  /** Starts a command with nothing of our environment but PATH; `input` is its standard input. */
+  /** Starts a command with only PATH from our environment. `input` is its standard input. */
   start(words: readonly string[], input = ''): Running {
     const env = { PATH: process.env.PATH, HOME: this.folder, ...this.env }
     const child = spawn(process.execPath, [program, ...words], { cwd: this.files, env, stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-    child.stdin.on('error', () => {}) // it may not want to know
+    child.stdin.on('error', () => {}) // the command may exit without reading it
     child.stdin.end(input)
     const ended = new Promise<ParsedOptions>((resolve) => child.once('close', (code) => resolve({ code, out, err })))
     return { child, ended }
@@ -58,7 +58,10 @@ interface Installation extends TestApp {
   token: string
 }
 
-/** The real server on a port of its own, with an administrator and alice. `before` sees the application before it listens. */
+/**
+ * The real server on a free port, with an administrator and alice. `before` receives the
+ * application before it listens.
+ */
 export async function installation(t: Test, before: (app: TestApp['app']) => void = () => {}): Promise<Installation> {
   const running = await testApp(t)
   before(running.app)

@@ -19,7 +19,7 @@ export const file = (filename: string, value: string | Buffer, type = 'applicati
   value,
 })
 
-/** The head of a part, as browsers write it: its bytes follow. */
+/** The head of a part, as browsers write it. Its bytes follow. */
 export function headOf({ name, filename, type }: Omit<Part, 'value'>): string {
   const disposition = `content-disposition: form-data; name="${name}"`
   const escaped = filename?.replaceAll('"', '%22')

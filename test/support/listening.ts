@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, req
 import { type AddressInfo, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** What a server said over a real connection. */
+/** A server's response over a real connection. */
 export interface Reply {
   status: number
   headers: IncomingMessage['headers']
@@ -31,12 +31,15 @@ export async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port
 }
 
-/** Begins a request on a connection of its own; the caller writes its body and ends or cuts it. */
+/** Begins a request on a separate connection. The caller writes its body and ends or cuts it. */
 export function begin(port: number, path: string, { method = 'GET', headers }: Sent = {}): ClientRequest {
   return request({ host: '127.0.0.1', port, path, method, headers, agent: false })
 }
 
-/** The answer to a begun request, with its whole body; rejects when the connection is cut before its end. */
+/**
+ * The response to a begun request, with its whole body. Rejects when the connection is cut before
+ * its end.
+ */
 export async function replyTo(sent: ClientRequest): Promise<Reply> {
   const answer = await answerTo(sent)
   const chunks: Buffer[] = []
@@ -44,12 +47,12 @@ export async function replyTo(sent: ClientRequest): Promise<Reply> {
   return { status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks) }
 }
 
-/** The head of the answer, its body still to be read. */
+/** The head of the response, with its body unread. */
 export function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => sent.once('response', resolve).on('error', reject))
 }
 
-/** Sends a whole request and waits for the whole answer. */
+/** Sends a whole request and waits for the whole response. */
 export function fetchWhole(port: number, path: string, sent: Sent = {}, body?: Buffer): Promise<Reply> {
   const begun = begin(port, path, sent)
   begun.end(body)

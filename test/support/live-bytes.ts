@@ -4,7 +4,10 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes in buffers that something still holds: garbage is collected first, so that what is counted does not depend on when V8 would do so. */
+/**
+ * Bytes in referenced buffers. Collects garbage first, so that the count does not depend on when V8
+ * would.
+ */
 export function liveBytes(): number {
   collect()
   collect()

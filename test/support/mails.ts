@@ -3,16 +3,16 @@ import type { Context } from '../../src/context.ts'
 import { enqueueWrittenMails, writeMail } from '../../src/mail/service.ts'
 import { eventually } from './app/worker.ts'
 
-/** Where the links in the e-mails of tests lead. */
+/** The base address of the links in the tests' emails. */
 export const site = 'https://files.example.com'
 
-/** Switches e-mail on, for a server that is not there: what would be sent waits. */
+/** Turns email on for a server that does not exist, so that emails stay in the queue. */
 export async function letMailsWait(ctx: Context): Promise<void> {
   await storeSetting(ctx.db, 'smtp.enabled', true, ctx.now())
   await storeSetting(ctx.db, 'general.appUrl', site, ctx.now())
 }
 
-/** The texts of the e-mails that wait for somebody, in the order of their making. */
+/** The texts of the queued emails to one recipient, in the order of their creation. */
 export async function mailsTo(ctx: Context, recipient: string): Promise<string[]> {
   const rows = await ctx.db.selectFrom('mail').select('body').where('recipient', '=', recipient).orderBy('createdAt').execute()
   return rows.map(({ body }) => ctx.sealer.open(body!))

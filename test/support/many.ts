@@ -1,6 +1,9 @@
 import type pg from 'pg'
 
-/** Gives a user shares `s00001`…, named `Trip 00001`…, each a minute older than the one before and with two files. */
+/**
+ * Creates a user's shares `s00001`…, named `Trip 00001`…, each a minute older than the one before
+ * and with two files.
+ */
 export async function manyShares(client: pg.Client, owner: string, count: number): Promise<void> {
   await client.query(
     `insert into share (id, owner_id, name, description, size, views, created_at, completed_at, published_at, upload_open, revision)
@@ -14,7 +17,10 @@ export async function manyShares(client: pg.Client, owner: string, count: number
     from share, generate_series(1, 2) n where share.id ~ '^s[0-9]{5}$'`)
 }
 
-/** Gives a user a share of `count` files, spread over `folders` folders; 0: all at its top. */
+/**
+ * Creates a user's share of `count` files, spread over `folders` folders. With 0, all files are at
+ * the top level.
+ */
 export async function manyFiles(client: pg.Client, owner: string, id: string, count: number, folders = 0): Promise<void> {
   await client.query(
     `insert into share (id, owner_id, name, size, completed_at, published_at, upload_open, revision)
@@ -30,7 +36,7 @@ export async function manyFiles(client: pg.Client, owner: string, id: string, co
   )
 }
 
-/** Makes users `user-00001`…, each with an address at example.org. */
+/** Creates users `user-00001`…, each with an address at example.org. */
 export async function manyUsers(client: pg.Client, count: number): Promise<void> {
   await client.query(
     `insert into "user" (username, username_key, email, email_key)
@@ -40,7 +46,10 @@ export async function manyUsers(client: pg.Client, count: number): Promise<void>
   )
 }
 
-/** Gives a user reverse shares `r00001`…, the newest first, and `received` shares through each, of two files. */
+/**
+ * Creates a user's reverse shares `r00001`…, the newest first, and `received` shares through each,
+ * of two files.
+ */
 export async function manyReverseShares(client: pg.Client, owner: string, count: number, received = 1): Promise<void> {
   await client.query(
     `insert into reverse_share (token, owner_id, name, max_size, max_uses, uses, created_at)

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { Answer } from './sharing.ts'
 
-/** How a client sends its credentials: from the cookies that it was given, or an access token from a body as a cookie of its own making. */
+/**
+ * How a client sends its credentials: from the cookies it received, or an access token from a body
+ * as a cookie it creates.
+ */
 interface PingvinClient {
   call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object | string | Buffer, type?: string): Promise<Answer>
-  /** The exact algorithm that clients of Pingvin Share follow, from chunk `from` on; answers the file's id. */
+  /** The exact algorithm of Pingvin Share clients, from chunk `from` on. Returns the file's id. */
   upload(shareId: string, name: string, bytes: Buffer, from?: { id: string; index: number }): Promise<string>
   chunkSize(): Promise<number>
 }
 
-/** A client with a cookie jar; `cookies` are there from the start. */
+/** A client with a cookie jar. `cookies` is its initial content. */
 export function pingvinClient(app: FastifyInstance, cookies: Record<string, string> = {}, keepsCookies = true): PingvinClient {
   const jar = new Map(Object.entries(cookies))
   const client: PingvinClient = {

@@ -9,14 +9,14 @@ import type { Test } from 'tap'
 export type Version = '0.22' | '1.13'
 type Value = string | number | null | undefined
 
-/** What Pingvin Share's own hashes cost. */
+/** The cost parameters of Pingvin Share's hashes. */
 export const pingvinHash = (password: string) => hash(password, { memoryCost: 65_536, timeCost: 3, parallelism: 4 })
 
 const uuidKey = 'id TEXT NOT NULL PRIMARY KEY'
 const created = 'createdAt DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP'
 const off = (name: string) => `${name} BOOLEAN NOT NULL DEFAULT false`
 
-/** The columns as the version's migrations leave them; constraints between tables are left out. */
+/** The columns as the version's migrations leave them, without constraints between tables. */
 function tables(version: Version): Record<string, string[]> {
   const since = (...columns: string[]) => (version === '1.13' ? columns : [])
   return {
@@ -47,7 +47,7 @@ function tables(version: Version): Record<string, string[]> {
   }
 }
 
-/** The data folder of a Pingvin Share, as a version of it leaves it. */
+/** The data folder of Pingvin Share, as one of its versions leaves it. */
 export class PingvinFolder {
   readonly folder: string
   readonly #database: DatabaseSync
@@ -59,7 +59,7 @@ export class PingvinFolder {
     for (const [table, columns] of Object.entries(tables(version))) this.#database.exec(`create table "${table}" (${columns.join(', ')})`)
   }
 
-  /** Inserts a row; answers its id. */
+  /** Inserts a row. Returns its id. */
   insert(table: string, row: Record<string, Value>): string {
     const filled: Record<string, Value> = { ...(table !== 'Config' && { id: randomUUID() }), ...row }
     const entries = Object.entries(filled).filter(([, value]) => value !== undefined) as [string, string | number | null][]
@@ -73,7 +73,7 @@ export class PingvinFolder {
     return this.insert('User', { username, email: `${username}@example.com`, updatedAt: Date.now(), ...more })
   }
 
-  /** A completed share that never expires, with these files; answers the files' ids. */
+  /** Creates a completed share that never expires, with these files. Returns their ids. */
   share(id: string, files: Record<string, Buffer | string>, more: Record<string, Value> = {}): string[] {
     this.insert('Share', { id, createdAt: Date.UTC(2024, 1, 29), uploadLocked: 1, isZipReady: 1, expiration: 0, ...more })
     mkdirSync(join(this.folder, 'uploads/shares', id), { recursive: true })

@@ -11,7 +11,7 @@ export function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([length, body, crc])
 }
 
-/** The header chunk of an RGBA image; `interlaced` says so. */
+/** The header chunk of an RGBA image. `interlaced` sets its interlace flag. */
 export function header(width: number, height: number, interlaced = false): Buffer {
   const data = Buffer.alloc(13)
   data.writeUInt32BE(width, 0)
@@ -20,12 +20,14 @@ export function header(width: number, height: number, interlaced = false): Buffe
   return chunk('IHDR', data)
 }
 
-/** A PNG of these chunks, whatever they are. */
+/** A PNG of these chunks, valid or not. */
 export function pngOf(...chunks: Buffer[]): Buffer {
   return Buffer.concat([signature, ...chunks, chunk('IEND')])
 }
 
-/** An RGBA image whose pixels `colour` tells; `more` are further chunks before the pixels. */
+/**
+ * An RGBA image with the pixels that `colour` returns. `more` are further chunks before the pixels.
+ */
 export function png(width: number, height: number, colour: (x: number, y: number) => number[], more: Buffer[] = []): Buffer {
   const lines = Array.from({ length: height }, (_, y) => Buffer.from([0, ...Array.from({ length: width }, (_, x) => colour(x, y)).flat()]))
   return pngOf(header(width, height), ...more, chunk('IDAT', deflateSync(Buffer.concat(lines))))

@@ -66,7 +66,10 @@ export function emptyDatabase(): Promise<Socket> {
   return createDatabase(async () => 'template1')
 }
 
-/** Creates a database with the current tables for one test file. It is a copy of a template, which is built once per version of the tables. */
+/**
+ * Creates a database with the current tables for one test file. It copies a template, which is
+ * built once per version of the tables.
+ */
 export function migratedDatabase(): Promise<Socket> {
   return createDatabase(createTemplate)
 }
@@ -143,7 +146,7 @@ async function retryWhileInUse<T>(statement: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` with a connection to a database, for SQL that the product has no call for. */
+/** Runs `work` with a connection to a database, for SQL without a matching product call. */
 export async function inDatabase<T>(database: Socket, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...database })
   await client.connect()
@@ -154,7 +157,7 @@ export async function inDatabase<T>(database: Socket, work: (client: pg.Client) 
   }
 }
 
-/** Returns the connection of the application's role, which is no superuser. */
+/** Returns the connection of the application's role, which is not a superuser. */
 function at({ socketDir, port }: Server, database: string): Socket {
   return { host: socketDir, port, user: ROLE, database }
 }

@@ -6,19 +6,22 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from './listening.ts'
 
-/** Why tests with Redis cannot run here; false when they can. */
+/** Why tests with Redis cannot run here, or false when they can. */
 export const withoutRedis = (await run(['--version'], '/'))[1] ? false : 'redis-server is not installed'
 
 interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
-/** A Redis of its own on a free port of this machine, until the end of the test, with more settings where given; answers its URL. */
+/**
+ * Starts a Redis on a free port of this machine until the end of the test, with optional extra
+ * settings. Returns its URL.
+ */
 export async function startRedis(t: Test, settings: string[] = []): Promise<string> {
   return (await restartableRedis(t, settings)).url
 }
 
-/** The same, to be killed and started again: it keeps nothing. */
+/** The same, but it can be killed and restarted. It persists nothing. */
 export async function restartableRedis(
   t: Test,
   settings: string[] = [],

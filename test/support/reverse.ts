@@ -3,7 +3,7 @@ import { type Answer, cookiesOf, ok, sharing } from './sharing.ts'
 
 type Headers = Record<string, string>
 
-/** The calls about reverse shares of one person (their cookies in `headers`), in short. */
+/** One person's calls about reverse shares (their cookies in `headers`), in short form. */
 export function reversing(app: FastifyInstance, headers: Headers = {}) {
   const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, more: Headers = {}): Promise<Answer> =>
     app.inject({ method, url: `/api/reverseShares${url}`, headers: { ...headers, ...more }, ...(payload && { payload }) })
@@ -11,11 +11,11 @@ export function reversing(app: FastifyInstance, headers: Headers = {}) {
     call,
     make: (more: object = {}) =>
       call('POST', '', { shareExpiration: '1-day', maxShareSize: '1000', maxUseCount: 1, sendEmailNotification: false, ...more }),
-    /** Makes a link; answers its token. */
+    /** Creates a link. Returns its token. */
     async link(token: string, more: object = {}): Promise<string> {
       return ok(await this.make({ token, ...more })).json().token
     },
-    /** One of the own links, as the list has it. */
+    /** One of the person's links, as in the list. */
     async mine(token: string) {
       const links: Record<string, unknown>[] = ok(await call('GET', '')).json()
       const found = links.find((link) => link.token === token)
@@ -25,15 +25,15 @@ export function reversing(app: FastifyInstance, headers: Headers = {}) {
   }
 }
 
-/** What people without an account send through links. */
+/** Uploads by visitors without an account through links. */
 export function sending(app: FastifyInstance) {
-  /** Makes a share through the link and answers the sender, with the cookies that they were given. */
+  /** Creates a share through the link. Returns its uploader, with the cookies from the response. */
   async function send(reverseShareToken: string, id: string, more: object = {}, headers: Headers = {}) {
     const answer = await sharing(app, headers).call('POST', '', { id, reverseShareToken, ...more })
     return { answer, sender: sharing(app, cookiesOf(answer)) }
   }
 
-  /** The same to its end, with files. */
+  /** Creates and completes a share with files through the link. */
   async function sendFiles(token: string, id: string, files: Record<string, string>, more: object = {}) {
     const { answer, sender } = await send(token, id, more)
     ok(answer)

@@ -10,11 +10,14 @@ type GeneratedFile = ReturnType<typeof fileOf>
 
 const hurried = { stallTimeout: 10_000, callTimeout: 60_000, retryDelay: 200, retryDelayMax: 1_000 } // ms
 
-/** Somebody signed in who sends and fetches as the pages do: patient with a server that is away or asks to wait, and never content with other bytes. */
+/**
+ * A signed-in user who uploads and downloads as the pages do: retries while a server is away or
+ * busy, and rejects wrong bytes.
+ */
 export function sender(server: { url(): string }, cookie: string) {
   const own = person(server, cookie)
 
-  /** Asks again, for a minute, where the answer was lost or the server could not serve. */
+  /** Retries for a minute when the response was lost or the server was unavailable. */
   async function patiently(method: string, path: string, body?: object): Promise<Reply> {
     for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
       const reply = await own.call(method, path, body).catch((error: Error) => error)
@@ -26,7 +29,7 @@ export function sender(server: { url(): string }, cookie: string) {
 
   return {
     patiently,
-    /** Makes a share; one that is there because an answer was lost is as good. */
+    /** Creates a share. An existing one is accepted, because a response may have been lost. */
     async begin(id: string): Promise<void> {
       const { status, body } = await patiently('POST', '/shares', { id, expiration: 'never' })
       if (status !== 201 && !String(body).includes('share_id_taken')) throw new Error(`${id} could not be made: ${body}`)
@@ -42,7 +45,7 @@ export function sender(server: { url(): string }, cookie: string) {
       const problems = [problem, ...sent.map((file) => file.problem)].filter(Boolean)
       if (state !== 'completed') throw new Error(`${id} is ${state}: ${JSON.stringify(problems)}`)
     },
-    /** SHA-256 of each file of a share as it comes back, by its name. */
+    /** SHA-256 of each downloaded file of a share, by its name. */
     async digests(id: string): Promise<Record<string, string>> {
       const { files } = JSON.parse(String((await patiently('GET', `/shares/${id}/from-owner`)).body)) as {
         files: { id: string; name: string }[]
@@ -56,7 +59,7 @@ export function sender(server: { url(): string }, cookie: string) {
   }
 }
 
-/** The metrics that a server process serves on a port of its own. */
+/** The metrics that a server process serves on a separate port. */
 export async function metricsOf(server: { logged(message: string): Record<string, unknown>[] }): Promise<string> {
   const port = Number(server.logged('serving metrics')[0]!.port)
   return String((await fetchWhole(port, '/metrics')).body)

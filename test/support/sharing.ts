@@ -11,7 +11,7 @@ export async function set(ctx: Context, key: SettingKey, value: unknown): Promis
   await storeSetting(ctx.db, key, value, new Date())
 }
 
-/** The calls of one person (their cookies in `headers`), in short. */
+/** One person's calls (their cookies in `headers`), in short form. */
 export function sharing(app: FastifyInstance, headers: Headers = {}) {
   const call = (method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object, more: Headers = {}) =>
     app.inject({ method, url: `/api/shares${url}`, headers: { ...headers, ...more }, ...(payload && { payload }) })
@@ -26,7 +26,7 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
         headers: { 'content-type': 'application/octet-stream', ...headers, ...more },
         payload: bytes,
       }),
-    /** Uploads a small file whole; answers its id. */
+    /** Uploads a small file whole. Returns its id. */
     async file(id: string, name: string, bytes: Buffer | string): Promise<string> {
       const content = Buffer.from(bytes)
       const { id: fileId, partCount, partSize } = ok(await this.announce(id, name, content.length)).json()
@@ -34,7 +34,7 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
       ok(await call('POST', `/${id}/files/${fileId}/complete`))
       return fileId
     },
-    /** Makes a share of these files and opens it; answers the files' ids. */
+    /** Creates a share of these files and completes it. Returns the files' ids. */
     async share(id: string, files: Record<string, Buffer | string>, more: object = {}): Promise<string[]> {
       ok(await this.create(id, more))
       const ids: string[] = []
@@ -42,7 +42,7 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
       ok(await call('POST', `/${id}/complete`))
       return ids
     },
-    /** Opens a share as a visitor; answers the cookies that a browser has then. */
+    /** Opens a share as a visitor. Returns the resulting cookies of the browser. */
     async unlock(id: string, password?: string): Promise<Headers> {
       const answer = ok(await call('POST', `/${id}/token`, password === undefined ? {} : { password }))
       return cookiesOf(answer)
@@ -50,18 +50,18 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
   }
 }
 
-/** The answer, unless it is a refusal. */
+/** The response, unless it is a refusal. */
 export function ok(answer: Answer): Answer {
   if (answer.statusCode >= 300) throw new Error(`refused: ${answer.body}`)
   return answer
 }
 
-/** The cookies that an answer set, as the next request sends them. */
+/** The cookies that a response set, as the next request sends them. */
 export function cookiesOf({ cookies }: Answer): Headers {
   return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
 }
 
-/** Status and code of a refusal, for comparing both at once. */
+/** Status and code of a refusal, to compare both at once. */
 export function refusal(answer: Answer): [status: number, error: string] {
   return [answer.statusCode, answer.json().error]
 }

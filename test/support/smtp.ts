@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { storeSetting } from '../../src/config/queries.ts'
 import type { Context } from '../../src/context.ts'
 
-/** An e-mail as a mail server got it. */
+/** An email as a mail server received it. */
 export interface Received {
   from: string
   to: string[]
@@ -12,7 +12,7 @@ export interface Received {
   headers: Record<string, string>
   text: string
   html: string
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   secure: boolean
   user: string | null
 }
@@ -27,22 +27,22 @@ interface Options {
   tls?: 'none' | 'starttls' | 'implicit'
   login?: { user: string; pass: string }
   port?: number
-  /** What it answers to a recipient, such as `550 no such user`. */
+  /** Its reply to a recipient, such as `550 no such user`. */
   refuseRecipient?: string
-  /** Whom it refuses so: everybody where nothing is said. It may change while the server runs. */
+  /** The recipients it refuses that way. Default: all. It may change while the server runs. */
   refused?: ReadonlySet<string>
-  /** Cuts the connection when it has the whole message, and says nothing. */
+  /** Cuts the connection after the whole message, without a reply. */
   cutAfterBody?: boolean
 }
 
-/** A real mail server on this machine (its certificate signed by itself), until the test ends. */
+/** A real mail server on this machine with a self-signed certificate, until the test ends. */
 export async function mailServer(t: { teardown(work: () => unknown): void }, options: Options = {}): Promise<MailServer> {
   const received: Received[] = []
   const server: SMTPServer = new SMTPServer(serverOptions(options, received, cutAll))
   function cutAll(): void {
     for (const connection of server.connections) connection.close()
   }
-  server.on('error', () => {}) // a client that does not like the certificate
+  server.on('error', () => {}) // a client that rejects the certificate
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server.server, 'listening')
   let open = true
@@ -127,7 +127,7 @@ function decoded(content: string, encoding: string): string {
   return Buffer.from(bytes, 'latin1').toString().trimEnd().replaceAll('\r\n', '\n')
 }
 
-/** Switches e-mail on, as an administrator does; `more` takes the place of single settings. */
+/** Turns email on, as an administrator does. `more` overrides single settings. */
 export async function switchMailOn(ctx: Context, port: number, more: Record<string, unknown> = {}): Promise<void> {
   const settings = { enabled: true, host: '127.0.0.1', port, email: 'razorbill@example.com', ...more }
   for (const [name, value] of Object.entries(settings)) {

@@ -4,7 +4,7 @@ import type { FileSource, UploadSnapshot, UploadState } from '../../uploader/typ
 import { Uploader, type UploaderOptions } from '../../uploader/uploader.ts'
 import { sha256, type UploadServer } from './app/upload-server.ts'
 
-/** A file of random bytes, and the digest of them. */
+/** A file of random bytes, and its digest. */
 export function fileOf(name: string, size: number): FileSource & { digest: string } {
   const bytes = randomBytes(size)
   const blob = new Blob([bytes])
@@ -13,7 +13,7 @@ export function fileOf(name: string, size: number): FileSource & { digest: strin
 
 export const digestsOf = (files: ReturnType<typeof fileOf>[]) => Object.fromEntries(files.map(({ name, digest }) => [name, digest]))
 
-/** An uploader against the server, with short times, and the states that it went through. */
+/** An uploader against the server with short timeouts, and the states it went through. */
 export function uploaderTo(server: UploadServer, more: Partial<UploaderOptions> = {}): Uploader {
   const uploader = new Uploader({
     shareId: 's',
@@ -26,7 +26,7 @@ export function uploaderTo(server: UploadServer, more: Partial<UploaderOptions> 
   return uploader
 }
 
-/** Resolves when the uploader is in one of the states, with the snapshot then. */
+/** Resolves with the snapshot when the uploader reaches one of the states. */
 export function reached(uploader: Uploader, ...states: UploadState[]): Promise<UploadSnapshot> {
   return until(uploader, ({ state }) => states.includes(state))
 }
@@ -44,7 +44,7 @@ export function until(uploader: Uploader, holds: (snapshot: UploadSnapshot) => b
   })
 }
 
-/** Uploads the files and waits for the end, good or bad. */
+/** Uploads the files and waits for success or failure. */
 export function upload(uploader: Uploader, files: readonly FileSource[]): Promise<UploadSnapshot> {
   uploader.add(files.map((source) => ({ source })))
   uploader.start()

@@ -23,9 +23,9 @@ const browser = await openBrowser(t)
 const admin = await member(t, browser, url, 'alice')
 const smtp = { enabled: true, host: '127.0.0.1', port: mail.port, email: 'razorbill@example.com' }
 const settings = Object.entries(smtp).map(([name, value]) => ({ key: `smtp.${name}`, value }))
-t.ok((await admin.context.request.patch('/api/configs/admin', { data: settings })).ok(), 'e-mail is on')
+t.ok((await admin.context.request.patch('/api/configs/admin', { data: settings })).ok(), 'email is on')
 
-t.test('an administrator adds users, changes them and deletes one', async (t) => {
+t.test('lets an administrator add, change and delete users', async (t) => {
   const { page } = admin
   await page.goto('/admin/users')
   const rowOf = (name: string) => page.getByRole('row').filter({ hasText: `${name}@example.com` })
@@ -46,7 +46,11 @@ t.test('an administrator adds users, changes them and deletes one', async (t) =>
   await rowOf('invited').getByText('No password yet').waitFor()
 
   for (const action of ['Edit', 'Set a password for', 'Sign out', 'Delete'])
-    t.equal(await page.getByRole('button', { name: new RegExp(`^${action} alice`) }).count(), 0, `not the own account: ${action}`)
+    t.equal(
+      await page.getByRole('button', { name: new RegExp(`^${action} alice`) }).count(),
+      0,
+      `not for the user’s own account: ${action}`,
+    )
   t.equal(await rowOf('alice').getByRole('link', { name: 'My account' }).count(), 1)
   await page.getByRole('button', { name: 'Edit unwanted' }).click()
   await page.getByLabel('Username').fill('invited')
@@ -71,12 +75,12 @@ t.test('an administrator adds users, changes them and deletes one', async (t) =>
   await page.getByLabel('Search users').fill('unwant')
   await rowOf('alice').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Delete unwanted' }).click()
-  await accessible(t, page, 'the question before a user goes')
+  await accessible(t, page, 'the dialog for deleting a user')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('No user matches your search.').waitFor()
 })
 
-t.test('who is invited chooses a password; who forgets it chooses another', async (t) => {
+t.test('lets an invited user choose a password, and a user who forgets it choose another', async (t) => {
   const page = await (await still(t, browser, url)).newPage()
   const invitation = await mailedLink(mail.received, 'invited@example.com')
   await page.goto(invitation)
@@ -108,16 +112,16 @@ t.test('who is invited chooses a password; who forgets it chooses another', asyn
   await page.getByText('Wrong username, email address or password').waitFor()
   await fillSignIn(page, 'invited@example.com', 'my second password')
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
-  t.equal(new URL(page.url()).origin, url, 'the way on leads to this site only')
+  t.equal(new URL(page.url()).origin, url, 'redirects stay on this site')
 })
 
-t.test('two factors: set up, code, recovery code, switched off', async (t) => {
+t.test('sets up two factors, signs in with a code and a recovery code, and turns them off', async (t) => {
   const { page } = await member(t, browser, url, 'careful', { acceptDownloads: true })
   await page.goto('/account')
   await accessible(t, page, 'the account')
   const { secret, recoveryCodes, file } = await setTotpUp(page, (name) => accessible(t, page, name))
   t.equal(recoveryCodes.length, 10)
-  for (const code of recoveryCodes) t.ok(file.includes(code), 'the file has every code')
+  for (const code of recoveryCodes) t.ok(file.includes(code), 'the file contains every code')
   await signOut(page, 'careful')
   await fillSignIn(page, 'careful')
   await page.getByRole('heading', { name: 'One more step' }).waitFor()
@@ -125,7 +129,7 @@ t.test('two factors: set up, code, recovery code, switched off', async (t) => {
   const step = page.url()
   await fillCode(page, wrongCode(secret, new Date()))
   await page.getByText('This code is wrong or has already been used.').waitFor()
-  t.equal((await page.request.get('/api/users/me')).status(), 401, 'nobody is signed in by half')
+  t.equal((await page.request.get('/api/users/me')).status(), 401, 'a pending sign-in has no access')
   await fillCode(page, codeAt(secret, new Date(), 1))
   await onAccount(page)
   await page.getByText('10 recovery codes left').waitFor()
@@ -151,7 +155,7 @@ t.test('two factors: set up, code, recovery code, switched off', async (t) => {
   await other.getByRole('button', { name: 'Turn on' }).waitFor()
 })
 
-t.test('a passkey is added, named, signs in in place of both factors, and goes', async (t) => {
+t.test('adds and names a passkey, signs in with it in place of both factors, and deletes it', async (t) => {
   const { page } = await member(t, browser, url, 'modern')
   const authenticator = await addAuthenticator(page)
   await page.goto('/account')
@@ -182,7 +186,7 @@ t.test('a passkey is added, named, signs in in place of both factors, and goes',
   await page.getByText('This passkey is unknown here, or the check failed.').waitFor()
 })
 
-t.test('a changed password and an ended session sign out elsewhere, and tokens end', async (t) => {
+t.test('signs out elsewhere after a password change or an ended session, and deletes tokens', async (t) => {
   const { page } = await member(t, browser, url, 'moving')
   const other = await (await still(t, browser, url)).newPage()
   await other.goto('/auth/signIn?redirect=/account')
@@ -223,7 +227,7 @@ t.test('a changed password and an ended session sign out elsewhere, and tokens e
   await onAccount(page)
 })
 
-t.test('another email address takes the password', async (t) => {
+t.test('requires the password to change the email address', async (t) => {
   const { page } = await member(t, browser, url, 'renamed')
   await page.goto('/account')
   await page.getByLabel('Email address').fill('new@example.com')
@@ -240,7 +244,7 @@ t.test('another email address takes the password', async (t) => {
   t.equal(await page.getByLabel('Email address').inputValue(), 'new@example.com')
 })
 
-t.test('tabs whose access token has run out at the same time all stay signed in', async (t) => {
+t.test('keeps all tabs signed in when their access tokens expire at the same time', async (t) => {
   const { context, page } = await member(t, browser, url, 'tabbing')
   await page.goto('/account')
   await onAccount(page)
@@ -250,13 +254,13 @@ t.test('tabs whose access token has run out at the same time all stay signed in'
   await Promise.all([tabs[0]!.reload(), tabs[1]!.goto('/account'), tabs[2]!.goto('/account')])
   for (const tab of tabs) await onAccount(tab)
   const sessions = await context.request.get('/api/auth/sessions')
-  t.equal((await sessions.json()).length, 1, 'in the one session that they had')
+  t.equal((await sessions.json()).length, 1, 'in their only session')
   await signOut(tabs[0]!, 'tabbing')
   await tabs[1]!.reload()
   await tabs[1]!.getByRole('heading', { name: 'Welcome back' }).waitFor()
 })
 
-t.test('an account goes when its name was typed, but not the last administrator; on a phone, in the dark', async (t) => {
+t.test('deletes an account after its name is typed, but not the last administrator (phone, dark mode)', async (t) => {
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: 'dark' as const }
   const name = 'somebody_with_a_very_long_name.x'
   const { page } = await member(t, browser, url, name, phone)
@@ -274,8 +278,8 @@ t.test('an account goes when its name was typed, but not the last administrator;
   }
   const dialog = await remove(page, 'somebody')
   await dialog.getByText('This is not your username').waitFor()
-  await fitsWidth(t, page, 'the question before an account goes')
-  await accessible(t, page, 'the question before an account goes')
+  await fitsWidth(t, page, 'the dialog for deleting the account')
+  await accessible(t, page, 'the dialog for deleting the account')
   await dialog.getByLabel(/^Type your username/).fill(name)
   await dialog.getByRole('button', { name: 'Delete account' }).click()
   await page.waitForURL('/')

@@ -13,7 +13,7 @@ const { app, ctx } = await testApp(t, { now: clock.now })
 await signUp(app, 'root')
 const sweep = () => cleanUp(ctx, {}, new AbortController().signal)
 
-t.test('the bytes of a deleted account go', async (t) => {
+t.test('deletes the bytes of a deleted account', async (t) => {
   const headers = await signUp(app, 'leaving')
   await sharing(app, headers).share('goodbye', { 'a.txt': 'a', 'b.txt': 'b' })
   await sharing(app, await signUp(app, 'staying')).share('hello', { 'c.txt': 'c' })
@@ -23,7 +23,7 @@ t.test('the bytes of a deleted account go', async (t) => {
   t.equal((await storedFiles(ctx)).length, 1)
 })
 
-t.test('tokens that have run out go, those of now stay', async (t) => {
+t.test('deletes expired tokens and keeps current ones', async (t) => {
   await letMailsWait(ctx)
   const call = callsOf(app, await signUp(app, 'alice'))
   const visitor = callsOf(app)
@@ -42,7 +42,7 @@ t.test('tokens that have run out go, those of now stay', async (t) => {
   t.same(await left(), [1, 1, 1])
   clock.pass(3600)
   await sweep()
-  t.same(await left(), [1, 0, 0], 'a late second factor is told that it is late')
+  t.same(await left(), [1, 0, 0], 'an expired login token stays, so that it is reported as expired')
   clock.pass(300)
   await sweep()
   t.same(await left(), [0, 0, 0])

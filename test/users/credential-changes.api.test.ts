@@ -25,7 +25,7 @@ const administrator = async () => {
   await ctx.db.updateTable('user').set({ isAdmin: true }).where('id', '=', person.id).execute()
   return person
 }
-/** Makes every session of a user one that began 15 minutes ago. */
+/** Backdates the start of all sessions of a user by 15 minutes. */
 const grow = (userId: string) =>
   ctx.db
     .updateTable('session')
@@ -37,10 +37,10 @@ const tokenOf = async (call: ReturnType<typeof callsOf>) => {
   return callsOf(app, { authorization: `Bearer ${token}` })
 }
 
-t.test('an old session needs the password to create an API token', async (t) => {
+t.test('requires the password in an old session to create an API token', async (t) => {
   const { id, call } = await newcomer()
   const token = { name: 'script', scopes: ['shares:read'] }
-  t.equal((await call('POST auth/tokens', token)).statusCode, 201, 'a fresh one does not')
+  t.equal((await call('POST auth/tokens', token)).statusCode, 201, 'a recent session does not')
   await grow(id)
   t.match((await call('POST auth/tokens', token)).json(), { statusCode: 403, error: 'confirmation_required', hasPassword: true })
   t.same(refusal(await call('POST auth/tokens', { ...token, password: 'not it' })), [403, 'wrong_password'])
@@ -48,7 +48,7 @@ t.test('an old session needs the password to create an API token', async (t) => 
   t.equal((await call('POST auth/tokens', { ...token, password })).statusCode, 201)
 })
 
-t.test('an old session needs the password to end another one, but not to end itself', async (t) => {
+t.test('requires the password in an old session to end another one, but not to end itself', async (t) => {
   const { id, username, call } = await newcomer()
   const phone = await signIn(username)
   const find = async (browser: typeof call) =>
@@ -63,10 +63,10 @@ t.test('an old session needs the password to end another one, but not to end its
   t.equal((await call(`DELETE auth/sessions/${another}`, { password })).statusCode, 204)
   t.same(refusal(await phone('GET users/me')), [401, 'unauthorized'])
   t.equal((await call('DELETE auth/sessions', { password })).statusCode, 204)
-  t.equal((await call(`DELETE auth/sessions/${own}`)).statusCode, 204, 'signing out takes nothing')
+  t.equal((await call(`DELETE auth/sessions/${own}`)).statusCode, 204, 'signing out needs no password')
 })
 
-t.test('another email address needs the password, however fresh the session', async (t) => {
+t.test('requires the password for another email address, even in a fresh session', async (t) => {
   const { username, call } = await newcomer()
   const email = `${username}_new@example.com`
   t.match((await call('PATCH users/me', { email })).json(), { statusCode: 403, error: 'confirmation_required', hasPassword: true })
@@ -75,16 +75,16 @@ t.test('another email address needs the password, however fresh the session', as
   t.match((await call('PATCH users/me', { email, currentPassword: password })).json(), { email })
 })
 
-t.test('an old session needs the password to change the username, which signs in', async (t) => {
+t.test('requires the password in an old session to change the username, which is a sign-in name', async (t) => {
   const { id, username, call } = await newcomer()
-  t.equal((await call('PATCH users/me', { username: `${username}_2` })).statusCode, 200, 'a fresh one does not')
+  t.equal((await call('PATCH users/me', { username: `${username}_2` })).statusCode, 200, 'a recent session does not')
   await grow(id)
   t.same(refusal(await call('PATCH users/me', { username: `${username}_3` })), [403, 'confirmation_required'])
-  t.equal((await call('PATCH users/me', { username: `${username}_2` })).statusCode, 200, 'nor does the same name')
+  t.equal((await call('PATCH users/me', { username: `${username}_2` })).statusCode, 200, 'the same name does not either')
   t.equal((await call('PATCH users/me', { username: `${username}_3`, currentPassword: password })).statusCode, 200)
 })
 
-t.test("an administrator's call never touches the administrator's own account", async (t) => {
+t.test('refuses an administrator’s call on the administrator’s own account', async (t) => {
   const { id, username, call } = await administrator()
   const program = await tokenOf(call)
   for (const caller of [call, program]) {
@@ -99,7 +99,7 @@ t.test("an administrator's call never touches the administrator's own account", 
   t.equal((await visitor('POST auth/signIn', { username, password })).statusCode, 200)
 })
 
-t.test("an administrator's old session needs the password to change how others sign in", async (t) => {
+t.test('requires the password in an administrator’s old session to change how others sign in', async (t) => {
   const { id: adminId, call } = await administrator()
   const { id, username } = await newcomer()
   await grow(adminId)
@@ -115,7 +115,7 @@ t.test("an administrator's old session needs the password to change how others s
   }
   t.match(await ctx.db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst(), { username, isAdmin: false })
   const same = { username, email: `${username}@example.com`, isAdmin: false }
-  t.equal((await call(`PATCH users/${id}`, same)).statusCode, 200, 'no change needs no password')
+  t.equal((await call(`PATCH users/${id}`, same)).statusCode, 200, 'a request without changes needs no password')
   for (const change of changes) {
     const answer = await call(`PATCH users/${id}`, { ...change, currentPassword: password })
     t.equal(answer.statusCode, 200, JSON.stringify(change))
@@ -129,7 +129,7 @@ t.test("an administrator's old session needs the password to change how others s
   t.equal((await call('POST users', { ...another, isAdmin: true, currentPassword: password })).statusCode, 201)
 })
 
-t.test('an API token takes over no account', async (t) => {
+t.test('refuses account changes with an API token', async (t) => {
   const { call } = await administrator()
   const program = await tokenOf(call)
   const colleague = await administrator()
@@ -154,7 +154,7 @@ t.test('an API token takes over no account', async (t) => {
     t.same(
       refusal(await program(`PATCH users/${id}`, change)),
       [403, 'confirmation_required'],
-      'which it may change with the password only',
+      'which it may change only with the password',
     )
   }
   t.same(refusal(await program(`DELETE users/${id}/sessions`)), [403, 'confirmation_required'])
@@ -162,7 +162,7 @@ t.test('an API token takes over no account', async (t) => {
   t.equal((await program(`DELETE users/${id}`)).statusCode, 200, 'and delete')
 })
 
-t.test('an API token changes no setting that decides where sign-ins and password links go', async (t) => {
+t.test('refuses an API token for settings that control sign-ins and password links', async (t) => {
   const { call } = await administrator()
   const program = await tokenOf(call)
   for (const [key, value] of [
@@ -177,11 +177,11 @@ t.test('an API token changes no setting that decides where sign-ins and password
     ])
     t.same(refusal(answer), [403, 'forbidden'], `${key}`)
   }
-  t.equal((await program('PATCH configs/admin', [{ key: 'general.appName', value: 'Files' }])).statusCode, 200, 'but others')
+  t.equal((await program('PATCH configs/admin', [{ key: 'general.appName', value: 'Files' }])).statusCode, 200, 'but other settings')
   t.equal((await call('PATCH configs/admin', [{ key: 'smtp.host', value: 'mail.example.com' }])).statusCode, 200)
 })
 
-t.test('an administrator ends all sessions of a user, and sign-ins that are half done', async (t) => {
+t.test('lets an administrator end all sessions and pending sign-ins of a user', async (t) => {
   const { id: adminId, call } = await administrator()
   const { id, username, call: laptop } = await newcomer()
   const phone = await signIn(username)
@@ -202,7 +202,7 @@ t.test('an administrator ends all sessions of a user, and sign-ins that are half
   t.same(refusal(await call(`DELETE users/${nobody}/sessions`, { currentPassword: password })), [404, 'user_not_found'])
 })
 
-t.test('turning TOTP on ends all other sessions, at every replica', async (t) => {
+t.test('ends all other sessions when TOTP is turned on, at every replica', async (t) => {
   const { username, call } = await newcomer()
   const phone = await signIn(username)
   const { token } = (await call('POST auth/tokens', { name: 'script', scopes: ['shares:read'] })).json()

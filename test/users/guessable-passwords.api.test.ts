@@ -19,37 +19,41 @@ t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 const register = (username: string, password: string) =>
   app.inject({ method: 'POST', url: '/api/auth/signUp', payload: { username, email: `${username}.surname@example.com`, password } })
 
-t.test('signing up with a password that is easy to guess is refused', async (t) => {
+t.test('rejects an easily guessed password at sign-up', async (t) => {
   for (const given of [...guessable, 'wilhelmina', 'Wilhelmina77', 'wilhelmina.surname', 'wilhelmina.surname@example.com']) {
     const answer = await register('wilhelmina', given)
     t.same(refusal(answer), refused, given)
     t.equal(answer.json().field, 'password')
   }
-  t.equal((await register('wilhelmina', 'a cat, wilhelmina and rain')).statusCode, 201, 'a name is allowed in a long one')
+  t.equal((await register('wilhelmina', 'a cat, wilhelmina and rain')).statusCode, 201, 'a long password may contain a name')
 })
 
-t.test('the name of the site is a guess too', async (t) => {
+t.test('treats the name of the site as guessable', async (t) => {
   await storeSetting(ctx.db, 'general.appName', 'Acme Vault', ctx.now())
   for (const given of ['acmevault', 'Acme Vault 1', 'ACMEVAULT99']) t.same(refusal(await register('xenia', given)), refused, given)
 })
 
-t.test('so is every other way to set a password', async (t) => {
+t.test('rejects guessable passwords wherever a password is set', async (t) => {
   await letMailsWait(ctx)
   const own = callsOf(app, await signUp(app, 'yolanda'))
   const { id } = (await own('GET users/me')).json()
   for (const given of ['football', 'yolanda99']) {
-    t.same(refusal(await own('PATCH auth/password', { oldPassword: password, password: given })), refused, 'changing the own one')
-    t.same(refusal(await admin(`PATCH users/${id}`, { password: given })), refused, 'an administrator changes one')
-    t.same(refusal(await admin('POST users', { username: 'yolanda9', email: 'y@example.com', password: given })), refused, 'or creates one')
+    t.same(refusal(await own('PATCH auth/password', { oldPassword: password, password: given })), refused, 'changing one’s own password')
+    t.same(refusal(await admin(`PATCH users/${id}`, { password: given })), refused, 'an administrator changes a password')
+    t.same(
+      refusal(await admin('POST users', { username: 'yolanda9', email: 'y@example.com', password: given })),
+      refused,
+      'or creates a user',
+    )
   }
   t.same(refusal(await admin(`PATCH users/${id}`, { username: 'quirinius', password: 'quirinius1' })), refused, 'with the new name')
   await visitor('POST auth/resetPassword/yolanda%40example.com')
   const token = await linkTokenTo(ctx, 'yolanda@example.com')
-  t.same(refusal(await visitor('POST auth/resetPassword', { token, password: 'yolanda99' })), refused, 'by the link of an e-mail')
+  t.same(refusal(await visitor('POST auth/resetPassword', { token, password: 'yolanda99' })), refused, 'by the link in an email')
   t.equal((await visitor('POST auth/resetPassword', { token, password: 'ocean of paper' })).statusCode, 204, 'the link still works')
 })
 
-t.test('who has such a password already signs in with it, and may switch TOTP on', async (t) => {
+t.test('lets a user with an existing guessable password sign in and turn on TOTP', async (t) => {
   await signUp(app, 'zelda')
   const passwordHash = await hashPassword('pass', 'new-password')
   await ctx.db.updateTable('user').set({ passwordHash }).where('username', '=', 'zelda').execute()
@@ -58,11 +62,11 @@ t.test('who has such a password already signs in with it, and may switch TOTP on
   t.equal((await callsOf(app, headersOf(answer))('POST auth/totp/enable', { password: 'pass' })).statusCode < 300, true)
 })
 
-t.test('passwords of shares may be simple', async (t) => {
+t.test('allows simple passwords for shares', async (t) => {
   t.equal((await admin('POST shares', { id: 'simple', security: { password: 'password' } })).statusCode, 201)
 })
 
-t.test('a first administrator with such a password is not created', async (t) => {
+t.test('does not create a first administrator with a guessable password', async (t) => {
   const first = { username: 'keeper', email: 'keeper@example.com', password: 'keeper2026' }
   const { ctx } = await testApp(t, { env: { admin: first } })
   const error = await ensureFirstAdmin(ctx).catch((error) => error)

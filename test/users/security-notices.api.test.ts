@@ -19,13 +19,13 @@ const newcomer = async () => {
   const call = callsOf(app, await signUp(app, username))
   return { username, email: `${username}@example.com`, call, id: (await call('GET users/me')).json().id as string }
 }
-/** Which changes the notices to an address are about, in the order of their writing. */
+/** Which changes the notices to an address report, in the order of their creation. */
 const noticesTo = async (email: string) => {
   const texts = (await mailsTo(ctx, email)).filter((text) => text.includes('If you made this change'))
   return texts.map((text) => text.split('\n')[2])
 }
 
-t.test('a change of the email address is told to the old address, whoever makes it', async (t) => {
+t.test('reports a change of the email address to the old address, regardless of the caller', async (t) => {
   const { username, email, call, id } = await newcomer()
   const second = `second_${email}`
   t.equal((await call('PATCH users/me', { email: second, currentPassword: password })).statusCode, 200)
@@ -43,7 +43,7 @@ t.test('a change of the email address is told to the old address, whoever makes 
   t.match(ctx.sealer.open(mail.body!), 'Time: January 1, 2027')
 })
 
-t.test('a change of the password is told, whoever makes it', async (t) => {
+t.test('reports a change of the password, regardless of the caller', async (t) => {
   const { username, email, call, id } = await newcomer()
   const changed = 'The password of your account was changed.'
   t.equal((await call('PATCH auth/password', { oldPassword: password, password: 'another password' })).statusCode, 200)
@@ -57,7 +57,7 @@ t.test('a change of the password is told, whoever makes it', async (t) => {
   t.equal((await visitor('POST auth/signIn', { username, password: 'a third password' })).statusCode, 200)
 })
 
-t.test('changes of the second factor and new API tokens are told', async (t) => {
+t.test('reports changes of the second factor and new API tokens', async (t) => {
   const { email, call } = await newcomer()
   const { secret } = await switchTotpOn(call, clock.now())
   clock.pass(30)
@@ -75,7 +75,7 @@ t.test('changes of the second factor and new API tokens are told', async (t) => 
   ])
 })
 
-t.test('what is refused or changes nothing is not told', async (t) => {
+t.test('reports nothing that is refused or changes nothing', async (t) => {
   const { username, email, call, id } = await newcomer()
   t.same(refusal(await call('PATCH auth/password', { oldPassword: 'not it', password: 'another password' })), [403, 'wrong_password'])
   t.same(refusal(await call('PATCH users/me', { email: 'root@example.com', currentPassword: password })), [400, 'email_taken'])
@@ -84,7 +84,7 @@ t.test('what is refused or changes nothing is not told', async (t) => {
   t.same(await mailsTo(ctx, email), [])
 })
 
-t.test('nothing is written where email is off', async (t) => {
+t.test('sends nothing when email is off', async (t) => {
   const { email, call } = await newcomer()
   await storeSetting(ctx.db, 'smtp.enabled', false, clock.now())
   t.equal((await call('PATCH auth/password', { oldPassword: password, password: 'another password' })).statusCode, 200)

@@ -32,7 +32,7 @@ const events = () =>
     .map(({ details }) => details as { event: string; userId: string; by: string | null })
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
-t.test('who may not call is told so before anything of the call is looked at', async (t) => {
+t.test('refuses a caller without permission before any check of the call', async (t) => {
   const { call } = await newcomer()
   for (const what of [
     'POST users',
@@ -46,7 +46,7 @@ t.test('who may not call is told so before anything of the call is looked at', a
   }
 })
 
-t.test('one changes the own names, and nothing else', async (t) => {
+t.test('changes the user’s own names, and nothing else', async (t) => {
   const { name, id, call } = await newcomer()
   const forbidden = {
     id: nobody,
@@ -71,7 +71,7 @@ t.test('one changes the own names, and nothing else', async (t) => {
   t.same((await call('GET users/me')).json(), answer.json())
   t.equal((await signIn(`${name}_new`, password)).statusCode, 200)
   t.same(refusal(await signIn(name, password)), [401, 'wrong_credentials'])
-  t.equal((await call('PATCH users/me', {})).statusCode, 200, 'also nothing at all')
+  t.equal((await call('PATCH users/me', {})).statusCode, 200, 'also an empty change')
   t.same(
     events()
       .slice(-2)
@@ -80,11 +80,11 @@ t.test('one changes the own names, and nothing else', async (t) => {
   )
 })
 
-t.test('taken and broken names are refused', async (t) => {
+t.test('rejects taken and invalid names', async (t) => {
   const { name, call } = await newcomer()
   t.same(refusal(await call('PATCH users/me', { username: 'ROOT' })), [400, 'username_taken'])
   t.same(refusal(await call('PATCH users/me', { email: 'Root@Example.com', currentPassword: password })), [400, 'email_taken'])
-  t.equal((await call('PATCH users/me', { username: name.toUpperCase() })).statusCode, 200, 'the own one in another case is free')
+  t.equal((await call('PATCH users/me', { username: name.toUpperCase() })).statusCode, 200, 'the user’s own name in another case is free')
   for (const changes of [
     { username: 'ab' },
     { username: 'a b' },
@@ -98,7 +98,7 @@ t.test('taken and broken names are refused', async (t) => {
   t.same(refusal(await visitor('PATCH users/me', { username: 'x123' })), [401, 'unauthorized'])
 })
 
-t.test('another address and the end of the account need the password', async (t) => {
+t.test('requires the password for another address and for deleting the account', async (t) => {
   const { call } = await newcomer()
   await ctx.db
     .updateTable('session')
@@ -117,7 +117,7 @@ t.test('another address and the end of the account need the password', async (t)
   t.equal((await call('DELETE users/me', { currentPassword: password })).statusCode, 204)
 })
 
-t.test('deleting the own account takes all of it, at every replica', async (t) => {
+t.test('deletes all data of the user’s own account, at every replica', async (t) => {
   const { name, id, headers, call } = await newcomer()
   const { token } = (await call('POST auth/tokens', { name: 'script', scopes: ['shares:read'] })).json()
   const share = (await call('POST shares', { name: 'mine', expiration: 'never' })).json()
@@ -136,7 +136,7 @@ t.test('deleting the own account takes all of it, at every replica', async (t) =
   t.match(
     await ctx.db.selectFrom('deletedObject').selectAll().where('key', '=', objectKey).execute(),
     [{ key: objectKey }],
-    'the bytes are to be removed',
+    'the bytes are queued for removal',
   )
   await signUp(app, name)
   t.match(
@@ -145,7 +145,7 @@ t.test('deleting the own account takes all of it, at every replica', async (t) =
   )
 })
 
-t.test('administrators list and search users', async (t) => {
+t.test('lets administrators list and search users', async (t) => {
   const { app, ctx } = await testApp(t)
   const admin = callsOf(app, await signUp(app, 'zoe'))
   const bob = callsOf(app, await signUp(app, 'Bob'))
@@ -160,7 +160,7 @@ t.test('administrators list and search users', async (t) => {
   t.same(await names(''), [['alice', 'b_b', 'Bob', 'carol', 'zoe'], '5'])
   t.same(await names('?page=2&limit=2'), [['Bob', 'carol'], '5'])
   t.same(await names('?search=BOB'), [['Bob', 'carol'], '2'], 'in names and addresses, in any case')
-  t.same(await names('?search=b_b'), [['b_b'], '1'], 'no wildcards')
+  t.same(await names('?search=b_b'), [['b_b'], '1'], 'wildcards are literal')
   t.same(await names('?search=%25'), [[], '0'])
   t.same(await names('?search=%5C'), [[], '0'])
   t.same(Object.keys((await admin('GET users')).json()[0]).sort(), [
@@ -187,7 +187,7 @@ t.test('administrators list and search users', async (t) => {
   t.equal((await ctx.db.selectFrom('user').select('id').execute()).length, 5)
 })
 
-t.test('an administrator makes a user with a password', async (t) => {
+t.test('lets an administrator create a user with a password', async (t) => {
   const answer = await admin('POST users', {
     username: 'made',
     email: 'made@example.com',
@@ -217,19 +217,19 @@ t.test('an administrator makes a user with a password', async (t) => {
   }
 })
 
-t.test('without a password the user is invited, where e-mail is on', async (t) => {
+t.test('invites a user without a password when email is on', async (t) => {
   const { app, ctx } = await testApp(t, { now: clock.now })
   const visitor = callsOf(app)
   const admin = callsOf(app, await signUp(app, 'root'))
   const guest = { username: 'guest', email: 'guest@example.com' }
   t.same(refusal(await admin('POST users', guest)), [403, 'smtp_disabled'])
-  t.same((await admin('GET users')).json().length, 1, 'nobody was made')
+  t.same((await admin('GET users')).json().length, 1, 'no user was created')
   await letMailsWait(ctx)
   const answer = await admin('POST users', guest)
   t.equal(answer.statusCode, 201)
   t.match(answer.json(), { hasPassword: false, isAdmin: false })
   const token = await linkTokenTo(ctx, guest.email)
-  t.notMatch((await mailsTo(ctx, guest.email)).join(), /password: /i, 'no password is mailed')
+  t.notMatch((await mailsTo(ctx, guest.email)).join(), /password: /i, 'no password is emailed')
   for (const password of ['', 'null', 'undefined']) {
     t.same(refusal(await visitor('POST auth/signIn', { username: 'guest', password })), [401, 'wrong_credentials'])
   }
@@ -247,7 +247,7 @@ t.test('without a password the user is invited, where e-mail is on', async (t) =
   t.match((await mailsTo(ctx, guest.email))[0], `${site}/auth/resetPassword/`)
 })
 
-t.test('a password from an administrator and a demotion end sessions and tokens, other changes do not', async (t) => {
+t.test('ends sessions and tokens on a new password from an administrator or a demotion, but not on other changes', async (t) => {
   const admin = callsOf(app, headersOf(await signIn('root', password)))
   const { id, name } = await newcomer()
   const promoted = await admin(`PATCH users/${id}`, { isAdmin: true })
@@ -261,18 +261,18 @@ t.test('a password from an administrator and a demotion end sessions and tokens,
   let ways = await open()
   for (const headers of ways) t.equal((await list(headers)).statusCode, 200)
   t.equal((await admin(`PATCH users/${id}`, { email: `${name}_2@example.com`, isAdmin: true })).statusCode, 200)
-  for (const headers of ways) t.equal((await list(headers)).statusCode, 200, 'another address leaves them')
+  for (const headers of ways) t.equal((await list(headers)).statusCode, 200, 'a new address keeps them')
   t.match((await admin(`PATCH users/${id}`, { isAdmin: false })).json(), { isAdmin: false })
-  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'a demotion does not')
-  t.equal((await admin(`PATCH users/${id}`, { isAdmin: false })).statusCode, 200, 'who is none is demoted easily')
+  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'a demotion ends them')
+  t.equal((await admin(`PATCH users/${id}`, { isAdmin: false })).statusCode, 200, 'demoting an ordinary user succeeds')
   await admin(`PATCH users/${id}`, { isAdmin: true })
   ways = await open()
   t.equal((await admin(`PATCH users/${id}`, { password: next })).statusCode, 200)
-  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'nor does a password')
+  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'a new password ends them')
   t.same(refusal(await signIn(name, password)), [401, 'wrong_credentials'])
   ways = await open(next)
   t.equal((await admin(`DELETE users/${id}`)).json().username, name)
-  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'nor a deletion')
+  for (const headers of ways) t.same(refusal(await list(headers)), [401, 'unauthorized'], 'a deletion ends them')
   t.same(
     events()
       .filter(({ userId }) => userId === id)
@@ -282,7 +282,7 @@ t.test('a password from an administrator and a demotion end sessions and tokens,
   )
 })
 
-t.test('a change is made as a whole', async (t) => {
+t.test('applies a change as a whole', async (t) => {
   const admin = callsOf(app, headersOf(await signIn('root', password)))
   const { id, name, headers } = await newcomer()
   await newcomer()
@@ -298,7 +298,7 @@ t.test('a change is made as a whole', async (t) => {
   t.same(refusal(await admin('DELETE users/x')), [400, 'validation_failed'])
 })
 
-t.test('the last administrator stays, whoever asks', async (t) => {
+t.test('keeps the last administrator, regardless of the caller', async (t) => {
   const { app } = await testApp(t)
   const admin = callsOf(app, await signUp(app, 'root'))
   await signUp(app, 'bob')
@@ -313,7 +313,7 @@ t.test('the last administrator stays, whoever asks', async (t) => {
   t.equal((await admin('GET users/me')).json().isAdmin, true, 'and stays signed in')
 })
 
-t.test('of administrators that demote or delete each other at the same time one stays', async (t) => {
+t.test('keeps one of several administrators that demote or delete each other at once', async (t) => {
   for (const [round, what] of (['demote', 'delete', 'mixed', 'own'] as const).entries()) {
     const { app, ctx, database } = await testApp(t)
     const { app: other } = await testApp(t, { database })

@@ -16,16 +16,16 @@ import { migratedDatabase } from '../postgres.ts'
 import { silentLog } from './log.ts'
 import { waitingJobs } from './queue.ts'
 
-/** What `t` of tap gives: work for the end of the test, run last in, first out. */
+/** The part of tap's `t` in use: cleanup at the end of the test, in reverse order. */
 interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
 interface Overrides extends Partial<Omit<Context, 'env'>> {
   env?: Partial<Env>
-  /** Another app's database, for tests with two replicas. */
+  /** The database of another app, for tests with two replicas. */
   database?: Socket
-  /** How long clients may take; the usual times when absent. */
+  /** How long clients may take. Default: the usual timeouts. */
   timeouts?: ClientTimeouts
 }
 
@@ -35,7 +35,10 @@ export interface TestApp {
   database: Socket
 }
 
-/** The real application on a database of its own, with a disk store in a folder of its own; `ctx.queue` keeps what is handed in (see `waitingJobs`). */
+/**
+ * The real application with its own database and disk store folder. `ctx.queue` keeps its jobs (see
+ * `waitingJobs`).
+ */
 export async function testApp(t: Test, { env, database: given, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
   const database = given ?? (await migratedDatabase())

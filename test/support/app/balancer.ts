@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import { freePort } from '../listening.ts'
 import { eventually } from './worker.ts'
 
-/** Why there can be no proxy here; undefined when there can. */
+/** Why no proxy can run here, or undefined when one can. */
 export const noBalancer: string | undefined = spawnSync('nginx', ['-v']).status === 0 ? undefined : 'nginx is not installed'
 
-/** An nginx that gives requests to these ports in turn, as the README has it set up; each answer tells by `x-replica` whose it is. Answers its address. */
+/**
+ * Starts an nginx that balances requests over these ports in turn, configured as in the README. The
+ * `x-replica` header of a response names its server. Returns its address.
+ */
 export async function startBalancer(t: { teardown(work: () => Promise<unknown>): void }, ports: number[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-nginx-'))
   const port = await freePort()

@@ -8,7 +8,7 @@ import pg from 'pg'
 import type { Test } from 'tap'
 import type { Socket } from '../../../src/db/embedded.ts'
 
-/** The program that runs the embedded PostgreSQL alone. */
+/** The program that runs only the embedded PostgreSQL. */
 export const program = fileURLToPath(new URL('./embedded-program.ts', import.meta.url))
 
 export interface Running {
@@ -24,7 +24,7 @@ export interface How {
 
 type ParsedOptions = { connection: Socket } | { refused: string }
 
-/** Starts the program on `dataDir`; it is stopped at the end of the test. */
+/** Starts the program on `dataDir` and stops it at the end of the test. */
 export function run(t: Test, dataDir: string, { uid, env, durable }: How = {}): ChildProcess {
   const child = spawn(process.execPath, [program, dataDir, durable ? 'durable' : ''], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,13 +60,13 @@ export async function refusal(t: Test, dataDir: string, how: How = {}): Promise<
   return 'refused' in answer ? answer.refused : 'not refused'
 }
 
-/** Sends a signal and waits for the end. */
+/** Sends a signal and waits for the exit. */
 export async function end({ child }: Pick<Running, 'child'>, signal: NodeJS.Signals): Promise<void> {
   if (!child.kill(signal)) throw new Error('it has ended already')
   await once(child, 'exit')
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function query<Row extends pg.QueryResultRow>(connection: Socket, text: string): Promise<Row[]> {
   const client = new pg.Client({ ...connection })
   client.on('error', () => {})
@@ -83,7 +83,7 @@ export function postmasterOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** A data folder to be, in a folder that only its owner may enter. */
+/** The path of a future data folder, in a folder that only its owner may enter. */
 export function folder(t: Test): string {
   const dir = realpathSync(mkdtempSync('/tmp/razorbill-embedded-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,6 +1,9 @@
 import { startEmbedded } from '../../../src/db/embedded.ts'
 
-/** Runs the embedded PostgreSQL on the folder given, with fsync if `durable` follows, until SIGTERM; says one line of JSON when it runs or is refused. */
+/**
+ * Runs the embedded PostgreSQL on a folder until SIGTERM, with fsync if the argument `durable`
+ * follows. Prints one line of JSON when it runs or is refused.
+ */
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const log = { info() {}, warn() {}, error() {} }
 

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 const nothing = () => {}
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: FastifyBaseLogger = {
   level: 'silent',
   fatal: nothing,
@@ -21,7 +21,7 @@ interface KeptLine {
   message: unknown
 }
 
-/** A log that keeps its lines, for tests to look at. */
+/** A log that keeps its lines for tests to inspect. */
 export function keptLog(): FastifyBaseLogger & { lines: KeptLine[] } {
   const lines: KeptLine[] = []
   const keep = (level: string) => (details: unknown, message?: unknown) => void lines.push({ level, details, message })

@@ -7,7 +7,7 @@ interface WaitingJob {
   id?: string
 }
 
-/** A queue without a worker: what was handed in waits in `jobs`, for tests to look at. */
+/** A queue without a worker. Its jobs stay in `jobs` for tests to inspect. */
 export function waitingJobs(): Queue & { jobs: WaitingJob[] } {
   const jobs: WaitingJob[] = []
   return {

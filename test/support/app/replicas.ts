@@ -16,7 +16,7 @@ import { type ServerProcess, startProcess } from './server-process.ts'
 
 const secretKey = 'the secret key of the replicas, 32 characters and more'
 
-/** Why there can be no replicas here; undefined when there can. */
+/** Why no replicas can run here, or undefined when they can. */
 export const noReplicas: string | undefined = noS3 ?? noBalancer ?? (withoutRedis || undefined)
 
 interface Test {
@@ -27,22 +27,22 @@ interface Common {
   database: Socket
   redisUrl: string
   bucket: S3Settings
-  /** More variables for every process. */
+  /** Additional environment variables for every process. */
   environment?: Record<string, string>
 }
 
 export interface Replicas {
-  /** What the first account needs, as calls come through a proxy. */
+  /** The fields of the first account, as calls come through a proxy. */
   setupCode: string
   /** The proxy before the API processes. */
   url(): string
   apis: ServerProcess[]
-  /** Starts an API process, or one again at its place; resolves when it serves. */
+  /** Starts an API process, or restarts one in its place. Resolves when it serves. */
   startApi(at: number): Promise<void>
   startWorker(environment?: Record<string, string>): Promise<ServerProcess>
 }
 
-/** Two API processes behind a proxy, and what they need to find everything. Workers are started by the test. */
+/** Two API processes behind a proxy, and their shared settings. The test starts the workers. */
 export async function startReplicas(t: Test, { database, redisUrl, bucket, environment = {} }: Common): Promise<Replicas> {
   const dataDir = await mkdtemp(join(tmpdir(), 'razorbill-replica-'))
   t.teardown(() => rm(dataDir, { recursive: true }))
@@ -83,7 +83,7 @@ export async function startReplicas(t: Test, { database, redisUrl, bucket, envir
   return replicas
 }
 
-/** A look into the database that the replicas share, until the end of the test. */
+/** A connection to the database of the replicas, until the end of the test. */
 export function lookInto(t: Test, database: Socket) {
   const { db, close } = connectDatabases(database, silentLog)
   t.teardown(close)

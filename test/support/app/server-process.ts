@@ -9,16 +9,16 @@ import { eventually } from './worker.ts'
 
 const project = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The whole product as its command starts it, in a process group of its own, as a terminal would. */
+/** The whole product as its command starts it, in a separate process group, as in a terminal. */
 export interface ServerProcess {
   child: ChildProcess
-  /** All that it and its worker have written so far. */
+  /** All output of the server and its worker so far. */
   output(): string
-  /** Objects of the structured log that have this message. */
+  /** Objects of the structured log with this message. */
   logged(message: string): Record<string, unknown>[]
-  /** Resolves when the output holds `text`; rejects when the process ends before. */
+  /** Resolves when the output contains `text`. Rejects when the process ends before. */
   says(text: string): Promise<void>
-  /** Where it listens. Known once it says that it is ready. */
+  /** The address it listens on, set once it reports that it is ready. */
   url(): string
   /** Resolves with the exit code (null: killed) when all output has come. */
   ended: Promise<number | null>
@@ -30,7 +30,10 @@ interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
-/** A folder for a server's data, removed at the end of the test with whatever still runs on it. */
+/**
+ * A folder for a server's data. At the end of the test it is removed with all processes that still
+ * run on it.
+ */
 export async function dataFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-life-'))
   t.teardown(async () => {
@@ -41,12 +44,16 @@ export async function dataFolder(t: Test): Promise<string> {
   return join(folder, 'data')
 }
 
-/** Starts `node {program}` with nothing of our environment but PATH; killed at the end of the test. As `user` it is nobody whom this machine knows. */
+/**
+ * Starts `node {program}` with only PATH from our environment and kills it at the end of the test.
+ * `user` may be an id without a passwd entry.
+ */
 export function startProcess(t: Test, environment: Record<string, string>, program = 'src/server.ts', user?: number): ServerProcess {
   const own = user === undefined ? { HOME: process.env.HOME } : {}
   const env = { PATH: process.env.PATH, ...own, PORT: '0', ...environment }
   const as = user === undefined ? {} : { uid: user, gid: 0 }
-  // By env, because tap has every node that it sees report to it, in a folder that `user` cannot write to.
+  // Run through env: tap makes every node process it sees report to a folder that `user` cannot
+  // write to.
   const command = ['-u', 'NODE_OPTIONS', process.execPath, program]
   const child = spawn('/usr/bin/env', command, { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
   let output = ''
@@ -98,7 +105,7 @@ export function postgresOf(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
 }
 
-/** The process id of the worker that a server has started; undefined while there is none. */
+/** The process id of the worker that a server has started, or undefined while there is none. */
 export function workerOf({ child }: ServerProcess): number | undefined {
   return processes().find(({ parent, command }) => parent === child.pid && command.some((part) => part.endsWith('worker/main.ts')))?.pid
 }

@@ -19,7 +19,10 @@ interface RunningServer {
   database: Socket
 }
 
-/** Runs server and worker as `npm start` does, on a port, a data folder and a migrated database of its own, until the end of the test. */
+/**
+ * Runs server and worker as `npm start` does until the end of the test, with a separate port, data
+ * folder and migrated database.
+ */
 export async function startServer(t: Test, variables: Record<string, string> = {}): Promise<RunningServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rb-e2e-'))
   const [port, database] = [await freePort(), await migratedDatabase()]

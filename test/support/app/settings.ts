@@ -12,11 +12,11 @@ export interface Shown extends Record<string, unknown> {
   value: string
 }
 
-/** The calls of an administrator about settings, in short. */
+/** An administrator's calls about settings, in short form. */
 export function settingsCalls(app: FastifyInstance, headers: Partial<Headers>) {
   return {
     patch: (changes: unknown) => app.inject({ method: 'PATCH', url: '/api/configs/admin', headers, payload: changes as object }),
-    /** Throws when it is refused. */
+    /** Throws when the server refuses the call. */
     async set(...changes: Change[]): Promise<void> {
       const answer = await this.patch(changes)
       if (answer.statusCode !== 200) throw new Error(answer.body)
@@ -29,12 +29,12 @@ export function settingsCalls(app: FastifyInstance, headers: Partial<Headers>) {
   }
 }
 
-/** The two that go together. */
+/** The two settings that depend on each other. */
 export const both = [
   { key: 'smtp.username', value: 'u' },
   { key: 'smtp.password', value: 'p' },
 ]
-/** What else must be set for a setting to be allowed. */
+/** Other settings that a setting requires. */
 export const company: Partial<Record<SettingKey, Change[]>> = {
   'smtp.enabled': [
     { key: 'smtp.host', value: 'mail.example.com' },

@@ -7,12 +7,15 @@ import { run } from '../../../src/process/run.ts'
 const longestStop = 5_000 // ms
 let throwOutside = false
 
-/** Places in which a request's work throws what nothing catches; none of them answers otherwise. */
+/**
+ * Places in which a request's work throws an uncaught error. None of them sends a response
+ * otherwise.
+ */
 const places: Record<string, (reply: FastifyReply) => void> = {
   plugin() {
     const inner = Fastify()
     inner.register((_app, _options, _done) => fail('plugin'))
-    inner.ready(() => {}) // it never hears of the error, and gives up after 10 s
+    inner.ready(() => {}) // it never sees the error, and times out after 10 s
   },
   stream: () => void new Readable({ read: () => fail('stream') }).resume(),
   'stream-error': () =>
@@ -35,7 +38,7 @@ function fail(place: string): never {
   throw new Error(`thrown in ${place}`)
 }
 
-/** Runs a server as the product's is run, with a route for each place. */
+/** Runs a server configured like the product's, with a route for each place. */
 await run(
   'server',
   () => longestStop,
@@ -44,7 +47,7 @@ await run(
     app.setErrorHandler(errorHandler)
     attributeStrayErrors(app)
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the body is for whoever listens
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the body is left to the listener
     closing.add('server', () => app.close())
     for (const [place, begin] of Object.entries(places)) app.post(`/${place}`, (_request, reply) => begin(reply))
     app.post('/hook', { preHandler: (_request, _reply, _done) => void setImmediate(fail, 'hook') }, () => 'never')

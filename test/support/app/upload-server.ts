@@ -7,12 +7,15 @@ import type { Test } from 'tap'
 export interface Asked {
   method: string
   path: string
-  /** Counts the requests of this method and path, from 1. */
+  /** Returns the number of requests with this method and path so far, including the current one. */
   time: number
   headers: IncomingMessage['headers']
 }
 
-/** How the server fails a request: with an answer, by cutting the connection, by never answering, or by doing the work and cutting then. */
+/**
+ * How the server fails a request: an error response, a cut connection, no response, or a cut
+ * connection after doing the work.
+ */
 type Misbehaviour = { status: number; error?: string; retryAfter?: number; more?: object } | 'cut' | 'stall' | 'lose-answer' | undefined
 
 interface HeldFile {
@@ -25,16 +28,19 @@ interface HeldFile {
 
 const partSize = 1_000
 
-/** A small server that speaks the upload contract over real sockets for one share, keeps what it gets, and misbehaves on demand. */
+/**
+ * A small server that implements the upload contract over real sockets for one share, keeps the
+ * uploaded bytes, and fails on demand.
+ */
 export class UploadServer {
   readonly files = new Map<string, HeldFile>()
   readonly asked: Asked[] = []
-  /** Closed with the server: an uploader would wait for its return. */
+  /** Closed with the server, because an uploader would wait for it to return. */
   readonly clients: { close(): void }[] = []
   misbehave: (asked: Asked) => Misbehaviour = () => undefined
-  /** Where an object store takes parts; null: they come here. */
+  /** The address of an object store for parts, or null when they come here. */
   store: string | null = null
-  /** How long each request takes, in milliseconds. */
+  /** The delay of each request in milliseconds. */
   delay = 0
   state: 'open' | 'completed' | 'deleted' = 'open'
   mostAtOnce = 0
@@ -62,7 +68,7 @@ export class UploadServer {
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
-  /** Ends listening and every connection; `listen` opens the same port again. */
+  /** Stops listening and cuts every connection. `listen` opens the same port again. */
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
@@ -174,7 +180,7 @@ function answer(response: ServerResponse, status: number, body: object | string 
   response.end(typeof body === 'string' ? body : body ? JSON.stringify(body) : '<html>proxy</html>')
 }
 
-/** Null when the client hung up. */
+/** Null when the client disconnected. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   try {

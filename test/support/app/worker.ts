@@ -16,7 +16,10 @@ export async function storedFiles({ env }: Pick<Context, 'env'>): Promise<string
   return files.map((file) => file.slice(env.dataDir.length + '/objects/'.length)).sort()
 }
 
-/** A store whose objects end only when `open` was called: whoever reads one is in the midst of it until then. `reading` resolves when somebody is. */
+/**
+ * A store whose objects end only after `open` is called, so that a reader stays in the middle of
+ * one. `reading` resolves when a read begins.
+ */
 export function gatedStore(store: ObjectStore): { storage: ObjectStore; open(): void; reading: Promise<void> } {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -37,7 +40,10 @@ export function gatedStore(store: ObjectStore): { storage: ObjectStore; open(): 
   return { storage, open: gate.resolve, reading: begun.promise }
 }
 
-/** What Info-ZIP's unzip takes out of an archive: the content of every file by its name. Throws when it finds a fault. */
+/**
+ * Extracts an archive with Info-ZIP's unzip and returns the content of every file by name. Throws
+ * when it finds a fault.
+ */
 export async function unzipped(archive: Buffer): Promise<Record<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-unzip-'))
   try {
@@ -52,7 +58,7 @@ export async function unzipped(archive: Buffer): Promise<Record<string, Buffer>>
   }
 }
 
-/** Waits until `holds` says yes, asking every 50 ms, a minute at most. */
+/** Waits until `holds` returns true. Polls every 50 ms, for a minute at most. */
 export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await holds()); ) {
     if (Date.now() > deadline) throw new Error(`It never came about: ${what}`)

@@ -37,7 +37,7 @@ export async function accessible(t: Test, page: Page, name: string): Promise<voi
     .map(({ finished }) => finished.catch(() => {})))`)
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
-    .setLegacyMode() // without a second page for every check, which takes seconds; it leaves out frames of other origins only
+    .setLegacyMode() // without a second page for every check, which takes seconds; it skips only frames of other origins
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -54,7 +54,10 @@ export async function fitsWidth(t: Test, page: Page, name: string): Promise<void
   t.ok(content <= window, `${name} fits ${window} pixels (its content is ${content} wide)`)
 }
 
-/** Returns the path of Chromium on this machine; throws an error with the command that installs it. */
+/**
+ * Returns the path of Chromium on this machine. Throws an error with the install command when it is
+ * missing.
+ */
 export function browserPath(): string {
   const named = process.env.CHROMIUM_PATH
   if (named) return named

@@ -12,7 +12,10 @@ export interface LocalFile {
   digest: string
 }
 
-/** Makes files of random bytes on this machine, as `{ name: size }`; they go with the test. */
+/**
+ * Creates files of random bytes on this machine, as `{ name: size }`. They are deleted after the
+ * test.
+ */
 export function localFiles(t: Test, sizes: Record<string, number>): LocalFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'rb-files-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,7 +34,7 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Makes an account behind the page's back, and goes to the upload page. */
+/** Creates an account through the API, and opens the upload page. */
 export async function arrive(page: Page, username: string): Promise<void> {
   const account = { username, email: `${username}@example.test`, password: 'correct horse battery' }
   const answer = await page.request.post('/api/auth/signUp', { data: account })
@@ -40,7 +43,7 @@ export async function arrive(page: Page, username: string): Promise<void> {
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
 }
 
-/** Makes an upload link of whoever is signed in, behind the page's back; answers its path. */
+/** Creates an upload link of the signed-in user through the API. Returns its path. */
 export async function makeLink(page: Page, token: string, more: object = {}): Promise<string> {
   const data = { token, shareExpiration: '1-day', maxShareSize: '100000000', maxUseCount: 1, sendEmailNotification: false, ...more }
   const answer = await page.request.post('/api/reverseShares', { data })
@@ -48,7 +51,7 @@ export async function makeLink(page: Page, token: string, more: object = {}): Pr
   return `/upload/${token}`
 }
 
-/** Makes an account by hand, and ends on the upload page. */
+/** Creates an account through the UI, and ends on the upload page. */
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth/signUp')
   await page.getByLabel('Username').fill(username)
@@ -56,11 +59,11 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.waitForURL((url) => url.pathname !== '/auth/signUp')
-  await page.goto('/upload') // the first user is shown around before
+  await page.goto('/upload') // the first user sees the introduction before
   await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
 }
 
-/** Chooses files by the picker. */
+/** Selects files with the file picker. */
 export async function pick(page: Page, files: readonly LocalFile[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: /^(Choose|Add) files$/ }).click()
@@ -87,21 +90,21 @@ export async function createShare(page: Page, { link, name, password, maxViews }
   await dialog.getByRole('button', { name: 'Upload and share' }).click()
 }
 
-/** Waits for the end of the upload; answers the path of the share's page. */
+/** Waits for the end of the upload. Returns the path of the share's page. */
 export async function finished(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Your share is ready' })
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue({ timeout: 90_000 })
   return new URL(link).pathname
 }
 
-/** Clicks a link that downloads; answers where the file was saved. */
+/** Clicks a download link. Returns the path of the saved file. */
 export async function download(page: Page, name: string): Promise<string> {
   const begun = page.waitForEvent('download')
   await page.getByRole('link', { name }).click()
   return (await begun).path()
 }
 
-/** Makes a share of small files behind the page's back. */
+/** Creates a share of small files through the API. */
 export async function createShareRow(
   { request }: BrowserContext,
   id: string,
@@ -123,13 +126,13 @@ export async function createShareRow(
   await post(`/${id}/complete`)
 }
 
-/** Goes to the page where a share is edited. */
+/** Opens the page for editing a share. */
 export async function edit(page: Page, id: string): Promise<void> {
   await page.goto(`/share/${id}/edit`)
   await page.getByRole('heading', { name: /^Edit/ }).waitFor()
 }
 
-/** Saves what was edited, and waits until that is done. */
+/** Saves the edits, and waits until that is done. */
 export async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Changes go live when you save.').waitFor()

@@ -9,8 +9,9 @@ interface Test {
 }
 
 /**
- * A certified OpenID Connect server with its own pages to sign in (any password will do), to agree and to sign out. Its users are who they say: `ann` has
- * the verified address `ann@idp.example`; she is the claims' only source, at userinfo.
+ * A certified OpenID Connect server with its own pages for sign-in (any password), consent and
+ * sign-out. A user's name determines the claims: `ann` has the verified address `ann@idp.example`.
+ * Only userinfo returns them.
  */
 export async function oidcServer(t: Test, site: string) {
   const server = createServer((request, response) => handle(request, response))

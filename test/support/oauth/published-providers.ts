@@ -21,8 +21,9 @@ interface Grant {
 export const tenants = { contoso: '8eaef023-2b34-4da1-9baa-8bc8c9d6a490', consumers: '9188040d-6c67-4c5b-b112-36a304b66dad' }
 
 /**
- * GitHub, Discord, Google and Microsoft on this machine, as far as signing in goes: the addresses, the checks and the shapes of their answers as they are
- * documented. Each takes a code once, and only with the right verifier, redirect address and client.
+ * GitHub, Discord, Google and Microsoft on this machine, limited to signing in. Addresses, checks
+ * and response shapes follow their documentation. Each accepts a code once, and only with the right
+ * verifier, redirect address and client.
  */
 export async function publishedProviders(t: Test) {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
@@ -117,7 +118,7 @@ export async function publishedProviders(t: Test) {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
   }
 
-  /** Nobody is asked: whoever comes is signed in and agrees. */
+  /** Consent is automatic: every visitor is signed in and agrees. */
   function authorize(query: URLSearchParams, response: ServerResponse): void {
     const code = randomUUID()
     if (query.get('client_id') !== clientId || query.get('response_type') !== 'code' || query.get('code_challenge_method') !== 'S256') {

@@ -10,10 +10,10 @@ interface Test {
 
 export const clientId = 'razorbill'
 export const clientSecret = 'a secret & more'
-/** What a browser that goes to a page says. */
+/** The headers of a browser's page request. */
 const asPage = { accept: 'text/html,application/xhtml+xml' }
 
-/** Switches a provider on, as an administrator does. */
+/** Turns a provider on, as an administrator does. */
 export async function switchOn(
   app: FastifyInstance,
   admin: Record<string, string>,
@@ -27,7 +27,7 @@ export async function switchOn(
 
 type Cookies = Record<string, string>
 
-/** The cookies of a browser after an answer. */
+/** The cookies of a browser after a response. */
 export function keep(cookies: Cookies, answer: LightMyRequestResponse): Cookies {
   const now = { ...cookies }
   for (const { name, value, maxAge, expires } of answer.cookies) {
@@ -42,12 +42,12 @@ const cookieHeader = (cookies: Cookies) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')
 
-/** A browser's way to a provider and back. */
+/** A browser's round trip to a provider and back. */
 export function browserOf(app: FastifyInstance, from: Cookies = {}) {
   const browser = {
     cookies: from,
     address: '192.0.2.1',
-    /** What was typed on the page before the button. */
+    /** The text typed on the page before the click. */
     setupCode: '',
     async go(url: string, headers: Record<string, string> = {}, at = app) {
       const sent = { ...asPage, cookie: cookieHeader(browser.cookies), ...headers }
@@ -55,7 +55,10 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
       browser.cookies = keep(browser.cookies, answer)
       return answer
     },
-    /** Clicks on a provider's button, to sign in or on the account page; answers where the browser is sent. */
+    /**
+     * Clicks a provider's button, to sign in or on the account page. Returns where the browser is
+     * sent.
+     */
     async start(provider: Provider, redirect?: string) {
       if (browser.cookies.access_token) return browser.link(provider)
       const { setupCode } = browser
@@ -67,13 +70,13 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
       browser.cookies = keep(browser.cookies, answer)
       return answer.json().url
     },
-    /** What the provider sends the browser back with, asked by nobody: path and query of the callback. */
+    /** The path and query of the provider's callback, without user interaction. */
     async answered(authorize: string) {
       const back = await fetch(authorize, { redirect: 'manual' })
       const { pathname, search } = new URL(back.headers.get('location')!)
       return pathname + search
     },
-    /** The whole way; answers where it ends. */
+    /** Follows the whole flow. Returns the final address. */
     async signIn(provider: Provider, redirect?: string) {
       const answer = await browser.go(await browser.answered(await browser.start(provider, redirect)))
       return String(answer.headers.location)
@@ -91,16 +94,18 @@ export function browserOf(app: FastifyInstance, from: Cookies = {}) {
   return browser
 }
 
-/** The cookies of somebody who has signed up by password. */
+/** The cookies of a user who signed up by password. */
 export function cookiesOf(headers: { cookie: string }): Cookies {
   return Object.fromEntries(headers.cookie.split('; ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }
 
-/** The key of the error page that an address is; undefined when it is another page. */
+/** The key of an error page's address, or undefined for another page. */
 export const errorIn = (location: string) =>
   location.startsWith('/error?') ? new URLSearchParams(location.slice(7)).get('error') : undefined
 
-/** An OpenID Connect server that says what it is told to; until then, somebody new at each call of `person`. */
+/**
+ * An OpenID Connect server with scripted responses. By default each call of `person` is a new user.
+ */
 export async function oddProvider(t: Test) {
   const server = new OAuth2Server()
   await server.issuer.keys.generate('RS256')
@@ -111,13 +116,16 @@ export async function oddProvider(t: Test) {
     server,
     issuer: server.issuer.url,
     discoveryUri: `${server.issuer.url}/.well-known/openid-configuration`,
-    /** The claims of who signs in now, beside the mock's own; null stays null, undefined takes one away. */
+    /**
+     * The claims of the current user, beside the mock's defaults. Null stays null, undefined
+     * removes a claim.
+     */
     claims: {} as Record<string, unknown>,
-    /** The claims of those who sign in next, one after the other. */
+    /** The claims of the next users who sign in, in order. */
     next: [] as Record<string, unknown>[],
     userinfo: {} as Record<string, unknown>,
     description: {} as Record<string, unknown>,
-    /** What the token endpoint answers in place of tokens. */
+    /** The token endpoint's response in place of tokens. */
     refusal: null as { statusCode: number; body: Record<string, unknown> } | null,
     token: {} as Record<string, unknown>,
   }

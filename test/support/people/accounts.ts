@@ -6,12 +6,12 @@ import { visitor } from '../browser/browser.ts'
 import { password } from './people.ts'
 import { codeAt } from './totp.ts'
 
-/** Somebody's browser without animations, which a busy machine draws slowly. */
+/** A user's browser without animations, which a busy machine draws slowly. */
 export function still(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   return visitor(t, browser, url, { reducedMotion: 'reduce', ...options })
 }
 
-/** A browser that is signed in to a new account, behind the page's back. */
+/** A browser that is signed in to a new account, created through the API. */
 export async function member(
   t: Test,
   browser: Browser,
@@ -39,19 +39,22 @@ export async function fillCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Waits for the page of the own account. */
+/** Waits for the user's account page. */
 export async function onAccount(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'My account' }).waitFor()
 }
 
-/** Signs out by the menu, and waits for the page that asks to sign in. */
+/** Signs out from the menu, and waits for the sign-in page. */
 export async function signOut(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: `Menu of ${username}` }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
 }
 
-/** Switches TOTP on by hand; answers its secret and the recovery codes, which were downloaded. `onStep` looks at each dialog. */
+/**
+ * Turns TOTP on in the UI. Returns its secret and the downloaded recovery codes. `onStep` inspects
+ * each dialog.
+ */
 export async function setTotpUp(page: Page, onStep: (name: string) => Promise<void>) {
   await page.getByRole('button', { name: 'Turn on' }).click()
   const dialog = page.getByRole('dialog', { name: 'Two-factor sign-in' })
@@ -74,7 +77,10 @@ export async function setTotpUp(page: Page, onStep: (name: string) => Promise<vo
   return { secret, recoveryCodes: shown, file }
 }
 
-/** An authenticator with a fingerprint that always fits, in Chromium (Web Authentication Level 3, 11). Answers how many passkeys it holds. */
+/**
+ * A Chromium authenticator whose fingerprint always matches (Web Authentication Level 3, 11).
+ * Returns the number of its passkeys.
+ */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -90,12 +96,12 @@ export async function addAuthenticator(page: Page) {
   })
   return {
     count: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    /** Whether somebody touches it when it asks. */
+    /** Whether the user touches it when it asks. */
     touches: (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   }
 }
 
-/** The path of the link in the newest e-mail to an address. */
+/** The path of the link in the newest email to an address. */
 export async function mailedLink(received: { to: string[]; text: string }[], to: string): Promise<string> {
   const find = () => received.findLast((mail) => mail.to.includes(to) && /https?:/.test(mail.text))
   await eventually(() => find() !== undefined, `an e-mail to ${to} arrives`)

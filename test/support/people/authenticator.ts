@@ -6,7 +6,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 
-/** What an attacker bends. */
+/** The fields that an attacker manipulates. */
 interface Bent {
   origin?: string
   rpId?: string
@@ -18,7 +18,10 @@ interface Bent {
   userHandle?: string | null
 }
 
-/** A passkey in software (ES256, Web Authentication Level 3), as a browser at `origin` gives its answers. It does what it is told, unlike a real one. */
+/**
+ * A passkey in software (ES256, Web Authentication Level 3) with the responses of a browser at
+ * `origin`. Unlike a real one, it can be made to misbehave.
+ */
 export function newPasskey(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(16)
@@ -93,7 +96,7 @@ function coseKey(key: KeyObject): Buffer {
   )
 }
 
-// CBOR (RFC 8949), as much as is needed.
+// The needed subset of CBOR (RFC 8949).
 function head(major: number, value: number): Buffer {
   const first = (size: number) => Buffer.of((major << 5) | size)
   if (value < 24) return first(value)

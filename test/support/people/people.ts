@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What a browser of this person sends along. */
+/** The headers that this person's browser sends. */
 export interface Headers extends Record<string, string> {
   cookie: string
 }
 
-/** Every person's password, where none is given. */
+/** Every person's default password. */
 export const password = 'correct horse battery'
 
-/** Makes an account `{name}@example.com` and signs it in; the first one of a database is the administrator's. */
+/**
+ * Creates an account `{name}@example.com` and signs it in. The first one of a database is the
+ * administrator's.
+ */
 export async function signUp(app: FastifyInstance, name: string): Promise<Headers> {
   const answer = await app.inject({
     method: 'POST',
@@ -19,7 +22,7 @@ export async function signUp(app: FastifyInstance, name: string): Promise<Header
   return headersOf(answer)
 }
 
-/** The cookies that an answer set, as the next request sends them. */
+/** The cookies that a response set, as the next request sends them. */
 export function headersOf({ cookies }: { cookies: { name: string; value: string }[] }): Headers {
   return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
 }

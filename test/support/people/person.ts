@@ -6,13 +6,13 @@ import { password } from './people.ts'
 const json = { 'content-type': 'application/json' }
 const bytes = { 'content-type': 'application/octet-stream' }
 
-/** What is to be known of a server, or of a proxy before several. */
+/** The addresses of a server, or of a proxy before several. */
 type Listening = Pick<ServerProcess, 'url'>
 
 /** The port that a server listens on. */
 export const portOf = (server: Listening) => Number(new URL(server.url()).port)
 
-/** What one person does at a running server: `good` throws when it is refused. */
+/** The calls of one person at a running server. `good` throws when a call is refused. */
 export function person(server: Listening, cookie = '') {
   const port = portOf(server)
   const call = async (method: string, path: string, body?: object | Buffer, more: Record<string, string> = {}): Promise<Reply> => {
@@ -41,7 +41,7 @@ export function person(server: Listening, cookie = '') {
   }
 }
 
-/** The cookies that an answer set, as the next request sends them. */
+/** The cookies that a response set, as the next request sends them. */
 export const cookiesOf = ({ headers }: Reply) => (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
 
 /** Creates the first account of a server, which needs the setup code behind a proxy. Returns its cookies. */
@@ -50,13 +50,13 @@ export async function signUp(server: Listening, setupCode = ''): Promise<string>
   return cookiesOf(await person(server).good('POST', '/auth/signUp', account))
 }
 
-/** What the readiness probe says, and its status as `code`. */
+/** The body of the readiness probe, and its status as `code`. */
 export async function ready(server: Listening) {
   const { status, body } = await person(server).call('GET', '/health/ready')
   return { code: status, ...JSON.parse(String(body)) }
 }
 
-/** Begins to upload a part and leaves it half sent; `finish` sends the rest. */
+/** Starts to upload a part and leaves it half sent. `finish` sends the rest. */
 export async function halfUpload(server: Listening, cookie: string, path: string, content: Buffer) {
   const request = begin(portOf(server), `/api${path}`, { method: 'PUT', headers: { cookie, ...bytes, 'content-length': content.length } })
   request.on('error', () => {})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type DiskStore, diskStore } from '../../../src/storage/disk/disk-store.ts'
 
-/** A disk store in a folder of its own, which goes when the test ends. */
+/** A disk store in a separate folder, which is deleted when the test ends. */
 export async function diskFolder(t: Test): Promise<{ dir: string; store: DiskStore; temporary: () => Promise<string[]> }> {
   const dir = await mkdtemp(join(tmpdir(), 'razorbill-disk-'))
   t.teardown(() => rm(dir, { recursive: true, force: true }))

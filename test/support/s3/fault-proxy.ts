@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What goes wrong with a request that is met. */
+/** What fails in a request that matches. */
 export type Fault =
   | 'slow down' // 503 at once
   | 'cut request' // the connection is reset in the middle of the body
-  | 'cut answer' // the connection is reset in the middle of the answer's body
-  | 'stall' // the body is taken, and nothing is answered
-  | 'stall answer' // the answer's body stops in the middle
-  | 'error in 200' // nothing is done, and an error is answered with status 200
-  | 'done, then error' // it is done, and an error is answered with status 200
+  | 'cut answer' // the connection is reset in the middle of the response body
+  | 'stall' // the body is read, and no response is sent
+  | 'stall answer' // the response body stops in the middle
+  | 'error in 200' // nothing is done, and the response is an error with status 200
+  | 'done, then error' // it is done, and the response is an error with status 200
   | 'done, then stall'
   | { status: number; code: string }
 
-/** `meets` says which requests; the fault strikes `times` of them, then it is over. */
+/** `meets` selects the requests. The fault affects the first `times` of them. */
 interface Trouble {
   fault: Fault
   meets: (method: string, url: URL, headers: IncomingHttpHeaders) => boolean
@@ -23,7 +23,7 @@ interface Trouble {
 
 export interface FaultProxy {
   url: string
-  /** Every request that came, as `METHOD /path?query`. */
+  /** Every received request, as `METHOD /path?query`. */
   seen: string[]
   trouble: Trouble | undefined
   close(): Promise<void>
@@ -32,7 +32,10 @@ export interface FaultProxy {
 const ignore = () => {}
 const errorText = (code: string) => `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>on purpose</Message></Error>`
 
-/** A proxy before an S3 server that does harm where it is told to. The Host header passes, so signatures hold. */
+/**
+ * A proxy before an S3 server that injects the requested faults. The Host header passes, so
+ * signatures hold.
+ */
 export async function faultProxy(target: string, port = 0): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, outgoing) => {
@@ -94,7 +97,7 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault 
   incoming.pipe(forward)
 }
 
-/** Reads what there is to be read, then answers with an S3 error. */
+/** Reads the available body, then responds with an S3 error. */
 function answer(source: IncomingMessage, outgoing: ServerResponse, status: number, code: string): void {
   source.resume()
   const send = () => outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(errorText(code))

@@ -3,7 +3,7 @@ import { type S3Store, s3Store } from '../../../src/storage/s3/s3-store.ts'
 import { type FaultProxy, faultProxy } from './fault-proxy.ts'
 import { testBucket } from './s3.ts'
 
-/** Where the pages of these tests are. */
+/** The origin of these tests' pages. */
 export const appUrl = 'http://share.example.org'
 
 interface Test {
@@ -17,11 +17,14 @@ interface GuardedBucket {
   settings: S3Settings
 }
 
-/** Meets requests with a header that their signature does not cover. */
+/** Intercepts requests with a header that their signature does not cover. */
 export const smuggles = (_method: string, url: URL, headers: object) =>
   url.searchParams.has('X-Amz-Signature') && ('x-amz-copy-source' in headers || 'x-amz-acl' in headers)
 
-/** A store in a new bucket that browsers could be let at: its public address is a proxy that refuses what the server itself may obey. */
+/**
+ * A store in a new bucket for direct browser access. Its public address is a proxy that refuses
+ * requests meant for the server only.
+ */
 export async function guardedBucket(t: Test, changes: Partial<S3Settings> = {}): Promise<GuardedBucket> {
   const bucket = await testBucket(t)
   const proxy = await faultProxy(bucket.endpoint!)

@@ -11,18 +11,21 @@ import { ObjectMissing, type ObjectStore, type StoredPart, type Upload, WrongLen
 import { liveBytes } from '../live-bytes.ts'
 
 const MiB = 1024 * 1024
-/** The least that S3 takes for a part that is not the last. */
+/** The minimum size that S3 accepts for a part that is not the last. */
 const partSize = 5 * MiB
 const CHUNK = 64 * 1024
-/** Two and a half parts, ending off every round number. */
+/** Two and a half parts, with a size that is not a round number. */
 const content = randomBytes(12 * MiB + 4_567)
 
-/** A key as the application makes them. */
+/** A key in the application's format. */
 export function someKey(): string {
   return `shares/${randomUUID()}/${randomUUID()}`
 }
 
-/** A body of these bytes in small chunks; with `failAfter` it breaks off there with an error, as a connection does that is cut. */
+/**
+ * A body of these bytes in small chunks. With `failAfter` it ends there with an error, like a cut
+ * connection.
+ */
 export function bodyOf(bytes: Buffer, failAfter = Number.POSITIVE_INFINITY): Readable {
   return Readable.from(
     (function* () {
@@ -46,14 +49,14 @@ export function partOf(upload: Upload, number: number, bytes = content): Buffer 
   return bytes.subarray((number - 1) * upload.partSize, number * upload.partSize)
 }
 
-/** Writes part `number` and answers what a ledger keeps of it. */
+/** Writes part `number` and returns what a ledger keeps of it. */
 export async function send(store: ObjectStore, upload: Upload, number: number, bytes = content): Promise<StoredPart> {
   const part = partOf(upload, number, bytes)
   const { etag } = await store.writePart(upload, number, bodyOf(part), part.length)
   return { number, size: part.length, etag }
 }
 
-/** Uploads `bytes` whole; answers the key. */
+/** Uploads `bytes` whole. Returns the key. */
 export async function put(store: ObjectStore, bytes = content): Promise<string> {
   const upload = await begin(store, bytes)
   const parts: StoredPart[] = []
@@ -67,7 +70,7 @@ export async function holds(store: ObjectStore, key: string, bytes: Buffer): Pro
   return bytes.equals(await buffer(await store.read(key)))
 }
 
-/** Expects the store's own error. */
+/** Expects the store's error. */
 export async function refuses(t: Test, promise: Promise<unknown>, kind: new () => Error, name?: string): Promise<void> {
   const outcome = await promise.then(
     () => 'no error',
@@ -77,7 +80,8 @@ export async function refuses(t: Test, promise: Promise<unknown>, kind: new () =
 }
 
 /**
- * The contract of `ObjectStore`. `open` gives another store over the same bytes at each call, as another process would have it; the suite closes it.
+ * The contract of `ObjectStore`. Each call of `open` returns another store over the same bytes, as
+ * another process would have it. The suite closes it.
  */
 export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): void {
   const opened = async (t: Test) => {
@@ -86,17 +90,17 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     return store
   }
 
-  t.test('parts in any order, in parallel, through two stores, make one object', async (t) => {
+  t.test('assembles parts sent in any order, in parallel, through two stores', async (t) => {
     const [one, two] = [await opened(t), await opened(t)]
     const upload = await begin(one)
     const [third, first, second] = await Promise.all([send(two, upload, 3), send(one, upload, 1), send(two, upload, 2)])
-    t.equal(await one.head(upload.key), null, 'nothing is to be seen before it is finished')
+    t.equal(await one.head(upload.key), null, 'it is not visible before it is finished')
     await one.finish(upload, [first, second, third])
     t.same(await two.head(upload.key), { size: content.length })
     t.ok(await holds(two, upload.key, content))
   })
 
-  t.test('the CRC-32 is of the bytes that went through', async (t) => {
+  t.test('computes the CRC-32 of the bytes that passed through', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const part = partOf(upload, 3)
@@ -104,12 +108,12 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await store.abort(upload)
   })
 
-  t.test('an object of one byte, and one whose last part is full', async (t) => {
+  t.test('stores an object of one byte, and one whose last part is full', async (t) => {
     const store = await opened(t)
     for (const bytes of [Buffer.from('x'), content.subarray(0, 2 * partSize)]) t.ok(await holds(store, await put(store, bytes), bytes))
   })
 
-  t.test('a part sent again replaces the first', async (t) => {
+  t.test('replaces a part that is sent again', async (t) => {
     const [store, other] = [await opened(t), await opened(t)]
     const upload = await begin(store)
     await send(store, upload, 2, randomBytes(content.length))
@@ -118,7 +122,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('a part that is cut while it is sent again leaves the first one', async (t) => {
+  t.test('keeps the first part when a second upload of it is cut', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const parts = [await send(store, upload, 1), await send(store, upload, 2), await send(store, upload, 3)]
@@ -127,7 +131,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('a body that is cut, short or long is refused, destroyed, and harms no neighbour', async (t) => {
+  t.test('rejects and destroys a cut, short or long body, without harm to other parts', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const [first, third] = [await send(store, upload, 1), await send(store, upload, 3)]
@@ -141,7 +145,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('a body that was cut before the call, or fails before it is read, is refused', async (t) => {
+  t.test('rejects a body that was cut before the call or fails before it is read', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const [cut, failing, source] = [new PassThrough(), new PassThrough(), new PassThrough()]
@@ -156,7 +160,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await store.abort(upload)
   })
 
-  t.test('finishing twice is fine', async (t) => {
+  t.test('accepts a second finish', async (t) => {
     const [store, other] = [await opened(t), await opened(t)]
     const upload = await begin(store)
     const parts = [await send(store, upload, 1), await send(store, upload, 2), await send(store, upload, 3)]
@@ -165,7 +169,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('finishing is refused while a part is missing or of the wrong size, and works after', async (t) => {
+  t.test('refuses to finish while a part is missing or of the wrong size, and succeeds afterwards', async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const [first, third] = [await send(store, upload, 1), await send(store, upload, 3)]
@@ -178,7 +182,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('an upload that is aborted or finished takes no more parts', async (t) => {
+  t.test('rejects parts for an upload that is aborted or finished', async (t) => {
     const [store, other] = [await opened(t), await opened(t)]
     const aborted = await begin(store)
     const parts = [await send(store, aborted, 1), await send(store, aborted, 2), await send(store, aborted, 3)]
@@ -195,7 +199,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, finished.key, small))
   })
 
-  t.test('ranges: first byte, last byte, the middle, over the border of two parts', async (t) => {
+  t.test('reads ranges: first byte, last byte, the middle, across the border of two parts', async (t) => {
     const store = await opened(t)
     const key = await put(store)
     const last = content.length - 1
@@ -212,7 +216,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
       const to = new PassThrough()
       const received = buffer(to)
       await store.send(key, { start, end }, to)
-      t.notOk(to.writableEnded, 'the receiver is left open')
+      t.notOk(to.writableEnded, 'the receiver stays open')
       to.end()
       t.ok(expected.equals(await received), `send ${start}–${end}`)
       const target = Buffer.alloc(expected.length)
@@ -221,7 +225,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     }
   })
 
-  t.test('what is not there is missing', async (t) => {
+  t.test('reports missing objects', async (t) => {
     const store = await opened(t)
     const key = someKey()
     t.equal(await store.head(key), null)
@@ -231,16 +235,16 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await t.rejects(store.finish({ key, id: randomUUID(), size: 1, partSize }, [{ number: 1, size: 1, etag: 'none' }]))
   })
 
-  t.test('an object that ends early is noticed', async (t) => {
+  t.test('detects an object that ends early', async (t) => {
     const store = await opened(t)
     const key = await put(store, Buffer.from('short'))
     await refuses(t, store.readInto(key, 3, Buffer.alloc(3)), WrongLength)
     const to = new PassThrough().resume()
     await t.rejects(store.send(key, { start: 1, end: 5 }, to))
-    t.notOk(to.destroyed, 'the receiver is left open')
+    t.notOk(to.destroyed, 'the receiver stays open')
   })
 
-  t.test('removing takes away all that is named, and what is gone is no error', async (t) => {
+  t.test('removes all named objects and ignores those already deleted', async (t) => {
     const [store, other] = [await opened(t), await opened(t)]
     const [first, second, stays] = [
       await put(store, Buffer.from('1')),
@@ -254,7 +258,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(other, stays, Buffer.from('3')))
   })
 
-  t.test('a write of unknown length appears whole, and replaces', async (t) => {
+  t.test('publishes a write of unknown length whole, and replaces the old object', async (t) => {
     const store = await opened(t)
     const key = `zips/${randomUUID()}/7`
     t.equal(await store.write(key, bodyOf(content)), content.length)
@@ -263,14 +267,14 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, key, Buffer.from('replaced')))
     t.equal(await store.write(key, bodyOf(Buffer.alloc(0))), 0)
     t.same(await store.head(key), { size: 0 })
-    t.ok(await holds(store, key, Buffer.alloc(0)), 'nothing at all is an object too')
+    t.ok(await holds(store, key, Buffer.alloc(0)), 'an empty object is valid too')
   })
 
-  t.test('a write whose source fails leaves what was there', async (t) => {
+  t.test('keeps the old object when the source of a write fails', async (t) => {
     const store = await opened(t)
     const key = someKey()
     await t.rejects(store.write(key, bodyOf(content, 8 * MiB)))
-    t.equal(await store.head(key), null, 'nothing')
+    t.equal(await store.head(key), null, 'empty')
     await store.write(key, bodyOf(Buffer.from('old')))
     const source = bodyOf(content, 2 * MiB)
     await t.rejects(store.write(key, source))
@@ -278,7 +282,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, key, Buffer.from('old')), 'the old object')
   })
 
-  t.test('a receiver that keeps what it gets, and is slow, gets the right bytes', async (t) => {
+  t.test('delivers the right bytes to a slow receiver that keeps its buffers', async (t) => {
     const store = await opened(t)
     const key = await put(store)
     const to = new PassThrough({ highWaterMark: 2 * MiB })
@@ -289,7 +293,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(content.equals(received))
   })
 
-  t.test('an HTTP reader that waits gets the right bytes; one that goes away ends the sending', async (t) => {
+  t.test('delivers the right bytes to a slow HTTP reader, and stops when the reader disconnects', async (t) => {
     const store = await opened(t)
     const bytes = Buffer.concat([content, content, content])
     const key = await put(store, bytes)
@@ -313,7 +317,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await t.rejects(store.send(key, { start: 0, end: 9 }, closed), 'closed before the call')
   })
 
-  t.test('memory stays flat while 100 MiB go in and out', async (t) => {
+  t.test('uses constant memory while 100 MiB are written and read', async (t) => {
     const store = await opened(t)
     const [large, limit] = [50 * MiB, 24 * MiB]
     const upload: Upload = { key: someKey(), id: '', size: 2 * large, partSize: large }
@@ -338,16 +342,16 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     }
   })
 
-  t.test('a store that works says so', async (t) => {
+  t.test('reports a working store as healthy', async (t) => {
     await (await opened(t)).check()
     t.pass()
   })
 }
 
-/** Looking is dear: it collects all garbage. */
+/** Sampling is expensive, because it collects all garbage. */
 const LOOK_EVERY = 24 * MiB
 
-/** Chunks in memory of their own, so that keeping them shows. */
+/** Chunks with separate buffers, so that retained ones show. */
 function* freshChunks(size: number, look: () => void): Generator<Buffer> {
   for (let at = 0; at < size; at += CHUNK) {
     if (at % LOOK_EVERY === 0) look()
@@ -370,13 +374,13 @@ async function sendSlowly(store: ObjectStore, upload: Upload, look: () => void):
   return size
 }
 
-/** Adds a chunk's length; looks now and then. */
+/** Adds a chunk's length, and samples memory from time to time. */
 function counted(size: number, chunk: Buffer, look: () => void): number {
   if (Math.floor(size / LOOK_EVERY) < Math.floor((size + chunk.length) / LOOK_EVERY)) look()
   return size + chunk.length
 }
 
-/** An HTTP server for one handler; answers a function that asks it. */
+/** Starts an HTTP server for one handler. Returns a function that sends it a request. */
 async function serve(t: Test, handle: (response: ServerResponse) => void): Promise<() => Promise<IncomingMessage>> {
   const server = createServer((_, response) => handle(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')

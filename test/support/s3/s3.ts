@@ -15,7 +15,7 @@ import {
 import type { S3Settings } from '../../../src/storage/s3/client.ts'
 import { s3Store } from '../../../src/storage/s3/s3-store.ts'
 
-/** What `t` of tap gives: work for the end of the test, run last in, first out. */
+/** The part of tap's `t` in use: cleanup at the end of the test, in reverse order. */
 interface Test {
   teardown(work: () => Promise<unknown>): void
 }
@@ -24,13 +24,16 @@ export type Variables = Record<'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' 
 
 const script = join(import.meta.dirname, 's3-server.sh')
 
-/** Why S3 cannot be tested here; undefined when it can: by the server that `S3_ENDPOINT` names, or by one that the test starts. */
+/**
+ * Why S3 cannot be tested here, or undefined when it can: by the server in `S3_ENDPOINT`, or by one
+ * that the test starts.
+ */
 export const noS3: string | undefined =
   process.env.S3_ENDPOINT || spawnSync('which', ['radosgw']).status === 0
     ? undefined
     : 'no S3 server: run "test/support/s3/s3-server.sh install", or set S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'
 
-/** An empty bucket of its own, removed with all that is in it at the end of the test. */
+/** A new empty bucket, removed with its content at the end of the test. */
 export async function testBucket(t: Test): Promise<S3Settings> {
   const variables = process.env.S3_ENDPOINT ? (process.env as unknown as Variables) : await startServer(t)
   const settings: S3Settings = {
@@ -53,7 +56,7 @@ export async function testBucket(t: Test): Promise<S3Settings> {
   return settings
 }
 
-/** A client without any of the product's settings or guards, for looking at what is in the bucket. */
+/** A client without the product's settings or guards, for inspecting the bucket. */
 export function plainClient({ endpoint, region, credentials }: S3Settings): S3Client {
   return new S3Client({ endpoint: endpoint!, region, credentials: credentials!, forcePathStyle: true })
 }
@@ -80,7 +83,7 @@ async function removeBucket(client: S3Client, settings: S3Settings): Promise<voi
   await client.send(new DeleteBucketCommand({ Bucket: bucket }))
 }
 
-/** A Ceph gateway for this test alone, on ports that are free now. */
+/** A Ceph gateway for this test alone, on free ports. */
 export async function startServer(t: Test): Promise<Variables> {
   const port = await freePorts()
   const environment = {
@@ -102,7 +105,7 @@ export async function startServer(t: Test): Promise<Variables> {
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string])) as Variables
 }
 
-/** The first of 60 ports, outside those that the system gives away by itself, as far as its ends tell. */
+/** The first of 60 ports outside the system's ephemeral range, as far as its bounds are known. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 220) * 100
