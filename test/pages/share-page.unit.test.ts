@@ -100,7 +100,7 @@ t.test('shows the files of a folder, and the way back up', async (t) => {
   t.match(page, 'href="/share/abc?folder=a%2Fb%2541%2Fc"')
   t.match(
     page,
-    '<a class="file-link" href="/api/shares/abc/files/one?download=false"><bdi>photo.jpg</bdi></a>',
+    '<a class="file-link quiet-link" href="/api/shares/abc/files/one?download=false"><bdi>photo.jpg</bdi></a>',
     'the browser shows it without JavaScript',
   )
   t.notMatch(page, 'top.bin')

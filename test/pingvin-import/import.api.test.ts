@@ -171,7 +171,7 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   t.equal(code, 0, complained)
   for (const line of [
     /accounts: carl: another account here has this name/,
-    /accounts: weak: its password is not hashed/,
+    /accounts: weak: its password hash is not from Pingvin Share/,
     /accounts: damaged: its authenticator secret/,
     /accounts: Ann: has an account here with this name and email address/,
     /accounts: l-dap@corp: signed in with LDAP/,
