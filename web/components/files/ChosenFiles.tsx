@@ -86,7 +86,7 @@ export function ChosenFiles(props: Props) {
   )
 }
 
-const removeButtons = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('.row-remove') ?? [])]
+const removeButtons = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('.icon-button-danger') ?? [])]
 
 /** Keeps the keyboard focus at the same position after a row was removed. */
 function focusNear(list: HTMLElement | null, index: number): void {
