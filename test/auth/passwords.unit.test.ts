@@ -24,7 +24,13 @@ t.test('returns false without a hash, after the same work', async (t) => {
     return user + system
   }
   await work(hash)
-  const [known, unknown] = [await work(hash), await work(null)]
+  // The least of five, because the process does other work at times.
+  const least = async (phc: string | null) => {
+    const figures: number[] = []
+    for (let n = 0; n < 5; n++) figures.push(await work(phc))
+    return Math.min(...figures)
+  }
+  const [known, unknown] = [await least(hash), await least(null)]
   t.ok(unknown > known / 3 && unknown < known * 3, `${unknown} µs of CPU for nobody, ${known} µs for a user`)
 })
 
