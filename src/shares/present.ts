@@ -60,7 +60,7 @@ function publishedFiles(all: EditedFile[]) {
   return { files, removedFiles: [], unfinishedFiles: [] }
 }
 
-/** Returns the sender's details; null if there are none. */
+/** Returns the sender's details, or null if the share has no sender. */
 function senderDetails({ senderName: name, senderEmail: email, senderMessage: message }: SenderColumns): Sender | null {
   return name === null && email === null && message === null ? null : { name, email, message }
 }

@@ -16,7 +16,7 @@ export interface Binaries {
 
 /**
  * Returns the PostgreSQL programs that npm installed for this platform.
- * @throws {StartError} there are none
+ * @throws {StartError} the package for this platform is missing
  */
 export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   const root = packageRoot(platform)
