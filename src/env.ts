@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type FixedSettings, readFixedSettings } from './config/environment.ts'
+import { unknownVariables, withoutServiceVariables } from './config/variables.ts'
 
 /** Settings of the deployment, read once at start. Administrators' settings are in the database (`config/`). */
 export interface Env {
@@ -33,6 +34,8 @@ export interface Env {
   metricsPort: number | null
   /** The token for metrics, which the API's port then serves as well; null: none is required. */
   metricsToken: string | null
+  /** One sentence for each variable that has no effect. */
+  warnings: string[]
 }
 
 export interface S3Env {
@@ -65,8 +68,11 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
  * Parses the environment variables. An empty variable counts as unset.
  * @throws {EnvError} at least one variable is not valid
  */
-export function readEnv(variables: Record<string, string | undefined>): Env {
+export function readEnv(allVariables: Record<string, string | undefined>): Env {
   const problems: string[] = []
+  const warnings: string[] = []
+  const variables = withoutServiceVariables(allVariables, warnings)
+  warnings.push(...unknownVariables(variables))
   const text = (name: string) => variables[name]?.trim() || null
   const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = text(name)
@@ -167,6 +173,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     releasesUrl: url('RELEASES_URL', ['http:', 'https:']),
     metricsPort,
     metricsToken,
+    warnings,
   }
   if (problems.length > 0) throw new EnvError(problems)
   return env

@@ -1,5 +1,6 @@
 import { variableOf } from '../config/environment.ts'
 import { resetSettings } from '../config/queries.ts'
+import { isSecret, settingKeys } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
 import { newLink } from '../crypto/tokens.ts'
@@ -39,11 +40,13 @@ export type Command = keyof typeof commands
 
 export const usage = `Usage: npm run admin -- <command> <username or email address>
        npm run admin -- allow-passwords
+       npm run admin -- forget-secrets
 
   reset-password  give the user a new password, which is shown
   make-admin      make the user an administrator
   disable-totp    let the user sign in without the code of an authenticator
-  allow-passwords let users sign in with a password again when only social logins are allowed`
+  allow-passwords let users sign in with a password again when only social logins are allowed
+  forget-secrets  delete the secrets that a lost SECRET_KEY encrypted; let these users sign in without a code`
 
 /** Returns whether a text is the name of a command. */
 export function isCommand(text: string): text is Command {
@@ -76,4 +79,18 @@ export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env
   await resetSettings(db, [key])
   log.info({ keys: [key], how: 'command_line' }, 'settings changed')
   return 'Users can sign in with their password again.'
+}
+
+/** Deletes all encrypted secrets: passwords and client secrets in settings, and users' second factors. */
+export async function forgetSecrets({ db, log }: Pick<Context, 'db' | 'log'>): Promise<string> {
+  const keys = settingKeys.filter(isSecret)
+  const users = await db.transaction().execute(async (transaction) => {
+    await resetSettings(transaction, keys)
+    const users = await transaction.selectFrom('user').select('id').where('totpSecret', 'is not', null).execute()
+    for (const { id } of users) await clearTotp(transaction, id)
+    return users
+  })
+  log.info({ keys, how: 'command_line' }, 'settings changed')
+  for (const { id } of users) logEvent({ log }, 'totp_disabled', { userId: id, by: null, how: 'command_line' })
+  return `Deleted the secret settings and the second factors of ${users.length} users. Start the server and set these settings again.`
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { allowPasswords, isCommand, recoverAccess, usage } from '../auth/recovery-commands.ts'
+import { allowPasswords, forgetSecrets, isCommand, recoverAccess, usage } from '../auth/recovery-commands.ts'
 import { connectDatabases } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Env, EnvError, readEnv } from '../env.ts'
@@ -12,7 +12,7 @@ import { commandLog, openDatabase } from './database.ts'
  * Works whether the server runs or not.
  */
 async function main([command = '', login = '', ...rest]: string[]): Promise<void> {
-  const isForAll = command === 'allow-passwords'
+  const isForAll = command === 'allow-passwords' || command === 'forget-secrets'
   if ((isForAll ? login : !isCommand(command) || !login) || rest.length > 0) {
     console.error(usage)
     process.exitCode = 2
@@ -32,7 +32,8 @@ async function run(env: Env, log: Logger, closing: Closer, command: string, logi
   const { db, close } = connectDatabases(await openDatabase('admin', env, closing), log)
   closing.add('database', close)
   await migrate(db)
-  return isCommand(command) ? recoverAccess({ db, log }, command, login) : allowPasswords({ db, env, log })
+  if (isCommand(command)) return recoverAccess({ db, log }, command, login)
+  return command === 'forget-secrets' ? forgetSecrets({ db, log }) : allowPasswords({ db, env, log })
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -6,9 +6,6 @@ export type FixedSettings = Partial<AllSettings>
 type Variables = Record<string, string | undefined>
 
 const unreadable = Symbol('unreadable')
-const settingVariable = /^RAZORBILL_(GENERAL|SHARE|EMAIL|SMTP|OAUTH)_/
-/** Variables that Kubernetes adds for a Service whose name starts with `razorbill`. */
-const serviceVariable = /_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_.+)$/
 
 /**
  * Returns the environment variable of a setting: `share.maxSize` → `RAZORBILL_SHARE_MAX_SIZE`,
@@ -39,11 +36,6 @@ export function readFixedSettings(variables: Variables, problems: string[]): Fix
     const problem = value === unreadable ? problemOf(key, typeOf(key) === 'boolean' ? 0 : false) : problemOf(key, value)
     if (problem) problems.push(`${name} ${problem.must}.`)
     else if (value !== unreadable) fixed[key] = value
-  }
-  const variableNames = new Set(fixableKeys.map(variableOf))
-  for (const name of Object.keys(variables)) {
-    if (settingVariable.test(name) && !serviceVariable.test(name) && !variableNames.has(name))
-      problems.push(`${name} is not the variable of a setting.`)
   }
   return fixed as FixedSettings
 }

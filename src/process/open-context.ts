@@ -19,6 +19,7 @@ import type { ObjectStore } from '../storage/object-store.ts'
 import type { S3Settings } from '../storage/s3/client.ts'
 import type { S3Store } from '../storage/s3/s3-store.ts'
 import { type Closer, createCloser } from './closing.ts'
+import { checkSecretKey } from './secret-check.ts'
 
 interface OpenContext {
   ctx: Context
@@ -46,7 +47,8 @@ const STORE_TIMEOUT = 5_000 // ms that a start waits for the object store
 /**
  * Opens the shared resources of a process and migrates the database. Several processes may do so at
  * once. After an error, everything that was opened is closed again.
- * @throws {StartError} PostgreSQL can't be reached for 30 s, or the database is too new
+ * @throws {StartError} PostgreSQL can't be reached for 30 s, the database is too new, or SECRET_KEY
+ *   doesn't open its secrets
  */
 export async function openContext(env: Env, log: FastifyBaseLogger, options: Options): Promise<OpenContext> {
   const closing = createCloser(log)
@@ -64,6 +66,8 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   closing.add('database', databases.close)
   await waitForDatabase(databases, log, options.signal)
   for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
+  const sealer = createSealer(options.secretKey)
+  await checkSecretKey(databases.db, sealer)
   const { metrics } = options
   const storage = watchedStore(await openStorage(env, log, options.direct), metrics)
   closing.add('object store', () => storage.close())
@@ -79,7 +83,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
     storage,
     queue,
     limiters: createLimiters({ pool: databases.pool, ...redisForLimits(env, log, closing) }),
-    sealer: createSealer(options.secretKey),
+    sealer,
     log,
     metrics,
     identityProviders,

@@ -40,6 +40,8 @@ export async function run(
   const env = readEnvironment()
   if (!env) return
   const log = createLog(env.logLevel, role)
+  const isChild = role === 'worker' && process.send !== undefined
+  if (!isChild) for (const warning of env.warnings) log.warn({ warning }, 'environment variable without effect')
   const closing = createCloser(log)
   const stopping = new AbortController()
   const force = new AbortController()

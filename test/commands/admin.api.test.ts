@@ -1,8 +1,11 @@
 import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
+import { createSealer } from '../../src/crypto/sealed.ts'
 import type { Socket } from '../../src/db/embedded.ts'
+import { checkSecretKey } from '../../src/process/secret-check.ts'
 import { adminCommand, passwordIn } from '../support/admin-command.ts'
 import { testApp } from '../support/app/app.ts'
+import { startProcess } from '../support/app/server-process.ts'
 import { callsOf } from '../support/calls.ts'
 import { headersOf, password, signUp } from '../support/people/people.ts'
 import { switchTotpOn } from '../support/people/totp.ts'
@@ -69,4 +72,30 @@ t.test('reports what it cannot do', async (t) => {
   for (const words of [['make-admin'], ['toString', 'alice'], ['make-admin', 'alice', 'bob'], ['allow-passwords', 'alice']]) {
     t.match(await adminCommand(environment, ...words), { code: 2, said: '', complained: /^Usage: npm run admin/ }, words.join(' '))
   }
+})
+
+t.test('deletes the secrets of a lost key, without which the server refuses to start with another', async (t) => {
+  const { app, ctx, database } = await testApp(t)
+  const alice = callsOf(app, await signUp(app, 'alice'))
+  const { sealer } = ctx
+  const other = createSealer('another secret key, of 32 characters and more')
+  await checkSecretKey(ctx.db, other)
+  await switchTotpOn(alice, new Date())
+  await storeSetting(ctx.db, 'smtp.password', sealer.seal('x'), new Date())
+  await checkSecretKey(ctx.db, sealer)
+  await t.rejects(checkSecretKey(ctx.db, other), {
+    name: 'StartError',
+    message: /^SECRET_KEY is another one .* none of its 2 .*forget-secrets$/,
+  })
+
+  const environment = { ...environmentOf(database), SECRET_KEY: 'another secret key, of 32 characters and more' }
+  const refused = startProcess(t, { ...environment, WORKER: 'off' })
+  t.equal(await refused.ended, 1)
+  t.match(refused.output(), /^SECRET_KEY is another one/m)
+
+  await storeSetting(ctx.db, 'smtp.password', other.seal('x'), new Date())
+  await checkSecretKey(ctx.db, other) // one secret that opens is enough
+  t.match(await adminCommand(environment, 'forget-secrets'), { code: 0, said: 'second factors of 1 users' })
+  await checkSecretKey(ctx.db, other)
+  t.ok((await callsOf(app)('POST auth/signIn', { username: 'alice', password })).json().accessToken, 'she needs no code')
 })

@@ -327,22 +327,59 @@ t.test('names each invalid variable of the environment', async (t) => {
       RAZORBILL_SHARE_ZIP_COMPRESSION_LEVEL: '10',
       RAZORBILL_GENERAL_SHOW_HOME_PAGE: 'yes',
       RAZORBILL_SMTP_TLS: 'ssl',
-      RAZORBILL_SHARE_MAXSIZE: '1',
-      RAZORBILL_GENERAL_SETUP_FINISHED: 'true',
     }),
     [
       'RAZORBILL_GENERAL_SHOW_HOME_PAGE must be true or false.',
       'RAZORBILL_SHARE_MAX_SIZE must be a number.',
       'RAZORBILL_SHARE_ZIP_COMPRESSION_LEVEL must be at most 9.',
       'RAZORBILL_SMTP_TLS must be one of auto, starttls, implicit, none.',
-      'RAZORBILL_SHARE_MAXSIZE is not the variable of a setting.',
-      'RAZORBILL_GENERAL_SETUP_FINISHED is not the variable of a setting.',
     ],
   )
-  t.same(problemsOf({ RAZORBILL_SERVICE_HOST: '10.0.0.1', RAZORBILL_PORT: 'tcp://10.0.0.1:80', RAZORBILL_SHARE_SERVICE_PORT: '80' }), [])
   t.match(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true' }), [/APP_URL/])
   t.same(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true', APP_URL: 'https://files.example.com' }), [])
   t.match(problemsOf({ APP_URL: 'https://a.example', RAZORBILL_GENERAL_APP_URL: 'https://b.example' }), [/APP_URL/])
   t.equal(new Set(settingKeys.map(variableOf)).size, settingKeys.length, 'each setting has a separate variable')
   t.equal(variableOf('oauth.oidc-discoveryUri'), 'RAZORBILL_OAUTH_OIDC_DISCOVERY_URI')
+})
+
+t.test('warns about an unknown variable and names the nearest known one', (t) => {
+  const sentence = (name: string) => `${name} is not the variable of a setting and has no effect.`
+  const { warnings } = readEnv({
+    RAZORBILL_SHARE_MAXSIZE: '1',
+    RAZORBILL_SMPT_HOST: 'mail.example.org',
+    RAZORBILL_GENERAL_SETUP_FINISHED: 'true',
+    RAZORBILL_SHARE_MAX_SIZE: '5',
+    RAZORBILL_URL: 'https://files.example.org',
+    RAZORBILL_TOKEN: 'token',
+  })
+  t.same(warnings, [
+    sentence('RAZORBILL_GENERAL_SETUP_FINISHED'),
+    `${sentence('RAZORBILL_SHARE_MAXSIZE')} Did you mean RAZORBILL_SHARE_MAX_SIZE?`,
+    `${sentence('RAZORBILL_SMPT_HOST')} Did you mean RAZORBILL_SMTP_HOST?`,
+  ])
+  t.end()
+})
+
+t.test('ignores the variables that Kubernetes sets for Services, and names those that it would have read', (t) => {
+  const env = readEnv({
+    METRICS_PORT: 'tcp://10.0.0.8:9090',
+    METRICS_SERVICE_HOST: '10.0.0.8',
+    METRICS_PORT_9090_TCP_ADDR: '10.0.0.8',
+    S3_PORT: 'tcp://10.0.0.9:3900',
+    S3_SERVICE_HOST: '10.0.0.9',
+    RAZORBILL_SMTP_PORT: 'tcp://10.0.0.7:25',
+    RAZORBILL_PORT: 'tcp://10.0.0.1:80',
+    RAZORBILL_SERVICE_HOST: '10.0.0.1',
+    RAZORBILL_SHARE_SERVICE_PORT: '80',
+    RAZORBILL_PORT_80_TCP: 'tcp://10.0.0.1:80',
+  })
+  t.match(env, { metricsPort: null, s3: null, settings: {} })
+  t.equal(env.warnings.length, 1)
+  for (const name of ['METRICS_PORT', 'S3_PORT', 'RAZORBILL_SMTP_PORT']) t.match(env.warnings[0], name)
+  t.same(
+    readEnv({ RAZORBILL_PORT: 'tcp://10.0.0.1:80', RAZORBILL_SERVICE_HOST: '10.0.0.1' }).warnings,
+    [],
+    'the Service of Razorbill itself',
+  )
+  t.end()
 })
