@@ -14,6 +14,7 @@ await inDatabase(database, async (client) => {
   await manyShares(client, 'alice', 10_000)
   await manyFiles(client, 'alice', 'folders', 5_000, 300)
   await manyFiles(client, 'alice', 'flat', 5_000)
+  await manyFiles(client, 'alice', 'prerendered', 500)
   await manyUsers(client, 1_000)
   await manyReverseShares(client, 'alice', 2_000, 6)
 })
@@ -113,7 +114,6 @@ t.test('renders only the visible rows of five thousand files, and reaches the la
 
 t.test('moves through the list by keyboard, and keeps the focus when the row is scrolled out of view', async (t) => {
   await page.goto('/share/flat')
-  await page.locator('tr[data-index]').first().waitFor() // hydration replaces the placeholder rows, and their focus is lost
   await page.getByRole('link', { name: 'Download photo 1 of the island.jpg' }).focus()
   for (let row = 0; row < 40; row++) for (let stop = 0; stop < 3; stop++) await page.keyboard.press('Tab')
   const at = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -123,9 +123,29 @@ t.test('moves through the list by keyboard, and keeps the focus when the row is 
   t.equal(await at(), 'Download photo 41 of the island.jpg')
 })
 
+t.test('keeps the keyboard focus when virtual rows replace the first rows', async (t) => {
+  const visiting = await page.context().newPage()
+  const held = Promise.withResolvers<void>()
+  await visiting.route(/assets\/main-.*js/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await visiting.goto('/share/prerendered', { waitUntil: 'commit' })
+  const link = visiting.getByRole('link', { name: 'Download photo 30 of the island.jpg' })
+  await link.waitFor()
+  await visiting.evaluate('document.querySelector(\'[data-index="29"] [download]:last-child\').focus({ preventScroll: true })')
+  await visiting.evaluate('window.focusedBefore = document.activeElement')
+  held.resolve()
+  await visiting.locator('.file-gap').first().waitFor()
+  await visiting.locator('.row-actions button:enabled').first().waitFor()
+  t.equal(await visiting.evaluate('document.activeElement === focusedBefore'), true)
+  t.equal(await visiting.locator('tr[data-index="28"]').count(), 0, 'other rows out of view are removed')
+  await visiting.close()
+})
+
 t.test('shows files in three hundred folders', async (t) => {
   await page.goto('/share/folders')
-  await page.locator('tr[data-index]').first().waitFor()
+  await page.locator('.file-gap').waitFor()
   await light(t, page, 'a share of 300 folders')
   await page.keyboard.press('End')
   await page.getByRole('link', { name: 'Folder 300', exact: true }).click()

@@ -10,10 +10,10 @@ import { folderAddress } from '../../lib/share-addresses.ts'
 import { start } from '../../start.ts'
 import { FileRow, FolderRow, type RowPosition, rowTexts } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
-import { type Entry, findFiles, INITIAL_ROWS, listFolder, type Order, SEARCH_FROM, VIRTUALIZE_FROM } from './folders.ts'
+import { type Entry, findFiles, listFolder, type Order, SEARCH_FROM, VIRTUALIZE_FROM } from './folders.ts'
+import { LongRows } from './LongRows.tsx'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
-const LongRows = lazy(async () => ({ default: (await import('./LongRows.tsx')).LongRows }))
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
 
 const rowIcons = [...fileKinds, 'folder', 'chevron', 'link', 'download'] as const
@@ -72,9 +72,6 @@ export function FileList({ share, onShowLink }: Props) {
         address={folderAddress(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
       />
     )
-  const firstRows = (
-    <tbody>{(entries.length > VIRTUALIZE_FROM ? entries.slice(0, INITIAL_ROWS) : entries).map((entry) => row(entry))}</tbody>
-  )
 
   return (
     <section className="files card" aria-label={t('share.fileList')}>
@@ -101,12 +98,10 @@ export function FileList({ share, onShowLink }: Props) {
             </th>
           </tr>
         </thead>
-        {entries.length > VIRTUALIZE_FROM && hydrated ? (
-          <Suspense fallback={firstRows}>
-            <LongRows entries={entries}>{row}</LongRows>
-          </Suspense>
+        {entries.length > VIRTUALIZE_FROM ? (
+          <LongRows entries={entries}>{row}</LongRows>
         ) : (
-          firstRows
+          <tbody>{entries.map((entry) => row(entry))}</tbody>
         )}
       </table>
       <IconSymbols names={rowIcons} />

@@ -13,7 +13,7 @@ import type { Entry } from './folders.ts'
 /** Position of a row in a virtualized list. */
 export interface RowPosition {
   index: number
-  ref: Ref<HTMLTableRowElement>
+  ref: Ref<HTMLTableRowElement> | undefined
 }
 
 /** Texts of every row. They are looked up once, because that takes longer than rendering a row. */

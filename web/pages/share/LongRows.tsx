@@ -1,11 +1,19 @@
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type FocusEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FocusEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useHydrated } from '../../lib/hydration.tsx'
 import type { RowPosition } from './FileRow.tsx'
-import type { Entry } from './folders.ts'
+import { type Entry, INITIAL_ROWS } from './folders.ts'
 
-const typicalHeight = 57 // CSS pixels of a row whose name fits on one line
-const overscan = 5 // rows rendered above and below the visible ones
+const RowWindow = lazy(async () => ({ default: (await import('./RowWindow.tsx')).RowWindow }))
+
+/** The rows to render. Gaps, in CSS pixels, stand for rows that are not rendered. */
+export interface RowLayout {
+  rows: { index: number; gap: number }[]
+  gapAfter: number
+  measure?(row: HTMLTableRowElement | null): void
+}
+
+const firstLayout: RowLayout = { rows: Array.from({ length: INITIAL_ROWS }, (_, index) => ({ index, gap: 0 })), gapAfter: 0 }
 
 interface Props {
   entries: readonly Entry[]
@@ -13,48 +21,38 @@ interface Props {
 }
 
 /**
- * Renders only the visible rows of a long list and the one with the keyboard focus. Printing
- * renders all rows.
+ * Renders only the visible rows of a long list and the one with the keyboard focus. The server
+ * renders the first rows. Printing renders all rows.
  */
 export function LongRows({ entries, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const scrollMargin = useDistanceFromTop(body)
+  const hydrated = useHydrated()
   const printing = usePrinting()
   const [focused, setFocused] = useState<Entry | null>(null)
-  const focusedIndex = focused ? entries.indexOf(focused) : -1
-  const rangeExtractor = (range: Range) => {
-    const visible = defaultRangeExtractor(range)
-    return focusedIndex < 0 || visible.includes(focusedIndex) ? visible : [...visible, focusedIndex].sort((a, b) => a - b)
+  const [{ rows, gapAfter, measure }, setLayout] = useState(firstLayout)
+  const rememberFocus = (target: Element | null) => {
+    const index = target?.closest('tr')?.dataset.index
+    if (index) setFocused(entries[Number(index)] ?? null)
   }
-  const getItemKey = useCallback((index: number) => keyOf(entries[index], index), [entries])
-  const rows = useWindowVirtualizer({
-    count: entries.length,
-    estimateSize: () => typicalHeight,
-    overscan,
-    scrollMargin,
-    rangeExtractor,
-    getItemKey,
-  })
-  if (printing) return <tbody>{entries.map((entry) => children(entry))}</tbody>
-  const rememberFocus = ({ target }: FocusEvent) => setFocused(entries[Number(target.closest('tr')?.dataset.index)] ?? null)
-  let end = scrollMargin
-  const shown = rows.getVirtualItems().flatMap(({ index, start, end: next }) => {
-    const gap = start - end
-    end = next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus may have been set before hydration
+  useEffect(() => rememberFocus(document.activeElement), [])
+  const shown = rows.flatMap(({ index, gap }) => {
     const entry = entries[index]
-    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, entry && children(entry, { index, ref: rows.measureElement })]
+    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, entry && children(entry, { index, ref: measure })]
   })
   return (
-    <tbody ref={body} onFocus={rememberFocus}>
-      {shown}
-      <Gap height={scrollMargin + rows.getTotalSize() - end} />
-    </tbody>
+    <>
+      <tbody ref={body} onFocus={({ target }: FocusEvent) => rememberFocus(target)}>
+        {printing ? entries.map((entry) => children(entry)) : shown}
+        {gapAfter > 0 && !printing && <Gap height={gapAfter} />}
+      </tbody>
+      {hydrated && (
+        <Suspense>
+          <RowWindow entries={entries} body={body} keptIndex={focused ? entries.indexOf(focused) : -1} onLayout={setLayout} />
+        </Suspense>
+      )}
+    </>
   )
-}
-
-function keyOf(entry: Entry | undefined, index: number): string | number {
-  if (!entry) return index
-  return entry.file?.id ?? `${entry.name}/`
 }
 
 /** Fills the space of rows that are not rendered. */
@@ -65,14 +63,6 @@ function Gap({ height }: { height: number }) {
       <td style={{ blockSize: height }} />
     </tr>
   )
-}
-
-function useDistanceFromTop(element: { current: HTMLElement | null }): number {
-  const [distance, setDistance] = useState(0)
-  useLayoutEffect(() => {
-    if (element.current) setDistance(Math.round(element.current.getBoundingClientRect().top + scrollY))
-  })
-  return distance
 }
 
 function usePrinting(): boolean {
