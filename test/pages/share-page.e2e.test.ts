@@ -87,9 +87,13 @@ t.test('hydrates without layout shifts, and keeps elements and focus in any lang
     await page.locator('.file-link').first().focus()
     await page.evaluate("for (const element of document.querySelectorAll('main *')) element.isFirst = true")
     const before = await placesOf(page)
+    const icon = page.locator(`.avatar .icon-${colorScheme === 'dark' ? 'moon' : 'sun'}`)
+    t.ok(await icon.isVisible(), 'the menu shows the color scheme of the system')
     release()
     await page.locator('.actions > button:enabled').waitFor()
     t.same(await placesOf(page), before, `${language}, ${width}`)
+    t.ok(await icon.isVisible())
+    t.equal(await page.locator('.avatar .icon:visible').count(), 1)
     t.equal(await page.evaluate("document.activeElement === document.querySelector('.file-link')"), true, 'the focus stays')
     const others = await page.evaluate("[...document.querySelectorAll('main *')].filter(({ isFirst }) => !isFirst).map((e) => e.outerHTML)")
     t.same(

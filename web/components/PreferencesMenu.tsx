@@ -19,17 +19,26 @@ import type { IconName } from './icon-paths.ts'
 export function PreferencesMenu() {
   const { t } = useTranslation()
   const user = useOwnUser()
-  const { shown } = useColorScheme()
   const hydrated = useHydrated()
   return (
     <>
       <button type="button" className="avatar" popoverTarget="preferences" disabled={!hydrated}>
-        <span aria-hidden="true">{user ? user.username.slice(0, 2).toUpperCase() : <Icon name={shown === 'dark' ? 'moon' : 'sun'} />}</span>
+        <span aria-hidden="true">{user ? user.username.slice(0, 2).toUpperCase() : <SchemeIcon />}</span>
         <span className="visually-hidden">{user ? t('nav.accountOf', { name: user.username }) : t('nav.preferences')}</span>
       </button>
       <div id="preferences" popover="auto" className="menu">
         {hydrated && <Choices user={user} />}
       </div>
+    </>
+  )
+}
+
+/** Shows the color scheme. CSS selects the icon, because the server doesn't know the system's scheme. */
+function SchemeIcon() {
+  return (
+    <>
+      <Icon name="sun" />
+      <Icon name="moon" />
     </>
   )
 }

@@ -25,11 +25,11 @@ export function chooseColorScheme(scheme: ColorScheme): void {
 }
 
 /**
- * Returns the chosen and the shown color scheme. They differ for `system`, which the server renders
- * as light.
+ * Returns the chosen and the shown color scheme, which differ for `system`. Components that the server
+ * renders must not use it, because only the browser knows the system's scheme.
  */
 export function useColorScheme(): { chosen: ColorScheme; shown: 'light' | 'dark' } {
-  const shown = useSyncExternalStore(subscribe, shownScheme, () => (start.colorScheme === 'dark' ? 'dark' : 'light'))
+  const shown = useSyncExternalStore(subscribe, shownScheme, shownScheme)
   const chosen = useSyncExternalStore(subscribe, chosenScheme, chosenScheme)
   return { chosen, shown }
 }
