@@ -20,6 +20,7 @@ export const pages = {
   '/auth/totp/:loginToken': { module: 'auth/TotpPage', access: 'visitors' },
   '/auth/resetPassword': { module: 'auth/ForgotPasswordPage', access: 'everybody' },
   '/auth/resetPassword/:token': { module: 'auth/ResetPasswordPage', access: 'everybody' },
+  '/auth/verifyEmail/:token': { module: 'auth/VerifyEmailPage', access: 'everybody' },
   '/upload': { module: 'upload/UploadPage', access: 'uploaders' },
   '/upload/:token': { module: 'send/SendPage', access: 'everybody' },
   '/account': { module: 'account/AccountPage', access: 'users' },

@@ -43,6 +43,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     // Kept an hour longer, so that a late second factor gets the error token_expired.
     ['old login tokens', () => batches(() => deleteOldTokens(ctx.db, 'loginToken', before(HOUR), BATCH))],
     ['old password links', () => batches(() => deleteOldTokens(ctx.db, 'passwordToken', now, BATCH))],
+    ['old email links', () => batches(() => deleteOldTokens(ctx.db, 'emailToken', now, BATCH))],
     ['old challenges', () => batches(() => deleteOldTokens(ctx.db, 'passkeyChallenge', now, BATCH))],
     ['old attempts', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
     ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],

@@ -93,6 +93,11 @@ export const authContract = {
     response: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), user: UserDTO }),
     status: 201,
   },
+  'POST /api/auth/verifyEmail': {
+    summary: 'Verify an email address with the token of the link that was sent to it. It signs no one in',
+    body: Type.Object({ token: Type.String({ maxLength: 200 }) }),
+    status: 204,
+  },
   'POST /api/auth/signIn': {
     summary: 'Sign in by username or email address. Returns a login token if a second factor is required',
     body: SignIn,

@@ -6,6 +6,7 @@ import { endpoints } from '../http/route.ts'
 import { logAccess } from '../http/security-events.ts'
 import { clearSessionCookies, refreshCookieOf } from '../http/session-cookies.ts'
 import { toUserDTO } from '../users/service.ts'
+import { verifyEmail } from '../users/verification.ts'
 import { accountRoutes } from './account-routes.ts'
 import { authContract } from './contract.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
@@ -39,6 +40,8 @@ export function authRoutes(app: FastifyInstance, ctx: Context, providerSignOut: 
     const { user, ...started } = await signUp(ctx, request.body, deviceOf(request))
     return { ...issueTokens(reply, started), user: toUserDTO(user) }
   })
+
+  on('POST /api/auth/verifyEmail', {}, (request) => verifyEmail(ctx, request.body.token))
 
   on('POST /api/auth/signIn', {}, async (request, reply) => {
     const next = await signIn(ctx, request.body, deviceOf(request))

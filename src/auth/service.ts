@@ -1,4 +1,4 @@
-import { readSettings, type SettingsSource } from '../config/service.ts'
+import { readSettings, requiresVerifiedEmail, type SettingsSource } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
@@ -7,10 +7,13 @@ import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { logAccess, orLockedOut } from '../http/security-events.ts'
+import { withMails } from '../mail/allowance.ts'
+import { enqueueWrittenMails } from '../mail/service.ts'
 import { logEvent } from '../users/events.ts'
 import { newPasswordHash } from '../users/passwords.ts'
 import { hasUsers, isFirstUser, nameKey, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
+import { beginVerification } from '../users/verification.ts'
 import type { SignIn, SignUp } from './contract.ts'
 import { signUpAttempts } from './limits.ts'
 import { knownDeviceId } from './sessions/known-devices.ts'
@@ -24,25 +27,32 @@ type AuthContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 
 
 /**
  * Creates an account and signs it in. The first account becomes the administrator, even when
- * registration is off, and needs the setup code (see `requireSetup`).
+ * registration is off, and needs the setup code (see `requireSetup`). With
+ * `share.requireVerifiedEmail`, other users must verify their email address.
  * @throws {AppError} password_sign_in_disabled, registration_disabled, too_many_requests
  * @throws {AppError} setup_code_required, wrong_setup_code: as `requireSetup`
  * @throws {AppError} validation_failed, password_too_common: as `newPasswordHash`
- * @throws {AppError} username_taken, email_taken
+ * @throws {AppError} username_taken, email_taken, too_many_emails
  */
-export async function signUp(ctx: AuthContext, { username, email, password, setupCode }: SignUp, device: Device) {
+export async function signUp(ctx: AuthContext & Pick<Context, 'queue'>, { username, email, password, setupCode }: SignUp, device: Device) {
   await requirePasswords(ctx)
   const isFirst = !(await hasUsers(ctx.db))
   await requireRegistration(ctx, isFirst) // before the expensive hashing
   await consumeAttempt(ctx, signUpAttempts, addressKey(device.address))
   if (isFirst) requireSetup(ctx, device.isLocal, setupCode)
   const passwordHash = await newPasswordHash(ctx, password, { username, email })
-  const account = await ctx.db.transaction().execute(async (db) => {
-    const isAdmin = await isFirstUser(db)
-    await requireRegistration({ ...ctx, db }, isAdmin)
-    const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now() })
-    return { user, ...(await startSession({ ...ctx, db }, user, device)) }
-  })
+  const settings = await readSettings(ctx)
+  const isToVerify = !isFirst && requiresVerifiedEmail(settings)
+  const { mails, ...account } = await withMails(ctx, { address: device.address }, isToVerify ? [email] : [], () =>
+    ctx.db.transaction().execute(async (db) => {
+      const isAdmin = await isFirstUser(db)
+      await requireRegistration({ ...ctx, db }, isAdmin)
+      const user = await addUser(db, { username, email, passwordHash, isAdmin, createdAt: ctx.now(), emailVerified: !isToVerify })
+      const mails = isToVerify ? [await beginVerification({ ...ctx, db }, settings, user)] : []
+      return { user, mails, ...(await startSession({ ...ctx, db }, user, device)) }
+    }),
+  )
+  await enqueueWrittenMails(ctx, mails)
   logEvent(ctx, 'user_created', { userId: account.user.id, by: null, how: 'sign_up' })
   logAccess(ctx, 'sign_in', { userId: account.user.id, method: 'password' })
   return account

@@ -33,6 +33,7 @@ const requirements: Requirement[] = [
   { key: 'smtp.username', needs: ['smtp.password'] },
   { key: 'smtp.password', needs: ['smtp.username'] },
   { key: 'email.enableShareEmailRecipients', needs: ['smtp.enabled'] },
+  { key: 'share.requireVerifiedEmail', needs: ['smtp.enabled'] },
   ...providers,
 ]
 

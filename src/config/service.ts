@@ -52,6 +52,11 @@ export function openSecret({ sealer, log }: Pick<Context, 'sealer' | 'log'>, key
   }
 }
 
+/** Whether users must verify a new email address. Without email they couldn't. */
+export function requiresVerifiedEmail(settings: Settings): boolean {
+  return settings['share.requireVerifiedEmail'] && settings['smtp.enabled']
+}
+
 /** Returns the settings that the environment fixes. APP_URL fixes `general.appUrl`. */
 export function fixedSettings({ appUrl, settings }: Pick<Context['env'], 'appUrl' | 'settings'>): FixedSettings {
   return appUrl === null ? settings : { ...settings, 'general.appUrl': appUrl }

@@ -66,6 +66,7 @@ export const settings = {
   'general.checkForUpdates': { default: true },
   'general.setupFinished': { default: false, public: true, internal: true },
   'share.allowRegistration': { default: true, public: true },
+  'share.requireVerifiedEmail': { default: false, public: true },
   'share.allowUnauthenticatedShares': { default: false, public: true },
   'share.maxExpiration': { default: 0, public: true, minimum: 0, maximum: 876_000, unit: 'hours' }, // 0: unlimited
   'share.defaultExpiration': { default: '7-days', public: true, format: 'expiration', maxLength: 50 },

@@ -16,6 +16,7 @@ export interface UserTable {
   createdAt: Generated<Date>
   credentialVersion: Generated<number>
   totpLastStep: number | null
+  emailVerified: Generated<boolean>
 }
 
 export interface SessionTable {
@@ -48,6 +49,13 @@ export interface PasswordTokenTable {
   tokenHash: string
   userId: string
   purpose: 'reset' | 'invitation'
+  createdAt: Generated<Date>
+  expiresAt: Date
+}
+
+interface EmailTokenTable {
+  tokenHash: string
+  userId: string
   createdAt: Generated<Date>
   expiresAt: Date
 }
@@ -240,6 +248,7 @@ export interface Database {
   loginToken: LoginTokenTable
   recoveryCode: RecoveryCodeTable
   passwordToken: PasswordTokenTable
+  emailToken: EmailTokenTable
   passkey: PasskeyTable
   passkeyChallenge: PasskeyChallengeTable
   socialLink: SocialLinkTable

@@ -9,6 +9,8 @@ export interface Caller {
   userId: string
   username: string
   isAdmin: boolean
+  /** False from a sign-up or change of address until the user opens the link in the email. */
+  emailVerified: boolean
   /** The session's id; null when an API token is calling. */
   sessionId: string | null
   /** When the session began; null when an API token is calling. */

@@ -21,7 +21,7 @@ export async function writeMail<K extends MailKind>(
 }
 
 interface RenderedMail {
-  kind: MailKind | 'securityNotice'
+  kind: MailKind | 'securityNotice' | 'verification'
   to: string
   subject: string
   text: string

@@ -61,6 +61,16 @@ export function renderNotice(language: string, { change, ...details }: NoticeDet
   return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
 }
 
+/** Renders the email with a link to verify an email address. Administrators can't change its text. */
+export function renderVerification(
+  language: string,
+  variables: { app: string; username: string; url: string },
+): { subject: string; text: string } {
+  const values = formatted(variables, language)
+  const subject = fill(placeholderFor(language, 'verificationSubject'), values)
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'verificationMessage'), values) }
+}
+
 /** Replaces all variables in one pass, so a variable's value is never treated as a template. */
 function fill(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>

@@ -9,6 +9,7 @@ import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { isPermitted } from '../shares/owner.ts'
 import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
+import { requireVerifiedEmail } from '../shares/verified-email.ts'
 import { reverseSharesContract } from './contract.ts'
 import { openReverseShare, ownReverseShare, receivedShare, uploadLink } from './present.ts'
 import * as service from './service.ts'
@@ -20,6 +21,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/reverseShares', { onRequest: signedIn('shares:write') }, async (request) => {
     const settings = await readSettings(ctx)
     const { userId } = userOf(request)
+    requireVerifiedEmail(settings, userOf(request))
     if (request.body.password) await consumeHash(ctx, 'share', { userId })
     const { id, token } = await service.create(ctx, settings, userId, request.body)
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }

@@ -12,6 +12,7 @@ import type { Share } from './queries.ts'
 import { anyReverseShare } from './reverse/queries.ts'
 import { reverseShareOf } from './reverse/reverse-share.ts'
 import { create } from './service.ts'
+import { requireVerifiedEmail } from './verified-email.ts'
 
 type CreateContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
 
@@ -43,6 +44,7 @@ export async function createShare(
 /**
  * Creates a share for the caller, through a reverse share if the request names one.
  * @throws {AppError} the errors of `create` and `reverseShareOf`
+ * @throws {AppError} email_not_verified: except through a reverse share without recipients, as visitors can
  * @throws {AppError} too_many_requests: the caller has set too many passwords
  * @throws {AppError} too_many_emails: too many recipients in the last hour or day
  */
@@ -53,6 +55,7 @@ export async function createShareRow(
 ): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const reverseShare = await reverseShareOf(ctx, request, input)
+  if (!reverseShare || input.recipients?.length) requireVerifiedEmail(settings, caller)
   if (input.security?.password) await consumeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
   const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), reverseShare }
   const sender = caller ?? { address: request.ip }

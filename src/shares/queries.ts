@@ -223,9 +223,12 @@ export async function countAllShares(db: Db, now: Date, search?: string): Promis
 }
 
 /** Returns the owner of a share; undefined for a share without an account. */
-export async function ownerOf(db: Db, ownerId: string | null): Promise<{ username: string; email: string } | undefined> {
+export async function ownerOf(
+  db: Db,
+  ownerId: string | null,
+): Promise<{ username: string; email: string; emailVerified: boolean } | undefined> {
   if (ownerId === null) return undefined
-  return db.selectFrom('user').select(['username', 'email']).where('id', '=', ownerId).executeTakeFirst()
+  return db.selectFrom('user').select(['username', 'email', 'emailVerified']).where('id', '=', ownerId).executeTakeFirst()
 }
 
 function unexpired(now: Date) {

@@ -14,6 +14,7 @@ import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import * as queries from './queries.ts'
 import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import * as service from './service.ts'
+import { requireVerifiedEmail } from './verified-email.ts'
 
 /** Registers the calls for creators and owners of shares. */
 export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
@@ -95,6 +96,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/shares/:id', writing, async (request, reply) => {
     const { share, right } = await findEditableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
+    if (request.body.recipients?.length) requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
     if (request.body.password) await consumeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
     const changed = await editing.change(ctx, share, { right, sender: await senderOf(request) }, request.body, base)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
@@ -114,6 +116,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/recipients/:recipientId/retry', writing, async (request) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
+    requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
     return retryRecipient(ctx, await senderOf(request), share.uid, request.params.recipientId, await baseUrl(request))
   })
 

@@ -18,6 +18,8 @@ export const UserDTO = Type.Object({
   id: Type.String(),
   username: Type.String(),
   email: Type.String(),
+  /** False until the user has opened the link in the email that was sent after a sign-up or a change of address. */
+  emailVerified: Type.Boolean(),
   hasPassword: Type.Boolean(),
   isAdmin: Type.Boolean(),
   totpVerified: Type.Boolean(),
@@ -78,6 +80,10 @@ export const usersContract = {
     summary: 'Delete the caller’s account with its shares and their files. Needs the password or a sign-in within the last 15 minutes',
     body: OptionalBody({ currentPassword }),
     status: 204,
+  },
+  'POST /api/users/me/verification': {
+    summary: 'Send another link to verify the caller’s email address, which works for 24 hours and replaces earlier ones',
+    status: 202,
   },
   'GET /api/users': {
     summary: 'List the users by name: all, or one page with `page` or `limit`. `X-Total-Count` is their number (administrators)',

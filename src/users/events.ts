@@ -7,6 +7,7 @@ export type AccountEvent =
   | 'user_deleted'
   | 'username_changed'
   | 'email_changed'
+  | 'email_verified'
   | 'admin_granted'
   | 'admin_revoked'
   | 'invitation_sent'

@@ -13,5 +13,8 @@ export const invitationLifetime = 7 * 86_400
 /** Seconds for which a password reset link works. */
 export const resetLifetime = 3600
 
+/** Seconds for which a link to verify an email address works. */
+export const emailTokenLifetime = 86_400
+
 /** Wrong passwords in confirmations by a signed-in user: 60 an hour. */
 export const confirmAttempts = { name: 'confirm', attempts: 10, seconds: 600 }

@@ -10,6 +10,7 @@ import { changeUser, createUser, deleteOther, endSessionsOfOther } from './admin
 import { usersContract } from './contract.ts'
 import { countUsers, listUsers, userById } from './queries.ts'
 import { changeOwn, deleteOwn, invite, toUserDTO } from './service.ts'
+import { resendVerification } from './verification.ts'
 
 /** Registers the routes for users and their own account. */
 export function userRoutes(app: FastifyInstance, ctx: Context): void {
@@ -60,6 +61,8 @@ function ownRoutes(app: FastifyInstance, ctx: Context): void {
   on('PATCH /api/users/me', { onRequest: signedIn('session') }, async (request) =>
     toUserDTO(await changeOwn(ctx, userOf(request), request.body)),
   )
+
+  on('POST /api/users/me/verification', { onRequest: signedIn('session') }, (request) => resendVerification(ctx, userOf(request)))
 
   on('DELETE /api/users/me', { onRequest: signedIn('session') }, async (request, reply) => {
     await deleteOwn(ctx, userOf(request), request.body?.currentPassword)

@@ -1,9 +1,10 @@
 import pg from 'pg'
-import { readSettings } from '../config/service.ts'
+import { readSettings, requiresVerifiedEmail } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
+import { withMails } from '../mail/allowance.ts'
 import { enqueueWrittenMails, writeMail } from '../mail/service.ts'
 import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
@@ -11,6 +12,7 @@ import { logEvent } from './events.ts'
 import { type NoticeContext, writeNotice } from './notices.ts'
 import { endPasswordLinks, newPasswordLink } from './password-tokens.ts'
 import { deleteUser, insertUser, lockedUser, type NewUser, nameKey, requireUser, type User, updateUser, userById } from './queries.ts'
+import { beginVerification, setEmailVerified } from './verification.ts'
 
 const codesByConstraint: Record<string, ErrorCode> = { user_username_key_key: 'username_taken', user_email_key_key: 'email_taken' }
 
@@ -34,31 +36,45 @@ async function withUniqueNames<T>(change: Promise<T>): Promise<T> {
 
 /** Returns the public data of a user. */
 export function toUserDTO(user: User): UserDTO {
-  const { id, username, email, isAdmin, totpVerified } = user
-  return { id, username, email, isAdmin, totpVerified, hasPassword: user.passwordHash !== null, createdAt: user.createdAt.toISOString() }
+  const { id, username, email, emailVerified, isAdmin, totpVerified } = user
+  const hasPassword = user.passwordHash !== null
+  return { id, username, email, emailVerified, isAdmin, totpVerified, hasPassword, createdAt: user.createdAt.toISOString() }
 }
 
 /**
  * Changes the caller's username or email address. Password reset links are sent to the email
- * address, so changing it needs the password even right after a sign-in.
- * @throws {AppError} username_taken, email_taken
+ * address, so changing it needs the password even right after a sign-in. With
+ * `share.requireVerifiedEmail`, the user must verify the new address.
+ * @throws {AppError} username_taken, email_taken, too_many_emails
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
  *   `confirmByPassword`
  */
 export async function changeOwn(
-  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log' | 'queue'>,
   caller: Caller,
   { username, email, currentPassword }: OwnChanges,
 ): Promise<User> {
   const user = await userById(ctx.db, caller.userId)
   if (email !== undefined && email !== user?.email) await confirmByPassword(ctx, caller, currentPassword)
   else if (username !== undefined && username !== user?.username) await confirm(ctx, caller, currentPassword)
-  return ctx.db.transaction().execute((db) => rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId))
+  const settings = await readSettings(ctx)
+  const isNew = requiresVerifiedEmail(settings) && email !== undefined && email !== user?.email
+  const { changed, mails } = await withMails(ctx, caller, isNew ? [email] : [], () =>
+    ctx.db.transaction().execute(async (db) => {
+      const changed = await rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId)
+      if (!isNew) return { changed, mails: [] }
+      const mail = await beginVerification({ ...ctx, db }, settings, changed)
+      return { changed: { ...changed, emailVerified: false }, mails: [mail] }
+    }),
+  )
+  await enqueueWrittenMails(ctx, mails)
+  return changed
 }
 
 /**
  * Changes a user's username or email address and notifies the user at the previous address.
- * A new email address ends password links sent to the old one. Requires a transaction.
+ * A new email address ends links sent to the old one and counts as verified, until
+ * `beginVerification`. Requires a transaction.
  * @throws {AppError} user_not_found, username_taken, email_taken
  */
 export async function rename(
@@ -77,6 +93,8 @@ export async function rename(
   if (user.email !== before.email) {
     logEvent(ctx, 'email_changed', { userId, by })
     await writeNotice(ctx, before, 'email_changed')
+    await setEmailVerified(ctx.db, userId, true)
+    user.emailVerified = true
   }
   if (nameKey(user.email) !== nameKey(before.email)) await endPasswordLinks(ctx.db, userId)
   return user

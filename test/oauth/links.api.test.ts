@@ -1,6 +1,7 @@
 import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
-import { nameKey } from '../../src/users/queries.ts'
+import { storeLink } from '../../src/oauth/sign-in.ts'
+import { nameKey, userById } from '../../src/users/queries.ts'
 import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
 import { settingsCalls } from '../support/app/settings.ts'
@@ -320,3 +321,27 @@ async function headers(browser: ReturnType<typeof browserOf>) {
       .join('; '),
   }
 }
+
+t.test('verifies the address of a new account by email if the provider does not vouch for it', async (t) => {
+  await settings.set({ key: 'share.requireVerifiedEmail', value: true })
+  const isVerified = async ({ browser }: Awaited<ReturnType<typeof bySocialLogin>>) => (await browser.me()).emailVerified
+  const vouched = newName()
+  t.equal(await isVerified(await bySocialLogin(vouched)), true)
+  t.same(await mailsTo(ctx, `${vouched}@example.com`), [])
+  const unknown = newName()
+  t.equal(await isVerified(await bySocialLogin(unknown, { email_verified: undefined })), false)
+  t.match(await mailsTo(ctx, `${unknown}@example.com`), [/\/auth\/verifyEmail\/[\w-]{43}/])
+  await settings.set({ key: 'share.requireVerifiedEmail', value: false })
+})
+
+t.test('verifies the address of an account by linking a provider that vouches for it', async (t) => {
+  const name = newName()
+  const { id } = await byPassword(name)
+  const emailVerified = async () => (await userById(ctx.db, id))?.emailVerified
+  await ctx.db.updateTable('user').set({ emailVerified: false }).where('id', '=', id).execute()
+  const identity = { provider: 'oidc', issuer: 'https://id.example', subject: name, username: name, idToken: null } as const
+  await storeLink(ctx, id, { ...identity, email: `other_${name}@example.com`, emailVerified: true })
+  t.equal(await emailVerified(), false, 'another address')
+  await storeLink(ctx, id, { ...identity, provider: 'google', email: `${name}@example.com`, emailVerified: true })
+  t.equal(await emailVerified(), true)
+})

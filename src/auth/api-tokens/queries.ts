@@ -16,13 +16,15 @@ interface CurrentApiToken {
   userId: string
   username: string
   isAdmin: boolean
+  emailVerified: boolean
   scopes: string
   expiresAt: Date | null
   lastUsedAt: Date | null
 }
 
 const currentApiToken = `
-  select t.id, t.user_id as "userId", u.username, u.is_admin as "isAdmin", t.scopes, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
+  select t.id, t.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
+    t.scopes, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
   from api_token t join "user" u on u.id = t.user_id
   where t.token_hash = $1 and (t.expires_at is null or t.expires_at > $2)`
 

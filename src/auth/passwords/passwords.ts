@@ -11,6 +11,7 @@ import { writeNotice } from '../../users/notices.ts'
 import { consumePasswordToken, newPasswordLink, userOfPasswordToken } from '../../users/password-tokens.ts'
 import { newPasswordHash, setPassword } from '../../users/passwords.ts'
 import { lockedUser, userByEmail, userById } from '../../users/queries.ts'
+import { setEmailVerified } from '../../users/verification.ts'
 import { resetAttemptsPerAddress, resetMailsPerAccount } from '../limits.ts'
 import { type Device, type StartedSession, startSession } from '../sessions/sessions.ts'
 import { requirePasswords } from '../sign-in-methods.ts'
@@ -97,6 +98,7 @@ export async function resetPassword(
     const user = await lockedUser(db, userId)
     if (!user || !(await consumePasswordToken(db, token, ctx.now()))) throw new AppError('invalid_token')
     await setPassword(db, userId, passwordHash)
+    await setEmailVerified(db, userId, true) // the link was sent to the address
     await writeNotice({ ...ctx, db }, user, 'password_changed')
   })
   logEvent(ctx, 'password_changed', { userId, by: null, how: 'link' })

@@ -25,10 +25,10 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     if (!claims) return null
     const session = await readSession(ctx.reader, claims.sid, claims.sub, now)
     if (!session) return null
-    const { userId, username, isAdmin, createdAt, lastUsedAt } = session
+    const { createdAt, lastUsedAt, ...user } = session
     if (isDue(lastUsedAt, now)) recordUse(touchSession(ctx.db, claims.sid, now, touchEvery))
     const expiresAt = new Date(claims.exp * 1000)
-    return { userId, username, isAdmin, sessionId: claims.sid, signedInAt: createdAt, scopes: null, expiresAt }
+    return { ...user, sessionId: claims.sid, signedInAt: createdAt, scopes: null, expiresAt }
   }
 
   /** The caller has its user's current rights, limited to the token's scopes. */
@@ -39,10 +39,11 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
       logAccess(ctx, 'sign_in_failed', { userId: null, method: 'api_token' })
       return null
     }
-    const { id, userId, username, expiresAt, lastUsedAt } = row
+    const { id, userId, username, emailVerified, expiresAt, lastUsedAt } = row
     const scopes = scopesOf(row.scopes)
     if (isDue(lastUsedAt, now)) recordUse(touchApiToken(ctx.db, id, now, touchEvery))
-    return { userId, username, isAdmin: row.isAdmin && scopes.includes('admin'), sessionId: null, signedInAt: null, scopes, expiresAt }
+    const isAdmin = row.isAdmin && scopes.includes('admin')
+    return { userId, username, isAdmin, emailVerified, sessionId: null, signedInAt: null, scopes, expiresAt }
   }
 
   /** Doesn't delay the request. */

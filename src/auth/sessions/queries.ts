@@ -28,12 +28,14 @@ interface CurrentSession {
   userId: string
   username: string
   isAdmin: boolean
+  emailVerified: boolean
   createdAt: Date
   lastUsedAt: Date
 }
 
 const currentSession = `
-  select s.user_id as "userId", u.username, u.is_admin as "isAdmin", s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
+  select s.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
+    s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
   from session s join "user" u on u.id = s.user_id
   where s.id = $1 and s.user_id = $2 and s.expires_at > $3`
 

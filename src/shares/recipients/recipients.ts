@@ -52,7 +52,7 @@ async function writeMails(
   const owner = await ownerOf(ctx.db, share.ownerId)
   const variables = {
     creator: owner?.username ?? null,
-    creatorEmail: owner?.email ?? null,
+    creatorEmail: owner?.emailVerified ? owner.email : null,
     shareUrl: linkOf(baseUrl, share.id),
     desc: share.description,
     expires: share.expiresAt,

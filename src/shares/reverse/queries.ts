@@ -53,6 +53,7 @@ export async function recordReceived(db: Db, id: string, link: string): Promise<
     .set({ arrivals: sql`array_append(arrivals, ${link})` })
     .where('id', '=', id)
     .where('sendEmailNotification', '=', true)
+    .where(hasVerifiedOwner)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -67,6 +68,7 @@ export async function recordChange(db: Db, id: string, link: string, text: strin
     .set({ arrivals: sql`array_append(arrivals, ${text})` })
     .where('id', '=', id)
     .where('sendEmailNotification', '=', true)
+    .where(hasVerifiedOwner)
     .where('notifiedAt', 'is not', null)
     .where(sql<boolean>`not (${link} = any(arrivals)) and not (${text} = any(arrivals))`)
     .executeTakeFirst()
@@ -92,8 +94,15 @@ export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOpt
     ), claimed as (
       update reverse_share set arrivals = '{}', notified_at = ${now} from due where reverse_share.id = due.id
     )
-    select "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id`.execute(db)
+    select "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id where "user".email_verified`.execute(db)
   return rows
+}
+
+/** No email goes to an address that its user has yet to verify. */
+function hasVerifiedOwner(eb: ExpressionBuilder<Database, 'reverseShare'>) {
+  return eb.exists(
+    eb.selectFrom('user').select('user.id').whereRef('user.id', '=', 'reverseShare.ownerId').where('user.emailVerified', '=', true),
+  )
 }
 
 /** Selects reverse shares that haven't expired. */

@@ -45,6 +45,7 @@ export const company: Partial<Record<SettingKey, Change[]>> = {
   'smtp.password': both,
 }
 company['email.enableShareEmailRecipients'] = [...company['smtp.enabled']!, { key: 'smtp.enabled', value: true }]
+company['share.requireVerifiedEmail'] = company['email.enableShareEmailRecipients']
 for (const name of ['github', 'google', 'microsoft', 'discord', 'oidc'] as const) {
   company[`oauth.${name}-enabled`] = [
     { key: `oauth.${name}-clientId`, value: 'id' },

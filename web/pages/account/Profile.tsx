@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { EmailField, UsernameField } from '../../components/AccountFields.tsx'
 import { useConfirmed, useFailure } from '../../components/Confirmation.tsx'
 import { Part } from '../../components/Part.tsx'
+import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { fieldErrors } from '../../lib/error-text.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { changeOwnUser } from '../../lib/own-user.ts'
@@ -40,6 +41,7 @@ export function Profile({ user }: { user: UserDTO }) {
   })
   return (
     <Part id="profile" title={t('account.profile')}>
+      <VerifyEmailNotice />
       <Form<Fields>
         form={form}
         name="profile"

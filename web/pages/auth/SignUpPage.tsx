@@ -22,11 +22,23 @@ export function SignUpPage() {
   const setupCode = Form.useWatch('setupCode', form)
   const signUp = useMutation({
     mutationFn: (body: SignUp) => api('POST /api/auth/signUp', { body }),
-    onSuccess: () => location.assign(returnPath()),
+    onSuccess: ({ user }) => user.emailVerified && location.assign(returnPath()),
     onError: (error) => form.setFields(fieldErrors(t, error, fieldOfCode) as Parameters<typeof form.setFields>[0]),
   })
   if (settings['oauth.disablePassword']) return <Redirect to={`/auth/signIn${location.search}`} replace />
   if (!settings['share.allowRegistration'] && !start.setupCodeRequired) return <Redirect to="/" replace />
+  if (signUp.data?.user.emailVerified === false) {
+    return (
+      <AuthCard title={t('auth.verifyEmailSentTitle')} error={null}>
+        <p className="auth-text" role="status">
+          {t('auth.verifyEmailSent', { email: signUp.data.user.email })}
+        </p>
+        <Button type="primary" size="large" block href={returnPath()}>
+          {t('auth.verifyContinue')}
+        </Button>
+      </AuthCard>
+    )
+  }
   const unexplained = signUp.error && fieldErrors(t, signUp.error, fieldOfCode).length === 0
   return (
     <AuthCard title={t('auth.signUpTitle')} error={unexplained ? errorText(t, signUp.error) : null}>

@@ -5,6 +5,7 @@ import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { Pager } from '../../components/Pager.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
+import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { CreateDialog } from './CreateDialog.tsx'
 import { Dialogs, type OpenedDialog } from './Dialogs.tsx'
@@ -35,6 +36,7 @@ export function ReverseSharesPage() {
   if (page > pages) setPage(pages)
   return (
     <section className="stack">
+      <VerifyEmailNotice />
       {total === 0 ? (
         <NoReverseShares onCreate={create} />
       ) : (

@@ -8,6 +8,7 @@ import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
 import { choose, type PickedFile, resumeWith } from '../../components/files/upload-session.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { useInterrupted } from '../../components/files/use-interrupted.ts'
+import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { settings } from '../../start.ts'
 import { useReceivedFiles } from './use-received-files.ts'
 
@@ -32,6 +33,7 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   }
   return (
     <div className="narrow stack">
+      <VerifyEmailNotice />
       {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
       {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {files.length === 0 ? (

@@ -9,7 +9,7 @@ export type Category = (typeof categories)[number]
  */
 const groups: Record<Category, Record<string, string[]>> = {
   general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['session', 'checkForUpdates'], other: [''] },
-  share: { people: ['allow'], limits: ['max', 'default'], technical: [''] },
+  share: { people: ['allow', 'require'], limits: ['max', 'default'], technical: [''] },
   email: {
     recipients: ['enableShareEmailRecipients', 'shareRecipients'],
     reverseShare: ['reverseShare'],

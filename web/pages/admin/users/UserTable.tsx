@@ -54,6 +54,7 @@ function UserName({ user }: { user: UserDTO }) {
       <span className="share-sub small soft">
         <bdi>{user.email}</bdi>
       </span>
+      {!user.emailVerified && settings['share.requireVerifiedEmail'] && <span className="badge">{t('users.notVerified')}</span>}
     </>
   )
 }
