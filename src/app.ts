@@ -8,6 +8,7 @@ import { identifyCallers } from './auth/sessions/identify.ts'
 import { configRoutes } from './config/routes.ts'
 import { readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
+import { addressOfOldLink } from './downloads/old-links/address.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { limitConnections } from './http/connection-limit.ts'
@@ -97,7 +98,12 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   scriptUploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
   systemRoutes(app, ctx)
-  await spa(app, { folder: pagesFolder, startData: (request) => startData(ctx, request), connectTo: () => ctx.storage.direct?.origin })
+  await spa(app, {
+    folder: pagesFolder,
+    startData: (request) => startData(ctx, request),
+    addressOfOldLink: (request) => addressOfOldLink(ctx, request),
+    connectTo: () => ctx.storage.direct?.origin,
+  })
 
   return app
 }

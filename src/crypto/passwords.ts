@@ -1,6 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { compare } from 'bcryptjs'
 import { type HashPurpose, queueHash } from './hash-queue.ts'
+
+const bcryptShape = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/
+const wrappedShape = /^\$sha1\$([A-Za-z0-9+/=]+)(\$argon2id\$.+)$/
 
 /** Parameters of argon2id (RFC 9106) as OWASP recommends: KiB of memory, passes, lanes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -19,8 +23,28 @@ export function hashPassword(password: string, purpose: HashPurpose): Promise<st
  * @throws {AppError} unavailable: when the queue of `purpose` is full
  */
 export async function verifyPassword(password: string, phc: string | null, purpose: HashPurpose): Promise<boolean> {
-  const matches = await queueHash(purpose, () => verify(phc ?? dummyHash, normalized(password)))
+  const matches = await queueHash(purpose, () => matchesHash(normalized(password), phc ?? dummyHash))
   return matches && phc !== null
+}
+
+/** Whether `verifyPassword` can check this hash: one of ours, or one that an import brought. */
+export function isKnownHash(phc: string): boolean {
+  return /^\$argon2(id|i|d)\$/.test(phc) || bcryptShape.test(phc) || wrappedShape.test(phc)
+}
+
+/**
+ * Wraps a salted SHA-1 hash of another product into argon2id, because SHA-1 is too fast to be stored.
+ */
+export async function wrapSha1(sha1: string, salt: string): Promise<string> {
+  return `$sha1$${Buffer.from(salt).toString('base64')}${await hash(sha1, cost)}`
+}
+
+async function matchesHash(password: string, phc: string): Promise<boolean> {
+  if (bcryptShape.test(phc)) return compare(password, phc)
+  const [, salt, inner] = wrappedShape.exec(phc) ?? []
+  if (salt === undefined || inner === undefined) return verify(phc, password)
+  const sha1 = createHash('sha1').update(password).update(Buffer.from(salt, 'base64')).digest('hex')
+  return verify(inner, sha1)
 }
 
 /** Makes a password the same on every keyboard (RFC 8265 OpaqueString: NFC). */

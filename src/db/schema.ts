@@ -242,6 +242,13 @@ export interface ZipLeaseTable {
   until: Date
 }
 
+export interface OldLinkTable {
+  address: string
+  shareId: string | null
+  fileId: string | null
+  reverseShareId: string | null
+}
+
 export interface Database {
   user: UserTable
   session: SessionTable
@@ -263,6 +270,7 @@ export interface Database {
   rateLimit: RateLimitTable
   deletedObject: DeletedObjectTable
   runningZip: ZipLeaseTable
+  oldLink: OldLinkTable
 }
 
 /** The database or a transaction. Every query function works with both. */

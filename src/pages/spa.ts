@@ -23,6 +23,8 @@ interface Options {
   folder: string
   /** Reads the data of a page. */
   startData(request: FastifyRequest): Promise<PageData>
+  /** Returns the present address of a link of another product from which data was imported. */
+  addressOfOldLink(request: FastifyRequest): Promise<string | null>
   /** Returns an additional origin that pages may send requests to. */
   connectTo?(): string | undefined
 }
@@ -38,7 +40,7 @@ export async function spa(app: FastifyInstance, options: Options): Promise<void>
   servePages(app, site, options)
 }
 
-function servePages(app: FastifyInstance, site: Site, { startData, connectTo }: Options): void {
+function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldLink, connectTo }: Options): void {
   for (const page of site.pages) app.get(page.path, (request, reply) => sendPage(request, reply, page))
   for (const [from, to] of Object.entries(site.aliases)) {
     app.get(from, (request, reply) => reply.redirect(pathWith(to, request.params as Record<string, string>), 302))
@@ -48,7 +50,9 @@ function servePages(app: FastifyInstance, site: Site, { startData, connectTo }: 
   app.post('/upload', { onRequest: async (_request, reply) => reply.redirect('/upload?received', 303) }, (_request, reply) =>
     reply.callNotFound(),
   )
-  app.get('/*', (request, reply) => {
+  app.get('/*', async (request, reply) => {
+    const address = await addressOfOldLink(request)
+    if (address) return reply.header('cache-control', 'no-store').redirect(address, 302)
     if (/^\/api(\/|$|\?)/.test(request.url) || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
     return sendPage(request, reply.code(404), null)
   })

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from 'otpauth'
@@ -6,50 +5,23 @@ import t, { type Test } from 'tap'
 import { readSecret, readSettings } from '../../src/config/service.ts'
 import type { Context } from '../../src/context.ts'
 import type { Socket } from '../../src/db/embedded.ts'
-import { withImportLock } from '../../src/pingvin-import/queries.ts'
+import { withImportLock } from '../../src/import/core/queries.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { eventually } from '../support/app/worker.ts'
 import { callsOf } from '../support/calls.ts'
+import { everything, runImport, startCommand } from '../support/import-command.ts'
 import { headersOf, signUp } from '../support/people/people.ts'
 import { codeAt } from '../support/people/totp.ts'
 import { PingvinFolder, pingvinHash, type Version } from '../support/pingvin.ts'
 import { cookiesOf, ok, refusal, set, sharing } from '../support/sharing.ts'
 
-const project = join(import.meta.dirname, '../..')
-const secretKey = 'the secret key of the tests, 32 characters and more'
 const passwordOfAll = 'penguins swim'
 const hashOfAll = await pingvinHash(passwordOfAll)
 const totpSecret = new Secret({ size: 20 }).base32
 const day = 86_400_000
 
-interface Result {
-  code: number | null
-  said: string
-  complained: string
-}
-
-function start(ctx: Context, { host, port, user, database }: Socket, ...words: string[]): { child: ChildProcess; ended: Promise<Result> } {
-  const url = `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: secretKey, DATA_DIR: ctx.env.dataDir }
-  const child = spawn(process.execPath, ['src/commands/import-pingvin.ts', ...words], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [said, complained] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complained += text))
-  const ended = new Promise<Result>((resolve) => child.once('close', (code) => resolve({ code, said, complained })))
-  return { child, ended }
-}
-const run = ({ ctx, database }: TestApp, ...words: string[]) => start(ctx, database, ...words).ended
-
-/** Returns all rows of the tables that an import writes to, for comparing before and after. */
-async function everything({ db }: Context) {
-  const tables = ['user', 'share', 'file', 'reverseShare', 'shareRecipient', 'setting', 'socialLink'] as const
-  const rows = tables.map((table) => db.selectFrom(table).selectAll().execute())
-  return (await Promise.all(rows)).map((list) => list.map((row) => JSON.stringify(row)).sort())
-}
+const start = (ctx: Context, database: Socket, ...words: string[]) => startCommand(ctx, database, 'import', ['pingvin', ...words])
+const run = (app: TestApp, ...words: string[]) => runImport(app, ['pingvin', ...words])
 
 /** The administrator ann, bob with a second factor, their shares and their received shares. */
 function penguins(t: Test, version: Version) {
@@ -179,11 +151,11 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
     /shares: carls: its owner is not imported/,
     /shares: expired: has expired/,
     /shares: unfinished: its upload is not finished/,
-    /shares: on-s3: its files are in an S3 bucket/,
+    /shares: on-s3: its files are in an S3 bucket, and the settings/,
     /shares: all: its link is not valid here/,
     /shares: x: its link is not valid here/,
-    /shares: lost: none of its files exist on disk/,
-    /shares: short: "b" has 3 bytes on disk instead of 6/,
+    /shares: lost: none of its files exist/,
+    /shares: short: "b" has 3 bytes instead of 6/,
     /sign-ins elsewhere: oidc-name \(oidc\): must be linked again/,
     /accounts +1 +1 +3\n/,
     /shares +2 +0 +8\n/,
@@ -297,9 +269,11 @@ t.test('resumes after being killed, and hides incomplete shares', async (t) => {
 
 t.test('reports what it cannot do', async (t) => {
   const app = await testApp(t)
-  t.match(await run(app), { code: 2, said: '', complained: /^Usage: npm run import:pingvin/ })
+  t.match(await run(app), { code: 2, said: '', complained: /^Usage: npm run import --/ })
   t.match(await run(app, '/nowhere', '--now'), { code: 2 })
-  t.match(await run(app, app.ctx.env.dataDir), { code: 1, complained: /There is no pingvin-share.db in/ })
+  t.match(await runImport(app, ['unknown', '/nowhere']), { code: 2 })
+  t.match(await startCommand(app.ctx, app.database, 'import-pingvin', ['/nowhere']).ended, { code: 1, complained: /does not exist/ })
+  t.match(await run(app, app.ctx.env.dataDir), { code: 1, complained: /pingvin-share.db does not exist/ })
   const pingvin = new PingvinFolder(t, '1.13')
   pingvin.close()
   const meanwhile = await withImportLock(app.ctx.db, () => run(app, pingvin.folder, '--apply'))

@@ -3,7 +3,7 @@ import { type Kind, kinds, type Note, type Plan } from './plan.ts'
 const linesMax = 1000 // per list
 
 /** Formats a plan for a terminal. */
-export function reportOf(plan: Plan): string {
+export function reportOf(plan: Plan, neverImported: string): string {
   const imported: Record<Kind, number> = {
     accounts: plan.users.length,
     'sign-ins elsewhere': plan.links.length,
@@ -23,7 +23,7 @@ export function reportOf(plan: Plan): string {
     ...list('Not imported:', plan.skipped),
     ...list('Imported with changes:', plan.changed),
     '',
-    'The logo, sessions and password reset links of Pingvin Share are not imported.',
+    neverImported,
   ].join('\n')
 }
 

@@ -1,20 +1,25 @@
-import { changedSettings } from '../config/queries.ts'
-import { conflictOf } from '../config/rules.ts'
-import { fixedSettings } from '../config/service.ts'
-import { type AllSettings, allDefaults, isSettingKey, type SettingKey, typeOf } from '../config/settings.ts'
-import { normalize, problemOf } from '../config/values.ts'
-import type { Pingvin } from './pingvin.ts'
-import type { Plan, PlanContext } from './plan.ts'
+import { changedSettings } from '../../config/queries.ts'
+import { conflictOf } from '../../config/rules.ts'
+import { fixedSettings } from '../../config/service.ts'
+import { type AllSettings, allDefaults, isSettingKey, type SettingKey, typeOf } from '../../config/settings.ts'
+import { normalize, problemOf } from '../../config/values.ts'
+import type { Plan, PlanContext } from '../core/plan.ts'
 
 /** The units of Pingvin Share's time spans such as `3 months`, in hours. */
 const hours: Record<string, number> = { minute: 1 / 60, hour: 1, day: 24, week: 168, month: 730, year: 8760 }
 const inHours: SettingKey[] = ['share.maxExpiration', 'general.sessionDuration']
 const localhost = /^https?:\/\/(localhost|127\.0\.0\.1)(:|\/|$)/
 
+/** A setting that an administrator changed. */
+export interface PingvinSetting {
+  key: string
+  value: string
+}
+
 type Value = string | number | boolean
 
 /** Plans the import of settings that exist here, are valid here, don't conflict, and weren't changed here. */
-export async function planSettings(ctx: PlanContext, { settings }: Pingvin, plan: Plan): Promise<void> {
+export async function planSettings(ctx: PlanContext, settings: PingvinSetting[], plan: Plan): Promise<void> {
   const skip = (name: string, why: string) => plan.skipped.push({ kind: 'settings', name, why })
   const stored = new Map((await changedSettings(ctx.db)).map(({ key, value }) => [key, value]))
   const fixed = fixedSettings(ctx.env)

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
-import type { Database, Db, FileTable, ReverseShareTable, ShareTable, UserTable } from '../db/schema.ts'
+import type { Database, Db, FileTable, ReverseShareTable, ShareTable, UserTable } from '../../db/schema.ts'
 
 /** Returns the ids, names and email addresses of all users. */
 export function listUsers(db: Db) {
@@ -51,7 +51,7 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>) {
   return db.selectFrom('share').select(['uid', 'completedAt']).where('id', '=', share.id).executeTakeFirst()
 }
 
-/** Marks the recipients of a share as notified, because Pingvin Share has emailed them. */
+/** Marks the recipients of a share as notified, because the other product has emailed them. */
 export async function markNotified(db: Db, shareId: string, at: Date): Promise<void> {
   await db.updateTable('shareRecipient').set({ outcome: 'sent', sentAt: at, createdAt: at }).where('shareId', '=', shareId).execute()
 }
@@ -64,6 +64,11 @@ export async function insertFile(db: Db, file: Insertable<FileTable> & { id: str
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return db.selectFrom('file').select(['shareId', 'completedAt']).where('id', '=', file.id).executeTakeFirst()
+}
+
+/** Deletes a file whose copy failed; a trigger queues its object for deletion. */
+export async function deleteFile(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('file').where('id', '=', id).where('completedAt', 'is', null).execute()
 }
 
 /** Runs `work` unless another import runs; then returns null. The lock ends with the connection, even after a crash. */

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { consumeProbe, refuseProbers } from '../../http/probes.ts'
+import { type OldLink, oldLinkOf } from './patterns.ts'
+import { findNamedFile, findOldLink } from './queries.ts'
+
+/**
+ * Returns the present address of a link of another product from which data was imported; null if
+ * the request is not one. Reads the database only for addresses that look like such links.
+ *
+ * @throws {AppError} too_many_requests: the caller probes links
+ */
+export async function addressOfOldLink(ctx: Pick<Context, 'db' | 'limiters'>, request: FastifyRequest): Promise<string | null> {
+  const link = oldLinkOf(request.url)
+  if (!link) return null
+  await refuseProbers(ctx, request)
+  const row = await findOldLink(ctx.db, link.address)
+  if (!row) {
+    await consumeProbe(ctx, request)
+    return null
+  }
+  if (row.token !== null) return `/upload/${row.token}`
+  if (row.shareId === null) return null
+  return link.opens === 'bytes' ? bytesAddress(ctx, row.shareId, row.fileId, link) : pageAddress(row.shareId, link)
+}
+
+function pageAddress(shareId: string, { path }: OldLink): string {
+  return `/share/${shareId}${path ? `?${new URLSearchParams({ folder: path })}` : ''}`
+}
+
+async function bytesAddress({ db }: Pick<Context, 'db'>, shareId: string, fileId: string | null, { path, inline }: OldLink) {
+  const file = fileId ?? (await findNamedFile(db, shareId, path))
+  if (!file) return `/api/shares/${shareId}/files/zip`
+  return `/api/shares/${shareId}/files/${file}${inline ? '?download=false' : ''}`
+}

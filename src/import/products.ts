@@ -1,0 +1,33 @@
+import type { Source } from './core/source.ts'
+import { readGokapi } from './gokapi/read.ts'
+import { readPingvin } from './pingvin/read.ts'
+
+/** Where a product's data is. */
+export interface Paths {
+  /** The data folder, or the database if it is a file of its own. */
+  data: string
+  /** The folder of the files, if it is another one. */
+  files: string | null
+}
+
+const readers = {
+  gokapi: ({ data, files }) => readGokapi(data, files),
+  pingvin: ({ data }) => readPingvin(data),
+} satisfies Record<string, (paths: Paths) => Source | Promise<Source>>
+
+type Product = keyof typeof readers
+export const products = Object.keys(readers) as Product[]
+
+/** Whether there is an importer for a product of this name. */
+export function isProduct(name: string): name is Product {
+  return Object.hasOwn(readers, name)
+}
+
+/**
+ * Reads a product's data without changing it.
+ *
+ * @throws {StartError} the data is missing or can't be read
+ */
+export async function readSource(product: Product, paths: Paths): Promise<Source> {
+  return readers[product](paths)
+}
