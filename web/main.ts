@@ -1,4 +1,3 @@
-import { storePreference } from './lib/preferences.ts'
 import { keepSession, resumeSession } from './lib/session.ts'
 import { session } from './lib/storage.ts'
 import { preloadShare } from './pages/share/share-access.ts'
@@ -29,7 +28,6 @@ addEventListener('vite:preloadError', (event) => {
   else event.preventDefault() // a page without its styles is still usable
 })
 
-if (!document.cookie.includes(`language=${start.language}`)) storePreference('language', start.language)
 const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
 if (shareId && start.settings) {

@@ -1,6 +1,7 @@
 /**
  * Returns a visitor's language as a BCP 47 code: the cookie's, if available, otherwise the best match
- * of Accept-Language (RFC 9110, 12.5.4), by exact code before base language, otherwise `fallback`.
+ * of Accept-Language (RFC 9110, 12.5.4), by exact code, then by language and script, then by language,
+ * otherwise `fallback`.
  */
 export function chooseLanguage(
   languages: readonly string[],
@@ -9,7 +10,10 @@ export function chooseLanguage(
   acceptLanguage: string | undefined,
 ): string {
   const has = (code: string) => languages.find((language) => language.toLowerCase() === code)
-  const sharesBase = (code: string) => languages.find((language) => baseOf(language.toLowerCase()) === baseOf(code))
+  const sharesBase = (code: string) => {
+    const related = languages.filter((language) => baseOf(language.toLowerCase()) === baseOf(code))
+    return related.find((language) => scriptOf(language) === scriptOf(code)) ?? related[0]
+  }
   const chosen = cookie && has(cookie.toLowerCase())
   if (chosen) return chosen
   for (const code of preferred(acceptLanguage ?? '')) {
@@ -21,6 +25,15 @@ export function chooseLanguage(
 
 function baseOf(code: string): string {
   return code.replace(/-.*/, '')
+}
+
+/** Returns the likely script (CLDR, likely subtags): `Hant` for `zh-HK`; null for a malformed code. */
+function scriptOf(code: string): string | null {
+  try {
+    return new Intl.Locale(code).maximize().script ?? null
+  } catch {
+    return null
+  }
 }
 
 function preferred(acceptLanguage: string): string[] {

@@ -18,6 +18,14 @@ t.test('matches Accept-Language by exact code, then base, in the order of prefer
   t.equal(chooseLanguage(have, 'en-US', undefined, 'de;q=0, pt;q=0.1'), 'pt-BR', 'a weight of 0 excludes a language')
 })
 
+t.test('prefers the language with the same script', async (t) => {
+  for (const code of ['zh-HK', 'zh-MO', 'zh-Hant', 'zh-Hant-HK', 'zh-TW'])
+    t.equal(chooseLanguage(have, 'en-US', undefined, code), 'zh-TW', code)
+  for (const code of ['zh', 'zh-SG', 'zh-Hans', 'zh-Hans-HK', 'zh-CN'])
+    t.equal(chooseLanguage(have, 'en-US', undefined, code), 'zh-CN', code)
+  t.equal(chooseLanguage(['en-US', 'sr-SP'], 'en-US', undefined, 'sr-Latn'), 'sr-SP', 'another script is better than another language')
+})
+
 t.test('falls back to the language of the site', async (t) => {
   t.equal(chooseLanguage(have, 'de-DE', undefined, 'fr-FR'), 'de-DE')
   t.equal(chooseLanguage(have, 'de-DE', undefined, 'en'), 'en-US')
