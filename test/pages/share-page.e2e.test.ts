@@ -188,3 +188,29 @@ t.test('hides a share that is removed or locked while the application loads', as
     await page.context().close()
   }
 })
+
+t.test('stores a language only when the visitor chooses it', async (t) => {
+  const visiting = await visitor(t, browser, url)
+  const page = await visiting.newPage()
+  const stored = async () => (await visiting.cookies()).find(({ name }) => name === 'language')?.value
+  await page.goto('/share/iceland')
+  await page.getByRole('button', { name: 'Language and colors' }).click()
+  t.equal(await stored(), undefined)
+  await page.getByRole('button', { name: 'Deutsch' }).click()
+  await page
+    .getByRole('link', { name: 'Alle herunterladen' })
+    .or(page.getByRole('link', { name: 'Herunterladen' }))
+    .first()
+    .waitFor()
+  t.equal(await stored(), 'de-DE')
+  await visiting.close()
+})
+
+t.test('shows the exact time of a relative one on focus', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await page.goto('/share/iceland')
+  await page.locator('time[title]').focus()
+  t.equal(await page.locator('time').textContent(), 'in 7 days')
+  t.match(await page.evaluate("getComputedStyle(document.activeElement, '::after').content"), /20\d\d at .* Coordinated Universal Time/)
+  await page.context().close()
+})

@@ -61,26 +61,29 @@ export function formatTimeFully(iso: string): string {
   return formatter('time, fully', create).format(new Date(iso))
 }
 
-const spans = [
-  ['year', 31_557_600_000],
-  ['month', 2_629_800_000],
-  ['week', 604_800_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+const hour = 3_600_000 // ms
+const day = 24 * hour
+/** Units with the smallest distance that is shown in them, so that rounding down never loses half of it. */
+const scale = [
+  ['year', 365.25 * day, 2 * 365.25 * day],
+  ['month', 30.4375 * day, 90 * day],
+  ['day', day, 2 * day],
+  ['hour', hour, 2 * hour],
+  ['minute', 60_000, 0],
 ] as const
-const slack = 0.02 // of a unit
+const slack = 60_000 // ms
 
 /**
- * Formats the distance of a time from now: `in 6 days`. Rounds down to whole units, with a slack of
- * 2 %:
- * seven days minus the seconds since an expiration was set are still seven days.
+ * Formats the distance of a time from now: `in 6 days`. Rounds down to whole units, so that no one
+ * comes too late. A minute of slack keeps an expiration that was just set at seven days.
  */
 export function formatDistance(iso: string, now = Date.now()): string {
   const distance = Date.parse(iso) - now
-  const [unit, length] = spans.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000]
-  const create = () => new Intl.RelativeTimeFormat(intlLocale, { numeric: 'auto' })
-  return formatter('distance', create).format(Math.trunc(distance / length + Math.sign(distance) * slack), unit)
+  const length = Math.abs(distance) + slack
+  const [unit, unitLength] = scale.find(([, , from]) => length >= from) ?? scale[4]
+  const count = Math.floor(unit === 'minute' ? Math.abs(distance) / unitLength : length / unitLength)
+  const create = () => new Intl.RelativeTimeFormat(intlLocale, { numeric: count === 0 ? 'auto' : 'always' })
+  return formatter(count === 0 ? 'this minute' : 'distance', create).format(Math.sign(distance) * count, unit)
 }
 
 /** Returns whether an expiration means that the share never expires. */
