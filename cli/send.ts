@@ -71,6 +71,9 @@ const texts: Record<string, string> = {
   insufficient_storage: 'There is not enough space on the server.',
   file_name_invalid: 'The server does not accept this file name.',
   unexpected_answer: 'The server does not respond as Razorbill does.',
+  proxy_error: 'A server between this machine and the site responded with an error.',
+  proxy_refusal: 'A proxy or firewall in front of the server refuses the upload.',
+  proxy_timeout: 'A proxy in front of the server stopped waiting. Its time limit may be too short for this connection.',
   share_not_found: 'The share has expired or was deleted.',
 }
 

@@ -14,7 +14,14 @@ export type ResponseClass =
 
 const temporary = new Set(['upload_in_progress', 'digest_mismatch'])
 const fatal = new Set(['share_not_found', 'share_already_completed', 'unauthenticated_shares_disabled'])
-const codeOfStatus: Record<number, string> = { 413: 'payload_too_large', 507: 'insufficient_storage' }
+const codeOfStatus: Record<number, string> = {
+  403: 'proxy_refusal',
+  408: 'proxy_timeout',
+  413: 'payload_too_large',
+  504: 'proxy_timeout',
+  507: 'insufficient_storage',
+  524: 'proxy_timeout', // Cloudflare's
+}
 
 /** Returns what a response means for the upload. */
 export function classifyResponse({ status, body, retryAfter }: TransportResponse): ResponseClass {
@@ -31,5 +38,5 @@ export function classifyResponse({ status, body, retryAfter }: TransportResponse
 function problemOf(status: number, body: unknown): Problem {
   const { error, statusCode, message, ...details } = (body ?? {}) as Record<string, unknown>
   const hasCode = typeof error === 'string' && /^[a-z_]+$/.test(error)
-  return { code: hasCode ? error : (codeOfStatus[status] ?? 'internal'), details: { ...details, status } }
+  return { code: hasCode ? error : (codeOfStatus[status] ?? 'proxy_error'), details: { ...details, status } }
 }

@@ -56,6 +56,7 @@ async function sendRepeatedly(exchange: Exchange, request: Request, tuning: Tuni
   for (let attempt = 1; attempt <= discardAttempts && !signal.aborted; attempt++) {
     const outcome = await exchange.send(request, signal)
     if (outcome.kind === 'done') return 'done'
+    if (outcome.kind === 'stop' && outcome.problem.code === 'share_not_found') return 'done'
     if (outcome.kind === 'refused' || outcome.kind === 'stop') return 'refused'
     await pause(delayAfter(outcome, attempt, tuning), signal)
   }

@@ -79,7 +79,7 @@ export class SnapshotStore {
       if (status in count) count[status as keyof typeof count]++
     }
     const speed = state === 'running' ? this.#meter.read() : null
-    const timeLeft = speed ? (totalBytes - sentBytes) / speed : null
+    const timeLeft = speed && sentBytes < totalBytes ? (totalBytes - sentBytes) / speed : null
     const counts = { doneFiles: count.done, failedFiles: count.failed, retryingFiles: count.retrying }
     return { state, connection, problem, files, totalBytes, sentBytes, ...counts, speed, timeLeft }
   }

@@ -20,7 +20,10 @@ export interface NewUpload {
   done?: boolean
 }
 
-/** Why something failed: an error code of the server with its details, or `network`, `file_unreadable`. */
+/**
+ * Why something failed: an error code of the server with its details, or `network`, `file_unreadable`, `session_ended`,
+ * and for a response that is not the server's own `proxy_error`, `proxy_refusal` or `proxy_timeout` with its `status`.
+ */
 export interface Problem {
   code: string
   details: Record<string, unknown>

@@ -4,6 +4,7 @@ import { ConcurrencyControl } from '../../uploader/flow.ts'
 import { classifyResponse } from '../../uploader/responses.ts'
 import { SpeedMeter } from '../../uploader/speed-meter.ts'
 import { parseRetryAfter } from '../../uploader/transport.ts'
+import type { Problem } from '../../uploader/types.ts'
 
 t.test('doubles the pause before a retry up to its maximum, half of it random', (t) => {
   t.same(
@@ -70,5 +71,19 @@ t.test('classifies responses', (t) => {
     retryAfter: null,
   }) as never
   t.match(problem, { code: 'share_too_large', details: { max: 7 } })
+  const proxy = [403, 404, 408, 413, 500, 502, 504].map((status) => classifyResponse({ status, body: null, retryAfter: null }) as never)
+  t.same(
+    proxy.map(({ problem }: { problem: Problem }) => [problem.code, problem.details.status]),
+    [
+      ['proxy_refusal', 403],
+      ['proxy_error', 404],
+      ['proxy_timeout', 408],
+      ['payload_too_large', 413],
+      ['proxy_error', 500],
+      ['proxy_error', 502],
+      ['proxy_timeout', 504],
+    ],
+    'a response without a code of ours is from a proxy',
+  )
   t.end()
 })

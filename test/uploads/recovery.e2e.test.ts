@@ -134,3 +134,35 @@ t.test('pauses, stays alive on other pages, resumes, and leaves nothing when can
   const answer = await page.request.get('/api/shares/isShareIdAvailable/never-mind')
   t.same(await answer.json(), { isAvailable: true })
 })
+
+t.test('uploads the files to a new share when theirs is deleted meanwhile', async (t) => {
+  const page = await uploader(t, 'losing')
+  const held = Promise.withResolvers<void>()
+  await page.route(parts, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const [file] = localFiles(t, { 'kept.bin': 9_000_000 })
+  await pick(page, [file!])
+  await createShare(page, { link: 'vanishing' })
+  await page.getByRole('progressbar').waitFor()
+  await page.request.delete('/api/shares/vanishing')
+  held.resolve()
+  await page.getByText('The share was deleted or has expired.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  t.equal(await page.getByRole('status').filter({ hasText: 'The upload has stopped' }).textContent(), 'The upload has stopped')
+  await page.getByRole('button', { name: 'Upload to a new share' }).click()
+  await page.getByRole('heading', { name: '1 file chosen' }).waitFor()
+  await createShare(page)
+  t.ok(await sameBytes(page, await finished(page), file!))
+})
+
+t.test('explains the error of a proxy', async (t) => {
+  const page = await uploader(t, 'proxied')
+  await page.route(parts, (route) => route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>Forbidden</h1>' }))
+  await pick(page, localFiles(t, { 'blocked.bin': 1_000 }))
+  await createShare(page)
+  await page.getByText('A proxy or firewall in front of the server refuses this upload (error 403).').waitFor()
+  await page.getByText('The share opens when its files have arrived.').waitFor()
+  t.equal(await page.getByText('The other files have arrived').count(), 0)
+})

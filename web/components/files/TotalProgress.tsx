@@ -14,9 +14,10 @@ export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot:
   const fraction = totalBytes > 0 ? sentBytes / totalBytes : doneFiles / Math.max(1, files.length)
   const shown = state === 'completed' ? 1 : Math.min(fraction, 0.999)
   const percent = formatPercent(Math.floor(shown * 100) / 100)
+  const filesDone = t('upload.filesOf', { done: doneFiles, count: files.length })
   const facts = [
     t('upload.bytesOf', { sent: formatBytes(sentBytes), total: formatBytes(totalBytes) }),
-    t('upload.filesOf', { done: doneFiles, count: files.length }),
+    filesDone,
     ...speedFacts(t, snapshot),
   ]
   return (
@@ -42,7 +43,10 @@ export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot:
           <span key={fact}>{fact}</span>
         ))}
       </p>
-      <LiveStatus text={`${headline(t, snapshot)}, ${percent}`} urgentKey={`${state} ${snapshot.connection}`} />
+      <LiveStatus
+        text={[headline(t, snapshot), ...(state === 'running' ? [percent, filesDone] : [])].join(', ')}
+        urgentKey={`${state} ${snapshot.connection}`}
+      />
     </>
   )
 }
@@ -76,7 +80,8 @@ function headline(t: TFunction, { state, connection, files, problem, failedFiles
 }
 
 function speedFacts(t: TFunction, { state, connection, speed, timeLeft }: UploadSnapshot): string[] {
-  if (state !== 'running' || connection !== 'ok' || !speed) return []
+  if (state !== 'running' || connection !== 'ok' || speed === null) return []
+  if (speed === 0) return [t('upload.waitingForServer')]
   const left = timeLeft === null ? [] : [t('upload.timeLeft', { time: formatDuration(timeLeft) })]
   return [t('upload.speed', { speed: formatBytes(Math.round(speed)) }), ...left]
 }

@@ -6,8 +6,18 @@ import { signInPath } from '../../lib/access.ts'
 import { Icon } from '../Icon.tsx'
 import { problemText } from './problem-text.ts'
 
+interface Props {
+  snapshot: UploadSnapshot
+  uploader: Uploader
+  /** Uploads the files to a new share; absent where the share is fixed. */
+  onAnew?: () => void
+}
+
+/** Problems that a retry can't solve, because the share is no longer open for uploads. */
+const lostShare = new Set(['share_not_found', 'share_removed', 'share_already_completed'])
+
 /** Explains why an upload has stopped or which files failed, and offers the next steps. */
-export function UploadNotice({ snapshot, uploader }: { snapshot: UploadSnapshot; uploader: Uploader }) {
+export function UploadNotice({ snapshot, uploader, onAnew }: Props) {
   const { t } = useTranslation()
   const { state, problem, files } = snapshot
   if (state === 'running' && snapshot.connection === 'lost') return <p className="soft">{t('upload.connectionHint')}</p>
@@ -23,9 +33,17 @@ export function UploadNotice({ snapshot, uploader }: { snapshot: UploadSnapshot;
                 {t('upload.signInAgain')}
               </Button>
             )}
-            <Button type="primary" onClick={() => uploader.start()}>
-              {t(problem.code === 'session_ended' ? 'upload.resume' : 'common.retry')}
-            </Button>
+            {lostShare.has(problem.code) ? (
+              onAnew && (
+                <Button type="primary" onClick={onAnew}>
+                  {t('upload.uploadAnew')}
+                </Button>
+              )
+            ) : (
+              <Button type="primary" onClick={() => uploader.start()}>
+                {t(problem.code === 'session_ended' ? 'upload.resume' : 'common.retry')}
+              </Button>
+            )}
           </div>
         </div>
       </div>
@@ -38,7 +56,7 @@ export function UploadNotice({ snapshot, uploader }: { snapshot: UploadSnapshot;
     <div className="notice notice-danger" role="alert">
       <Icon name="info" />
       <div>
-        {t(failed.length > 0 ? 'upload.incompleteHint' : 'upload.nothingLeft')}
+        {t(failed.length === 0 ? 'upload.nothingLeft' : others ? 'upload.incompleteHint' : 'upload.incompleteOnly')}
         {failed.length > 0 && (
           <div className="actions">
             <Button type="primary" onClick={() => uploader.retry()}>

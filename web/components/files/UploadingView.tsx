@@ -9,7 +9,7 @@ import { TotalProgress } from './TotalProgress.tsx'
 import { UploadActions } from './UploadActions.tsx'
 import { UploadNotice } from './UploadNotice.tsx'
 import { UploadRow } from './UploadRow.tsx'
-import type { Uploading } from './upload-session.ts'
+import { cancelUpload, type Uploading } from './upload-session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 
 const noticeInterval = 15_000 // ms
@@ -30,7 +30,7 @@ export function UploadingView({ upload }: { upload: Uploading }) {
     <div className="narrow stack">
       <section className="card uploading stack">
         <TotalProgress snapshot={snapshot} />
-        <UploadNotice snapshot={snapshot} uploader={uploader} />
+        <UploadNotice snapshot={snapshot} uploader={uploader} onAnew={() => void cancelUpload(upload)} />
         {open && <UploadActions uploader={uploader} state={state} onCancel={() => setCancelling(true)} />}
       </section>
       <section className="card uploading-files stack">
