@@ -17,6 +17,8 @@ export interface Context {
   db: Kysely<Database>
   pool: pg.Pool
   reader: Reader
+  /** Rejects with a sentence for the operator if the database can't be used now. */
+  checkDatabase(): Promise<void>
   storage: ObjectStore
   queue: Queue
   /** Rate limits, shared by all replicas. */

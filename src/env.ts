@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type FixedSettings, readFixedSettings } from './config/environment.ts'
 import { unknownVariables, withoutServiceVariables } from './config/variables.ts'
+import { databaseUrlProblem, withoutTlsWarning } from './db/url.ts'
 
 /** Settings of the deployment, read once at start. Administrators' settings are in the database (`config/`). */
 export interface Env {
@@ -12,6 +13,10 @@ export interface Env {
   dataDir: string
   /** null: the embedded PostgreSQL. */
   databaseUrl: string | null
+  /** PostgreSQL itself, where DATABASE_URL leads to a pooler; null: the same. */
+  databaseDirectUrl: string | null
+  /** Maximum connections of the server and its worker together, or of a worker of its own. */
+  databasePool: number
   /** null: BullMQ on PostgreSQL. */
   redisUrl: string | null
   /** null: `dataDir/objects` on local disk. */
@@ -109,7 +114,18 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
   const drainSeconds = Number(text('DRAIN_SECONDS') ?? 25)
   if (!Number.isInteger(drainSeconds) || drainSeconds < 0 || drainSeconds > 86_400)
     problems.push('DRAIN_SECONDS must be a whole number from 0 to 86400.')
-  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const database = (name: string) => {
+    const value = text(name)
+    const problem = value && databaseUrlProblem(name, value)
+    if (problem) problems.push(problem)
+    return value && withoutTlsWarning(value)
+  }
+  const databaseUrl = database('DATABASE_URL')
+  const databaseDirectUrl = database('DATABASE_DIRECT_URL')
+  if (databaseDirectUrl && !databaseUrl) problems.push('DATABASE_URL must be set together with DATABASE_DIRECT_URL.')
+  const databasePool = Number(text('DATABASE_POOL') ?? 18)
+  if (!Number.isInteger(databasePool) || databasePool < 5 || databasePool > 1_000)
+    problems.push('DATABASE_POOL must be a whole number from 5 to 1000.')
   const secretKey = text('SECRET_KEY')
   if (databaseUrl && !secretKey) problems.push('SECRET_KEY must be set when DATABASE_URL is set. Create one with: openssl rand -base64 32')
   if (secretKey && secretKey.length < 32)
@@ -160,6 +176,8 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
     appUrl,
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
+    databaseDirectUrl,
+    databasePool,
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     s3,
     secretKey,

@@ -2,13 +2,13 @@ import { StartError } from '../src/errors.ts'
 import { createMetrics, forwardedMetrics, type MetricEvent } from '../src/metrics/metrics.ts'
 import { serveMetrics } from '../src/metrics/server.ts'
 import { openContext } from '../src/process/open-context.ts'
+import { poolSizes } from '../src/process/pool-sizes.ts'
 import { run } from '../src/process/run.ts'
 import { jobNames } from '../src/queue/jobs.ts'
 import { maintainSchedule } from './schedule.ts'
 import { startWorkers } from './workers.ts'
 
 const STOP_TIMEOUT = 10_000 // ms; the next worker continues jobs that are still held when their locks expire
-const QUEUE_CONNECTIONS = 2 * jobNames.length + 2
 
 /** Processes jobs until a signal or, beside a server, until the channel to the server closes. */
 await run(
@@ -23,7 +23,13 @@ await run(
     }
     const connection = { connectionString: env.databaseUrl }
     const metrics = process.send ? forwardedMetrics(sendToServer) : createMetrics({ ofProcess: true })
-    const options = { connection, secretKey: env.secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping }
+    const options = {
+      connection,
+      secretKey: env.secretKey,
+      metrics,
+      poolSize: poolSizes(env, process.send === undefined).worker,
+      signal: stopping,
+    }
     const { ctx, queueConnection, close } = await openContext(env, log, options)
     closing.add('context', close)
     const { host, metricsPort: port, metricsToken: token } = env

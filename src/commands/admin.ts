@@ -29,7 +29,7 @@ async function main([command = '', login = '', ...rest]: string[]): Promise<void
 }
 
 async function run(env: Env, log: Logger, closing: Closer, command: string, login: string): Promise<string> {
-  const { db, close } = connectDatabases(await openDatabase('admin', env, closing), log)
+  const { db, close } = connectDatabases(await openDatabase('admin', env, closing), log, { max: 2 })
   closing.add('database', close)
   await migrate(db)
   if (isCommand(command)) return recoverAccess({ db, log }, command, login)

@@ -12,6 +12,7 @@ import { isProduct, type Paths, products, readSource } from '../import/products.
 import { createMetrics } from '../metrics/metrics.ts'
 import { type Closer, createCloser } from '../process/closing.ts'
 import { openContext } from '../process/open-context.ts'
+import { poolSizes } from '../process/pool-sizes.ts'
 import { loadSecretKey } from '../process/secret-key.ts'
 import { commandLog, openDatabase } from './database.ts'
 
@@ -69,7 +70,12 @@ function parse(args: string[]): Arguments | null {
 async function open(env: Env, log: Logger, closing: Closer): Promise<Context> {
   const connection = await openDatabase('import', env, closing)
   const secretKey = env.secretKey ?? (await loadSecretKey(env.dataDir))
-  const { ctx, close } = await openContext(env, log, { connection, secretKey, metrics: createMetrics(), queueConnections: 1 })
+  const { ctx, close } = await openContext(env, log, {
+    connection,
+    secretKey,
+    metrics: createMetrics(),
+    poolSize: poolSizes(env, true).server,
+  })
   closing.add('context', close)
   return ctx
 }

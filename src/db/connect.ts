@@ -1,5 +1,14 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import {
+  CamelCasePlugin,
+  Kysely,
+  type MigrationLockOptions,
+  PostgresAdapter,
+  PostgresDialect,
+  type QueryExecutorProvider,
+  sql,
+} from 'kysely'
 import pg from 'pg'
+import { WatchedPool } from './pool.ts'
 import type { Database } from './schema.ts'
 
 /** The connection parameters of PostgreSQL: a URL, or the embedded server's unix socket. */
@@ -11,6 +20,8 @@ export interface Databases {
   pool: pg.Pool
   /** One shared, pipelined connection for the most frequent reads. Never use it for transactions or slow queries. */
   reader: Reader
+  /** Rejects with a sentence for the operator if the database can't be used now. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,29 +30,47 @@ export interface Reader {
   query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]>
 }
 
+interface Options {
+  /** Maximum connections of the pool; the reader has one more. */
+  max?: number
+  /** Whether a pooler such as PgBouncer is in between, which may not keep prepared statements. */
+  isPooled?: boolean
+}
+
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
+
+const CONNECT_TIMEOUT = 10_000 // ms, including the wait for a free connection
+const IDLE_TIMEOUT = 10_000 // ms
 
 interface Log {
   error(details: object, message: string): void
 }
 
-/** Opens a pool of at most 10 connections and the reader. Both reconnect after an outage. */
-export function connectDatabases(connection: Connection, log: Log): Databases {
-  const pool = new pg.Pool({ ...connection, types, max: 10, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 })
+/** Opens a pool and the reader. Both reconnect after an outage. */
+export function connectDatabases(connection: Connection, log: Log, { max = 10, isPooled = false }: Options = {}): Databases {
+  const pool = new WatchedPool({
+    ...connection,
+    types,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    idleTimeoutMillis: IDLE_TIMEOUT,
+  })
   let closed = false
   pool.on('error', (err) => {
     if (!closed) log.error({ err }, 'idle database connection error')
   })
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new Dialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  const reader = pipelinedReader({ ...connection, types }, log)
+  const reader = pipelinedReader({ ...connection, types }, log, isPooled, (error) => pool.recordFailure(error))
+  pool.onReadOnly = reader.reconnect
   return {
     db,
     pool,
     reader,
+    check: () => pool.check(),
     async close() {
       closed = true
       await reader.close()
@@ -51,13 +80,38 @@ export function connectDatabases(connection: Connection, log: Log): Databases {
   }
 }
 
-function pipelinedReader(config: pg.ClientConfig, log: Log) {
+/** Waits until no other process migrates, and keeps others waiting until the transaction ends. */
+export async function lockMigrations(transaction: QueryExecutorProvider): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(transaction)
+}
+
+/** In a transaction, the lock of a migration ends with it, so that it also works through a pooler. */
+class Dialect extends PostgresDialect {
+  override createAdapter() {
+    return new Adapter()
+  }
+}
+
+const MIGRATION_LOCK = '3853314791062309107' // Kysely's own, so that earlier versions wait as well
+
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    if (!db.isTransaction) return super.acquireMigrationLock(db, options)
+    await lockMigrations(db)
+  }
+
+  override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    if (!db.isTransaction) await super.releaseMigrationLock(db, options)
+  }
+}
+
+function pipelinedReader(config: pg.ClientConfig, log: Log, isPooled: boolean, recordFailure: (error: unknown) => void) {
   let current: Promise<pg.Client> | null = null
   let closed = false
 
   function connected(): Promise<pg.Client> {
     if (current) return current
-    const client = new pg.Client({ ...config, pipeline: true, connectionTimeoutMillis: 10_000 } as pg.ClientConfig)
+    const client = new pg.Client({ ...config, pipeline: true, connectionTimeoutMillis: CONNECT_TIMEOUT } as pg.ClientConfig)
     const drop = () => {
       if (current === opening) current = null
     }
@@ -67,21 +121,34 @@ function pipelinedReader(config: pg.ClientConfig, log: Log) {
     })
     client.on('end', drop)
     const opening = client.connect().then(() => client)
-    opening.catch(drop)
+    opening.catch((error) => {
+      recordFailure(error)
+      drop()
+    })
     current = opening
     return opening
+  }
+
+  async function disconnect(): Promise<void> {
+    const dropped = current
+    current = null
+    const client = await dropped?.catch(() => null)
+    await client?.end()
   }
 
   return {
     async query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
       const client = await connected()
-      const { rows } = await client.query<Row>({ name, text, values })
+      const { rows } = await client.query<Row>(isPooled ? { text, values } : { name, text, values })
       return rows
+    },
+    /** Ends the connection once its statements are done; the next statement opens another. */
+    reconnect() {
+      disconnect().catch((err) => log.error({ err }, 'shared database connection error'))
     },
     async close() {
       closed = true
-      const client = await current?.catch(() => null)
-      await client?.end()
+      await disconnect()
     },
   }
 }

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../errors.ts'
+import { lockMigrations } from './connect.ts'
+import { missingRights, type RoleAndDatabase } from './rights.ts'
 import type { Database } from './schema.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
@@ -14,15 +16,24 @@ export async function knownMigrations(): Promise<Record<string, Migration>> {
 }
 
 /**
- * Migrates the database to this version and returns the migrations that ran. A lock prevents
- * replicas that start together from running one twice.
- * @throws {StartError} the database is newer than this version
+ * Migrates the database to this version in one transaction, and returns the migrations that ran. A
+ * lock prevents replicas that start together from running one twice.
+ * @throws {StartError} the database is newer than this version, or the role may not create tables
  */
 export async function migrate(db: Kysely<Database>): Promise<string[]> {
   const migrations = await knownMigrations()
-  const { error, results = [] } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
-  if (error) throw (await isNewer(db, migrations)) ? new StartError(tooNew) : error
-  return results.map(({ migrationName }) => migrationName)
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      await lockMigrations(transaction) // before Kysely creates its tables
+      const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => migrations } })
+      const { error, results = [] } = await migrator.migrateToLatest()
+      if (error) throw error
+      return results.map(({ migrationName }) => migrationName)
+    })
+  } catch (error) {
+    if (await isNewer(db, migrations)) throw new StartError(tooNew)
+    throw (await mayCreate(db)) ? error : new StartError(await missingRights((text) => sql<RoleAndDatabase>`${sql.raw(text)}`.execute(db)))
+  }
 }
 
 const tooNew =
@@ -31,4 +42,9 @@ const tooNew =
 async function isNewer(db: Kysely<Database>, migrations: Record<string, Migration>): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch(() => ({ rows: [] }))
   return rows.some(({ name }) => !(name in migrations))
+}
+
+async function mayCreate(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean | null }>`select has_schema_privilege(current_schema(), 'create') as may`.execute(db)
+  return rows[0]?.may === true
 }

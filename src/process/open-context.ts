@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Redis } from 'ioredis'
 import type { Context } from '../context.ts'
 import { createSealer } from '../crypto/sealed.ts'
-import { type Connection, connectDatabases, type Databases } from '../db/connect.ts'
+import { type Connection, connectDatabases } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Env } from '../env.ts'
 import { StartError } from '../errors.ts'
@@ -20,6 +20,7 @@ import type { S3Settings } from '../storage/s3/client.ts'
 import type { S3Store } from '../storage/s3/s3-store.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { checkSecretKey } from './secret-check.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 
 interface OpenContext {
   ctx: Context
@@ -33,22 +34,24 @@ interface Options {
   connection: Connection
   secretKey: string
   metrics: Metrics
-  /** Maximum number of connections of a queue on PostgreSQL. */
-  queueConnections: number
+  /** Maximum number of connections of the pool. */
+  poolSize: number
   /** Whether this process serves browsers, which may upload directly to the bucket. */
   direct?: boolean
   /** Cancels the wait for PostgreSQL. */
   signal?: AbortSignal
 }
 
-const DATABASE_TIMEOUT = 30_000 // ms for a PostgreSQL that is still starting
+const needsDirectUrl =
+  'DATABASE_URL leads to a connection pooler such as PgBouncer, through which the queue cannot wait for jobs: ' +
+  'set DATABASE_DIRECT_URL to the address of PostgreSQL itself, or REDIS_URL.'
 const STORE_TIMEOUT = 5_000 // ms that a start waits for the object store
 
 /**
  * Opens the shared resources of a process and migrates the database. Several processes may do so at
  * once. After an error, everything that was opened is closed again.
- * @throws {StartError} PostgreSQL can't be reached for 30 s, the database is too new, or SECRET_KEY
- *   doesn't open its secrets
+ * @throws {StartError} PostgreSQL can't be reached for 30 s, the database is too new, SECRET_KEY
+ *   doesn't open its secrets, or a pooler needs another URL
  */
 export async function openContext(env: Env, log: FastifyBaseLogger, options: Options): Promise<OpenContext> {
   const closing = createCloser(log)
@@ -62,16 +65,19 @@ export async function openContext(env: Env, log: FastifyBaseLogger, options: Opt
 }
 
 async function open(env: Env, log: FastifyBaseLogger, options: Options, closing: Closer) {
-  const databases = connectDatabases(options.connection, log)
+  const { connection, poolSize } = options
+  const { isPooled } = await waitForDatabase(connection, env, log, options.signal)
+  const direct = env.databaseDirectUrl ? { connectionString: env.databaseDirectUrl } : connection
+  if (isPooled && !env.databaseDirectUrl && !env.redisUrl) throw new StartError(needsDirectUrl)
+  await migrateDatabase(direct, log)
+  const databases = connectDatabases(connection, log, { max: poolSize, isPooled })
   closing.add('database', databases.close)
-  await waitForDatabase(databases, log, options.signal)
-  for (const migration of await migrate(databases.db)) log.info({ migration }, 'database migrated')
   const sealer = createSealer(options.secretKey)
   await checkSecretKey(databases.db, sealer)
   const { metrics } = options
   const storage = watchedStore(await openStorage(env, log, options.direct), metrics)
   closing.add('object store', () => storage.close())
-  const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: options.connection, max: options.queueConnections, log })
+  const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: direct, log })
   closing.add('queue connection', queueConnection.close)
   const queue = openQueue(queueConnection, log)
   closing.add('queue', () => queue.close())
@@ -80,6 +86,7 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
     db: databases.db,
     pool: databases.pool,
     reader: databases.reader,
+    checkDatabase: databases.check,
     storage,
     queue,
     limiters: createLimiters({ pool: databases.pool, ...redisForLimits(env, log, closing) }),
@@ -92,19 +99,12 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   return { ctx, queueConnection }
 }
 
-async function waitForDatabase({ pool }: Databases, log: FastifyBaseLogger, signal?: AbortSignal): Promise<void> {
-  const deadline = Date.now() + DATABASE_TIMEOUT
-  for (;;) {
-    try {
-      await pool.query('select 1')
-      return
-    } catch (error) {
-      const { code, message } = error as { code?: string; message: string }
-      const isPermanent = /^(28|3D)/.test(code ?? '') // wrong password, no such database
-      if (isPermanent || Date.now() > deadline) throw new StartError(`Cannot use PostgreSQL: ${message || code}. Check DATABASE_URL.`)
-      log.warn({ reason: message || code }, 'PostgreSQL is not available yet')
-      await sleep(1000, undefined, { signal })
-    }
+async function migrateDatabase(connection: Connection, log: FastifyBaseLogger): Promise<void> {
+  const { db, close } = connectDatabases(connection, log, { max: 1 })
+  try {
+    for (const migration of await migrate(db)) log.info({ migration }, 'database migrated')
+  } finally {
+    await close()
   }
 }
 

@@ -11,10 +11,9 @@ import { metricsText } from '../metrics/route.ts'
 import { serveMetrics } from '../metrics/server.ts'
 import { hasUsers } from '../users/queries.ts'
 import { openContext } from './open-context.ts'
+import { poolSizes } from './pool-sizes.ts'
 import type { Running } from './run.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
-
-const QUEUE_CONNECTIONS = 4
 
 /** A running PostgreSQL, and the secret of the installation. */
 export interface ServerDatabase {
@@ -33,7 +32,7 @@ export async function serve(
 ): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const connection = { connectionString }
-  const options = { connection, secretKey, metrics, queueConnections: QUEUE_CONNECTIONS, signal: stopping, direct: true }
+  const options = { connection, secretKey, metrics, poolSize: poolSizes(env, false).server, signal: stopping, direct: true }
   const { ctx, close } = await openContext(env, log, options)
   closing.add('context', close)
   await ensureFirstAdmin(ctx)

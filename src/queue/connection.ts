@@ -1,7 +1,9 @@
 import { type BackendFactory, type ConnectionOptions, createPostgresBackend, runMigrations } from 'bullmq'
 import { Redis } from 'ioredis'
-import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
+import { isNotPermitted, missingRights } from '../db/rights.ts'
+import { StartError } from '../errors.ts'
+import { type SharedClient, sharedClient } from './shared-client.ts'
 
 interface Log {
   warn(details: object, message: string): void
@@ -22,9 +24,8 @@ export interface QueueConnection {
 
 interface Options {
   redisUrl: string | null
+  /** PostgreSQL itself, not a pooler. One connection is opened. */
   postgres: Connection
-  /** Maximum connections to PostgreSQL. A worker keeps one per kind of job to wait for new jobs. */
-  max: number
   log: Log
 }
 
@@ -32,8 +33,8 @@ interface Options {
  * Connects to Redis if REDIS_URL is set, otherwise to PostgreSQL, whose queue tables (schema
  * `bullmq`) are migrated first.
  */
-export async function connectQueue({ redisUrl, postgres, max, log }: Options): Promise<QueueConnection> {
-  return redisUrl ? connectRedis(redisUrl, log) : connectPostgres(postgres, max, log)
+export async function connectQueue({ redisUrl, postgres, log }: Options): Promise<QueueConnection> {
+  return redisUrl ? connectRedis(redisUrl, log) : connectPostgres(postgres, log)
 }
 
 function connectRedis(url: string, log: Log): QueueConnection {
@@ -55,69 +56,36 @@ function connectRedis(url: string, log: Log): QueueConnection {
   }
 }
 
-async function connectPostgres(connection: Connection, max: number, log: Log): Promise<QueueConnection> {
-  const pool = new pg.Pool({
-    ...connection,
-    max,
-    options: '-c search_path=bullmq,public',
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
-  })
-  pool.setMaxListeners(0) // every queue and worker adds a listener
+async function connectPostgres(connection: Connection, log: Log): Promise<QueueConnection> {
+  const client = sharedClient({ ...connection, options: '-c search_path=bullmq,public', keepAlive: true, connectionTimeoutMillis: 10_000 })
   const logError = throttled((err) => log.warn({ err }, 'queue connection error (repeats suppressed for 5 s)'))
-  pool.on('error', logError)
-  const client = await pool.connect()
-  try {
-    await runMigrations(client)
-  } finally {
-    client.release()
-  }
+  client.on('error', logError)
+  await migrateQueue(client).catch(async (error) => {
+    await client.end()
+    throw error
+  })
   return {
     logError,
     // BullMQ's types know only Redis; at run time its PostgreSQL backend accepts a pool here.
-    connection: retriedPool(pool) as unknown as ConnectionOptions,
+    connection: client as unknown as ConnectionOptions,
     backend: createPostgresBackend as unknown as BackendFactory,
     async check() {
-      await pool.query('select 1')
+      await client.query('select 1 from job limit 1')
     },
-    async close() {
-      pool.removeAllListeners('error').on('error', () => {}) // PostgreSQL may have ended them first
-      await pool.end()
-    },
+    close: () => client.end(),
   }
 }
 
 /**
- * Wraps the pool for BullMQ, which pauses before a retry only after an ECONNREFUSED error and
- * otherwise retries in a tight loop. A restarting PostgreSQL reports many other errors.
+ * Creates or updates BullMQ's tables.
+ * @throws {StartError} the role may not create them
  */
-function retriedPool(pool: pg.Pool) {
-  const withRefusal = async <T>(work: Promise<T>) => {
-    try {
-      return await work
-    } catch (error) {
-      throw isAway(error)
-        ? Object.assign(new Error(`ECONNREFUSED: ${(error as Error).message}`, { cause: error }), { code: 'ECONNREFUSED' })
-        : error
-    }
+async function migrateQueue(client: SharedClient): Promise<void> {
+  try {
+    await runMigrations(await client.connect())
+  } catch (error) {
+    throw isNotPermitted(error) ? new StartError(await missingRights((text) => client.query(text))) : error
   }
-  return {
-    options: pool.options,
-    query: (text: string, values?: unknown[]) => withRefusal(pool.query(text, values)),
-    connect: () => withRefusal(pool.connect()),
-    end: () => pool.end(),
-    on: (event: 'error' | 'connect', listener: (argument: never) => void) => pool.on(event as 'error', listener as () => void),
-    removeAllListeners: (event: 'error' | 'connect') => pool.removeAllListeners(event),
-  }
-}
-
-/**
- * Returns whether PostgreSQL can't be reached, is starting or shutting down (SQLSTATE classes 57P
- * and 08), or has no connection left (53300).
- */
-function isAway(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || /^(57P|08|53300)/.test(error.code ?? '')
 }
 
 const LOG_INTERVAL = 5_000 // ms

@@ -22,7 +22,7 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 export function operationsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, operationsContract)
   const checks = {
-    database: async () => void (await ctx.pool.query('select 1')),
+    database: () => ctx.checkDatabase(),
     queue: () => ctx.queue.check(),
     storage: () => ctx.storage.check(),
   }

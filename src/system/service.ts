@@ -8,14 +8,14 @@ import { prepareZip, queueCleanUp } from '../shares/service.ts'
 import type { System } from './contract.ts'
 import { requestZipAgain, usage } from './queries.ts'
 
-type Tools = Pick<Context, 'db' | 'env' | 'pool' | 'queue' | 'storage' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'checkDatabase' | 'queue' | 'storage' | 'now'>
 
 const CHECK_TIMEOUT = 3_000 // ms
 
 /** Returns the state of the installation in at most 3 s, even when a dependency is down. */
 export async function systemState(ctx: Tools): Promise<System> {
   const [database, queue, storage, jobs, counts, mails] = await Promise.all([
-    stateOf(ctx.pool.query('select 1')),
+    stateOf(ctx.checkDatabase()),
     stateOf(ctx.queue.check()),
     stateOf(ctx.storage.check()),
     withTimeout(ctx.queue.overview(), CHECK_TIMEOUT).catch(() => null),

@@ -20,7 +20,7 @@ import { ok, set, sharing } from '../support/sharing.ts'
 
 async function openBoth(postgres: Connection, redisUrl: string | null) {
   const log = keptLog()
-  const connection = await connectQueue({ redisUrl, postgres, max: 8, log })
+  const connection = await connectQueue({ redisUrl, postgres, log })
   const queue = openQueue(connection, log)
   const close = async () => {
     await queue.close()

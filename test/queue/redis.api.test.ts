@@ -17,7 +17,7 @@ else {
     const warnings = async (policy: string) => {
       const log = keptLog()
       const redisUrl = await startRedis(t, ['--maxmemory-policy', policy])
-      const queue = await connectQueue({ redisUrl, postgres: {}, max: 1, log })
+      const queue = await connectQueue({ redisUrl, postgres: {}, log })
       const redis = queue.connection as Redis
       await redis.ping()
       await redis.ping() // the commands sent on "ready" have completed by then
@@ -42,7 +42,7 @@ else {
 
 async function setUp(t: Test, redisUrl: string) {
   const { app, ctx, database } = await testApp(t)
-  const connection = await connectQueue({ redisUrl, postgres: database, max: 8, log: ctx.log })
+  const connection = await connectQueue({ redisUrl, postgres: database, log: ctx.log })
   const queue = openQueue(connection, ctx.log)
   t.teardown(async () => {
     await queue.close()

@@ -180,7 +180,7 @@ t.test('allows only administrators', async (t) => {
 
 async function withRealQueue(t: Test) {
   const { app, ctx, database } = await testApp(t)
-  const connection = await connectQueue({ redisUrl: null, postgres: database, max: 12, log: silentLog })
+  const connection = await connectQueue({ redisUrl: null, postgres: database, log: silentLog })
   const queue = openQueue(connection, silentLog)
   t.teardown(async () => {
     await queue.close()

@@ -71,17 +71,16 @@ export async function deleteFile(db: Db, id: string): Promise<void> {
   await db.deleteFrom('file').where('id', '=', id).where('completedAt', 'is', null).execute()
 }
 
-/** Runs `work` unless another import runs; then returns null. The lock ends with the connection, even after a crash. */
+/**
+ * Runs `work` unless another import runs; then returns null. The lock is held by an open transaction,
+ * so that it works through a pooler, and ends with the connection, even after a crash.
+ */
 export function withImportLock<T>(db: Kysely<Database>, work: () => Promise<T>): Promise<T | null> {
-  return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ acquired: boolean }>`select pg_try_advisory_lock(hashtext('razorbill import')) as acquired`.execute(
-      connection,
+  return db.transaction().execute(async (transaction) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
+    const { rows } = await sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(hashtext('razorbill import')) as acquired`.execute(
+      transaction,
     )
-    if (!rows[0]?.acquired) return null
-    try {
-      return await work()
-    } finally {
-      await sql`select pg_advisory_unlock(hashtext('razorbill import'))`.execute(connection)
-    }
+    return rows[0]?.acquired ? work() : null
   })
 }

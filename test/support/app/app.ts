@@ -42,12 +42,13 @@ export interface TestApp {
 export async function testApp(t: Test, { env, database: given, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
   const database = given ?? (await migratedDatabase())
-  const { db, pool, reader, close } = connectDatabases(database, silentLog)
+  const { db, pool, reader, check, close } = connectDatabases(database, silentLog)
   const ctx: Context = {
     env: { ...readEnv({ DATA_DIR: folder, LOG_LEVEL: 'silent' }), ...env },
     db,
     pool,
     reader,
+    checkDatabase: check,
     storage: overrides.storage ?? (await diskStore({ dir: join(folder, 'objects') })),
     queue: waitingJobs(),
     limiters: createLimiters({ pool }),
