@@ -21,10 +21,10 @@ export interface SharedClient {
 /** Opens the connection when it is first needed, and again after it broke. */
 export function sharedClient(config: Connection & pg.ClientConfig): SharedClient {
   const events = new EventEmitter().setMaxListeners(0) // every queue and worker adds a listener
-  let current: Promise<pg.Client> | null = null
+  let current: Promise<QueuedClient> | null = null
   let hasEnded = false
 
-  function connected(): Promise<pg.Client> {
+  function connected(): Promise<QueuedClient> {
     if (current) return current
     const client = new pg.Client(config)
     client.setMaxListeners(0)
@@ -40,7 +40,7 @@ export function sharedClient(config: Connection & pg.ClientConfig): SharedClient
     client.on('end', () => fail(new Error('Connection terminated')))
     const opening = client.connect().then(() => {
       watchReadOnly(client, () => fail(new Error('PostgreSQL is read-only')))
-      return client
+      return new QueuedClient(client)
     })
     opening.catch(() => {
       if (current === opening) current = null
@@ -51,15 +51,31 @@ export function sharedClient(config: Connection & pg.ClientConfig): SharedClient
 
   return {
     options: { keepAlive: true },
-    query: (text, values) => pausing(connected().then((client) => client.query(text, values as unknown[]))),
+    query: (text, values) => pausing(connected().then((client) => client.query(text, values))),
     connect: () => pausing(connected().then((client) => new ClientView(client))),
     on: (event, listener) => events.on(event, listener),
     removeAllListeners: (event) => events.removeAllListeners(event),
     async end() {
       hasEnded = true
       const client = await current?.catch(() => null)
-      await client?.end()
+      await client?.client.end()
     },
+  }
+}
+
+/** Sends statements one after another, because `pg` expects that of its callers. */
+class QueuedClient {
+  readonly client: pg.Client
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(client: pg.Client) {
+    this.client = client
+  }
+
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    const result = this.#last.then(() => this.client.query(text, values as unknown[]))
+    this.#last = result.catch(() => {})
+    return result
   }
 }
 
@@ -68,27 +84,28 @@ export function sharedClient(config: Connection & pg.ClientConfig): SharedClient
  * is released.
  */
 export class ClientView extends EventEmitter {
-  readonly #client: pg.Client
+  readonly #queued: QueuedClient
   readonly #forwarders
 
-  constructor(client: pg.Client) {
+  constructor(queued: QueuedClient) {
     super()
-    this.#client = client
+    this.#queued = queued
     const forward = (event: string) => (argument: unknown) => this.listenerCount(event) > 0 && this.emit(event, argument)
     this.#forwarders = { notification: forward('notification'), error: forward('error') }
-    for (const [event, forwarder] of Object.entries(this.#forwarders)) client.on(event as 'error', forwarder)
-    client.once('end', this.#onEnd)
+    for (const [event, forwarder] of Object.entries(this.#forwarders)) queued.client.on(event as 'error', forwarder)
+    queued.client.once('end', this.#onEnd)
   }
 
   readonly #onEnd = () => this.#forwarders.error(new Error('Connection terminated'))
 
   query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
-    return this.#client.query(text, values as unknown[])
+    return this.#queued.query(text, values)
   }
 
   release(): void {
-    for (const [event, forwarder] of Object.entries(this.#forwarders)) this.#client.off(event as 'error', forwarder)
-    this.#client.off('end', this.#onEnd)
+    const { client } = this.#queued
+    for (const [event, forwarder] of Object.entries(this.#forwarders)) client.off(event as 'error', forwarder)
+    client.off('end', this.#onEnd)
   }
 }
 

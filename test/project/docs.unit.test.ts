@@ -8,7 +8,7 @@ const textOf = (page: string) => readFileSync(page, 'utf8')
 t.test('docs/configuration.md lists every environment variable and no other', async (t) => {
   const table = /\| variable \| default \| meaning \|\n(.+?)\n\n/s.exec(textOf('docs/configuration.md'))![1]!
   const described = table.split('\n').flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name))
-  const read = readFileSync('src/env.ts', 'utf8').matchAll(/(?:text|url|oneOf)\('([A-Z0-9_]+)'|'((?:ADMIN|S3)_\w+)'/g)
+  const read = readFileSync('src/env.ts', 'utf8').matchAll(/(?:text|url|oneOf|database)\('([A-Z0-9_]+)'|'((?:ADMIN|S3)_\w+)'/g)
   const known = new Set([...read].map(([, name, other]) => name ?? other))
   t.same(described.sort(), [...known].sort())
 })
