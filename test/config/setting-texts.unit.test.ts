@@ -6,10 +6,12 @@ import { referenceFile, settingsReference } from '../support/settings-reference.
 const texts = JSON.parse(await readFile(new URL('../../locales/en-US.json', import.meta.url), 'utf8')) as Record<string, string>
 
 t.test('has a name and a help text for every setting that administrators see', async (t) => {
-  for (const key of settingKeys.filter((key) => !(settings[key] as Definition).internal)) {
-    t.ok(texts[`config.${key}`], `config.${key}`)
-    t.ok(texts[`config.${key}.help`], `config.${key}.help`)
-  }
+  const shown = settingKeys.filter((key) => !(settings[key] as Definition).internal)
+  t.ok(shown.length > 50, 'settings were found')
+  t.same(
+    shown.flatMap((key) => [`config.${key}`, `config.${key}.help`]).filter((text) => !texts[text]),
+    [],
+  )
 })
 
 t.test('has a text for every reason for refusing a value', async (t) => {
@@ -17,7 +19,10 @@ t.test('has a text for every reason for refusing a value', async (t) => {
   const [, union = ''] = /export type ConfigReason =((?:\n {2}\| '\w+')+)/.exec(contract) ?? []
   const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, reason]) => reason)
   t.ok(reasons.length > 10, 'reasons were found')
-  for (const reason of reasons) t.ok(texts[`config.invalid.${reason}`], `config.invalid.${reason}`)
+  t.same(
+    reasons.filter((reason) => !texts[`config.invalid.${reason}`]),
+    [],
+  )
 })
 
 t.test('keeps docs/settings.md equal to the output of `node test/support/settings-reference.ts`', async (t) => {

@@ -83,6 +83,20 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
   return bad
 }
 
+/** Changes a setting. Returns the response, and the value as it is stored, shown by both servers and published. */
+async function changed(key: SettingKey, value: string | number | boolean) {
+  const response = await calls.patch([{ key, value }])
+  return {
+    status: response.statusCode,
+    returned: response.json()[0],
+    shown: [await settingsCalls(app, admin).shown(key), await settingsCalls(other.app, admin).shown(key)],
+    exact: {
+      inForce: await inForce(key),
+      published: (await other.app.inject('/api/configs')).json().find((variable: Shown) => variable.key === key),
+    },
+  }
+}
+
 t.test('round-trips, bounds, type-checks and resets every setting', async (t) => {
   for (const key of editable) {
     await t.test(key, async (t) => {
@@ -90,28 +104,26 @@ t.test('round-trips, bounds, type-checks and resets every setting', async (t) =>
       if (company[key]) await calls.set(...company[key])
       if (company[key] !== both) t.match(await calls.shown(key), { isSet: false, updatedAt: null, allowEdit: true, type: typeOf(key) })
       for (const value of goodValues(key)) {
-        const answer = await calls.patch([{ key, value }])
-        t.equal(answer.statusCode, 200, answer.body)
-        t.equal(await inForce(key), value)
         const text = isSecret(key) ? '' : String(value)
-        for (const at of [app, other.app]) t.match(await settingsCalls(at, admin).shown(key), { value: text, isSet: true, updatedAt: /Z$/ })
-        t.match(answer.json()[0], { key, value: text })
-        if (publicKeys.includes(key as never)) {
-          const found = (await other.app.inject('/api/configs')).json().find((variable: Shown) => variable.key === key)
-          t.same(found, { key, value: text, type: typeOf(key) })
-        }
+        const shown = { key, value: text, isSet: true, updatedAt: /Z$/ }
+        const published = publicKeys.includes(key as never) ? { key, value: text, type: typeOf(key) } : undefined
+        const { exact, ...responses } = await changed(key, value)
+        t.match(responses, { status: 200, returned: { key, value: text }, shown: [shown, shown] })
+        t.same(exact, { inForce: value, published })
       }
       const before = await inForce(key)
       const wrongTypes = [1, true, 'x', {}, [1]].filter((value) => typeof value !== typeof definitionOf(key).default)
-      for (const [value, reason] of [...wrongTypes.map((value) => [value, 'wrong_type'] as const), ...badValues(key)]) {
-        const answer = await calls.patch([{ key, value }])
-        t.same(
-          [...refusal(answer), answer.json().key, answer.json().reason],
-          [400, 'config_invalid', key, reason],
-          encodeURI(JSON.stringify(value)),
-        )
-        t.match(answer.json().message, key)
+      const cases = [...wrongTypes.map((value) => [value, 'wrong_type'] as const), ...badValues(key)]
+      const refusals = []
+      for (const [value] of cases) {
+        const response = await calls.patch([{ key, value }])
+        const { key: named, reason, message } = response.json()
+        refusals.push([value, ...refusal(response), named, reason, message.includes(key)])
       }
+      t.same(
+        refusals,
+        cases.map(([value, reason]) => [value, 400, 'config_invalid', key, reason, true]),
+      )
       t.equal(await inForce(key), before, 'a refusal changes nothing')
       await calls.set(
         { key, value: '' },

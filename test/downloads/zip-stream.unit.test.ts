@@ -54,6 +54,7 @@ function randomEntries(count: number): StoredEntry[] {
 }
 
 t.test('returns the matching slice of the archive for any range', async (t) => {
+  const damaged: string[] = []
   for (let round = 0; round < 8; round++) {
     const plan = planZip(randomEntries(random(40)))
     const all = await reference(plan)
@@ -61,15 +62,17 @@ t.test('returns the matching slice of the archive for any range', async (t) => {
     for (let index = 0; index < 40; index++) {
       const start = random(plan.size)
       const end = Math.min(start + random(index % 2 === 0 ? 200 : plan.size), plan.size - 1)
-      t.ok(all.subarray(start, end + 1).equals(await slice(plan, { start, end })), `${start}-${end}`)
+      if (!all.subarray(start, end + 1).equals(await slice(plan, { start, end }))) damaged.push(`${round}: ${start}-${end}`)
     }
   }
+  t.same(damaged, [])
 })
 
 t.test('returns ranges that start or end at the border of a piece', async (t) => {
   const plan = planZip([generatedEntry('a', 0), generatedEntry('b', 10), generatedEntry('c', 128 * KIB + 1), generatedEntry('d', 0)])
   const all = await reference(plan)
   const borders = [...plan.offsets, ...plan.entries.map((_, index) => plan.offsets[index]! + pieceHeader(plan, index).length)]
+  const damaged: string[] = []
   for (const border of borders) {
     for (const [start, end] of [
       [border, border],
@@ -79,9 +82,10 @@ t.test('returns ranges that start or end at the border of a piece', async (t) =>
       [border, plan.size - 1],
     ] as const) {
       if (start < 0 || end >= plan.size || start > end) continue
-      t.ok(all.subarray(start, end + 1).equals(await slice(plan, { start, end })), `${start}-${end}`)
+      if (!all.subarray(start, end + 1).equals(await slice(plan, { start, end }))) damaged.push(`${start}-${end}`)
     }
   }
+  t.same(damaged, [])
 })
 
 t.test('returns ranges around 4 GiB of an archive that is larger than memory', async (t) => {
@@ -236,10 +240,14 @@ t.test('streams from a disk over HTTP', async (t) => {
 
   const all = await buffer(await fetch())
   t.equal(all.length, plan.size)
-  for (const [index, { bytes }] of entries.entries()) {
+  const damaged = entries.filter(({ bytes }, index) => {
     const dataAt = plan.offsets[index]! + pieceHeader(plan, index).length
-    t.ok(all.subarray(dataAt, plan.offsets[index + 1]).equals(bytes), `file ${index}`)
-  }
+    return !all.subarray(dataAt, plan.offsets[index + 1]).equals(bytes)
+  })
+  t.same(
+    damaged.map(({ name }) => name),
+    [],
+  )
   const start = plan.offsets[49]! + 10
   t.ok((await buffer(await fetch(`${start}-${start + 2_000_000}`))).equals(all.subarray(start, start + 2_000_001)))
 

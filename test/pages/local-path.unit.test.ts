@@ -31,15 +31,17 @@ t.test('rejects everything that leads to another site', async (t) => {
 })
 
 t.test('returns paths that parse to the same address again', async (t) => {
+  const offenders: string[] = []
   const segments = ['', '.', '..', '%2e', '%2e%2e', 'a', '\\', '\t', 'evil.example', '?', '#', '@evil.example', ':80']
   for (const one of segments) {
     for (const two of segments) {
       for (const three of segments) {
         const path = localPath(`/${one}/${two}/${three}`, origin)
-        if (path !== null) t.equal(new URL(path, origin).origin, origin, JSON.stringify([one, two, three]))
+        if (path !== null && new URL(path, origin).origin !== origin) offenders.push(JSON.stringify([one, two, three]))
       }
     }
   }
+  t.same(offenders, [])
 })
 
 t.test('keeps paths with dots on this site', async (t) => {

@@ -21,14 +21,16 @@ function decode(text: string, pieceLength: number, any = true): Buffer | null {
 }
 
 t.test('decodes a data URL in pieces of any length', async (t) => {
+  const damaged: string[] = []
   for (const length of [0, 1, 2, 3, 1000, 200_001]) {
     const bytes = randomBytes(length)
     for (const ending of ['', '\n', ' \r\n']) {
       const url = `data:application/octet-stream;base64,${bytes.toString('base64')}${ending}`
       for (const pieceLength of [1, 3, 4096, 65_536])
-        t.ok(decode(url, pieceLength, false)?.equals(bytes), `${length} bytes in ${pieceLength}`)
+        if (!decode(url, pieceLength, false)?.equals(bytes)) damaged.push(`${length} bytes and ${JSON.stringify(ending)} in ${pieceLength}`)
     }
   }
+  t.same(damaged, [])
   t.equal(decode('data:image/png;base64,AAEC', 5, false), null, 'other types are decoded only when sent as text')
   for (const text of ['', 'data', 'data:x;base64,AAE', 'data:x;base64,A!==', 'data:x;base64,AA==AA==']) t.equal(decode(text, 4), null, text)
 })
