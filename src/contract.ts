@@ -31,6 +31,8 @@ export interface StartData extends PagePreferences {
   accessTokenExpiresAt: string | null
   /** null when the database can't be reached. */
   settings: PublicSettings | null
+  /** Whether the user is an administrator who must add a second factor first. */
+  secondFactorRequired: boolean
   /** Whether sign-up creates the first account and requires the setup code. */
   setupCodeRequired: boolean
   /** Providers that users can sign in with. */

@@ -61,6 +61,7 @@ export const errorStatus = {
   forbidden: 403,
   confirmation_required: 403, // hasPassword
   cross_site_request: 403,
+  second_factor_required: 403,
   email_not_verified: 403,
   smtp_disabled: 403,
   setup_code_required: 403, // field

@@ -63,6 +63,7 @@ export const settings = {
   'general.showHomePage': { default: true, public: true },
   'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' }, // after sign-in
   'general.sessionIdleTimeout': { default: 720, minimum: 1, maximum: 87_600, unit: 'hours' }, // after the last request
+  'general.requireAdminSecondFactor': { default: false },
   'general.checkForUpdates': { default: true },
   'general.setupFinished': { default: false, public: true, internal: true },
   'share.allowRegistration': { default: true, public: true },

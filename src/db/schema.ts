@@ -30,6 +30,7 @@ export interface SessionTable {
   expiresAt: Date
   userAgent: string | null
   address: string | null
+  byPasskey: Generated<boolean>
 }
 
 interface LoginTokenTable {

@@ -9,6 +9,8 @@ export interface Caller {
   userId: string
   username: string
   isAdmin: boolean
+  /** True for an administrator who has no administrator rights before adding a second factor. */
+  needsSecondFactor: boolean
   /** False from a sign-up or change of address until the user opens the link in the email. */
   emailVerified: boolean
   /** The session's id; null when an API token is calling. */
@@ -88,9 +90,11 @@ export function anyone(scope: Scope) {
  * Refuses all callers except administrators.
  * @throws {AppError} unauthorized: the caller is a visitor
  * @throws {AppError} forbidden: the caller is not an administrator
+ * @throws {AppError} second_factor_required: the administrator must add a second factor first
  */
 export const admin = guard({ visitors: false, scope: 'admin' }, async (request) => {
   await signedIn('admin')(request)
+  if (request.caller?.needsSecondFactor) throw new AppError('second_factor_required')
   if (!request.caller?.isAdmin) throw new AppError('forbidden')
 })
 

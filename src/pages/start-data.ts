@@ -21,6 +21,7 @@ export async function startData(ctx: Context, request: FastifyRequest) {
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
+    secondFactorRequired: caller?.needsSecondFactor ?? false,
     settings: publicPart(settings),
     setupCodeRequired,
     socialProviders: availableProviders(settings),

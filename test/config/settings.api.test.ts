@@ -19,6 +19,7 @@ t.setTimeout(120_000)
 const { app, ctx, database } = await testApp(t)
 const other = await testApp(t, { database })
 const admin = await signUp(app, 'admin')
+await ctx.db.updateTable('user').set({ totpVerified: true }).execute() // for general.requireAdminSecondFactor
 const calls = settingsCalls(app, admin)
 const inForce = (key: SettingKey) =>
   isSecret(key) ? readSecret(ctx, key) : readSettings(ctx).then((all) => (all as Record<string, unknown>)[key])

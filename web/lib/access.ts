@@ -25,9 +25,15 @@ export function mayUpload(): boolean {
  */
 export function accessRedirect(access: Access): string | null {
   if (access === 'visitors') return start.user ? returnPath() : null
-  if (access === 'admins' && start.user) return start.user.isAdmin ? null : '/error?error=forbidden'
+  if (access === 'admins' && start.user?.isAdmin) return isSecondFactorMissing() ? '/account' : null
+  if (access === 'admins' && start.user) return '/error?error=forbidden'
   const allowed = access === 'everybody' || (access === 'uploaders' ? mayUpload() : start.user !== null)
   return allowed ? null : signInPath()
+}
+
+/** Returns whether this administrator must add a second factor before they can administer the site. */
+export function isSecondFactorMissing(): boolean {
+  return start.secondFactorRequired && !start.user?.totpVerified
 }
 
 /** Returns the path of the sign-in page, which leads back to the current page. */

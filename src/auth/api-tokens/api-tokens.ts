@@ -13,6 +13,7 @@ import { apiTokenPrefix, apiTokensOf, deleteApiToken, insertApiToken, scopesOf }
 /**
  * Creates an API token. The returned `token` is not stored and can't be shown again.
  * @throws {AppError} forbidden: for the scope `admin`, when the user is not an administrator
+ * @throws {AppError} second_factor_required: for the scope `admin`
  * @throws {AppError} validation_failed: when `expiresAt` has passed
  * @throws {AppError} too_many_api_tokens
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
@@ -28,6 +29,7 @@ export async function createApiToken(
   if (expiry && !(expiry > now)) {
     throw new AppError('validation_failed', { issues: [{ path: 'expiresAt', message: 'must be in the future', rule: 'future' }] })
   }
+  if (scopes.includes('admin') && caller.needsSecondFactor) throw new AppError('second_factor_required')
   await confirm(ctx, caller, password)
   const token = `${apiTokenPrefix}${newToken()}`
   const row = await ctx.db.transaction().execute(async (db) => {

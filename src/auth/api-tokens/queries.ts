@@ -16,6 +16,8 @@ interface CurrentApiToken {
   userId: string
   username: string
   isAdmin: boolean
+  /** Whether TOTP is on or the user has a passkey. */
+  hasSecondFactor: boolean
   emailVerified: boolean
   scopes: string
   expiresAt: Date | null
@@ -24,6 +26,7 @@ interface CurrentApiToken {
 
 const currentApiToken = `
   select t.id, t.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
+    u.totp_verified or exists (select from passkey p where p.user_id = u.id) as "hasSecondFactor",
     t.scopes, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
   from api_token t join "user" u on u.id = t.user_id
   where t.token_hash = $1 and (t.expires_at is null or t.expires_at > $2)`

@@ -8,6 +8,7 @@ import { logEvent } from '../../users/events.ts'
 import { writeNotice } from '../../users/notices.ts'
 import { lockedUser } from '../../users/queries.ts'
 import { challengeLifetime, passkeysMax } from '../limits.ts'
+import { markByPasskey } from '../sessions/queries.ts'
 import { requireSignInMethod } from '../sign-in-methods.ts'
 import { challengeOf, checkRegistration, creationOptions, type RelyingParty } from './passkeys.ts'
 import {
@@ -47,7 +48,7 @@ export async function beginPasskey(ctx: PasskeyContext, relyingParty: RelyingPar
 export async function addPasskey(
   ctx: PasskeyContext,
   relyingParty: RelyingParty,
-  { userId }: Caller,
+  { userId, sessionId }: Caller,
   { name = 'Passkey', response }: { name?: string; response: RegistrationResponseJSON },
 ) {
   const challenge = challengeOf(response)
@@ -61,6 +62,7 @@ export async function addPasskey(
     const stored = await insertPasskey(db, { ...credential, userId, name: name.trim(), createdAt: now })
     if (!stored) throw new AppError('passkey_taken')
     await bumpVersion(db, userId)
+    if (sessionId !== null) await markByPasskey(db, sessionId)
     await writeNotice({ ...ctx, db }, user, 'passkey_added')
     return stored
   })

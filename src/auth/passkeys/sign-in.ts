@@ -67,7 +67,7 @@ export async function signInWithPasskey(
       throw new AppError('passkey_rejected')
     }
     if (loginToken !== undefined && !(await consumeLoginToken(db, loginToken))) throw new AppError('invalid_login_token')
-    return startSession({ ...ctx, db }, user, device)
+    return startSession({ ...ctx, db }, user, device, { byPasskey: true })
   })
   logAccess(ctx, 'sign_in', { userId: passkey.userId, method: 'passkey' })
   await refundAttempt(ctx, secondFactorAttemptsPerAddress, from)

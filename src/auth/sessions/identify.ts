@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { hashToken } from '../../crypto/tokens.ts'
 import type { Caller } from '../../http/guards.ts'
@@ -13,7 +14,7 @@ const touchEvery = 60_000 // milliseconds
  * Registers `app.identify`, which finds the caller of a request by its API token or access token.
  * Each call reads the row of the token or session, so that ending either takes effect at once.
  */
-export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 'reader' | 'now' | 'log'>): void {
+export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 'env' | 'reader' | 'now' | 'log'>): void {
   app.decorate('identify', (request: FastifyRequest): Promise<Caller | null> => {
     const bearer = bearerToken(request)
     return bearer?.startsWith(apiTokenPrefix) ? byApiToken(bearer) : bySession(request)
@@ -25,10 +26,19 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     if (!claims) return null
     const session = await readSession(ctx.reader, claims.sid, claims.sub, now)
     if (!session) return null
-    const { createdAt, lastUsedAt, ...user } = session
+    const { userId, username, emailVerified, createdAt, lastUsedAt } = session
     if (isDue(lastUsedAt, now)) recordUse(touchSession(ctx.db, claims.sid, now, touchEvery))
     const expiresAt = new Date(claims.exp * 1000)
-    return { ...user, sessionId: claims.sid, signedInAt: createdAt, scopes: null, expiresAt }
+    return {
+      userId,
+      username,
+      emailVerified,
+      ...(await adminRight(session)),
+      sessionId: claims.sid,
+      signedInAt: createdAt,
+      scopes: null,
+      expiresAt,
+    }
   }
 
   /** The caller has its user's current rights, limited to the token's scopes. */
@@ -42,8 +52,14 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     const { id, userId, username, emailVerified, expiresAt, lastUsedAt } = row
     const scopes = scopesOf(row.scopes)
     if (isDue(lastUsedAt, now)) recordUse(touchApiToken(ctx.db, id, now, touchEvery))
-    const isAdmin = row.isAdmin && scopes.includes('admin')
-    return { userId, username, isAdmin, emailVerified, sessionId: null, signedInAt: null, scopes, expiresAt }
+    const right = await adminRight({ ...row, isAdmin: row.isAdmin && scopes.includes('admin') })
+    return { userId, username, emailVerified, ...right, sessionId: null, signedInAt: null, scopes, expiresAt }
+  }
+
+  /** An administrator without a required second factor has no administrator rights. */
+  async function adminRight({ isAdmin, hasSecondFactor }: { isAdmin: boolean; hasSecondFactor: boolean }) {
+    const needsSecondFactor = isAdmin && !hasSecondFactor && (await readSettings(ctx))['general.requireAdminSecondFactor']
+    return { isAdmin: isAdmin && !needsSecondFactor, needsSecondFactor }
   }
 
   /** Doesn't delay the request. */

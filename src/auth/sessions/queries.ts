@@ -28,6 +28,8 @@ interface CurrentSession {
   userId: string
   username: string
   isAdmin: boolean
+  /** Whether TOTP is on, or a passkey that the user still has started the session. */
+  hasSecondFactor: boolean
   emailVerified: boolean
   createdAt: Date
   lastUsedAt: Date
@@ -35,6 +37,7 @@ interface CurrentSession {
 
 const currentSession = `
   select s.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
+    u.totp_verified or (s.by_passkey and exists (select from passkey p where p.user_id = u.id)) as "hasSecondFactor",
     s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
   from session s join "user" u on u.id = s.user_id
   where s.id = $1 and s.user_id = $2 and s.expires_at > $3`
@@ -105,6 +108,11 @@ export function sessionById(db: Db, id: string, now: Date) {
     .where('session.id', '=', id)
     .where('session.expiresAt', '>', now)
     .executeTakeFirst()
+}
+
+/** Records that a session's user has a passkey on its device. */
+export async function markByPasskey(db: Db, id: string): Promise<void> {
+  await db.updateTable('session').set({ byPasskey: true }).where('id', '=', id).execute()
 }
 
 /** Ends a session. */

@@ -45,13 +45,14 @@ export interface StartedSession {
 }
 
 /**
- * Signs a user in on a device.
+ * Signs a user in on a device; `byPasskey` if a passkey was used.
  * @throws {AppError} session_ended: when the user's credentials have changed since `user` was read
  */
 export async function startSession(
   ctx: Pick<SessionContext, 'env' | 'sealer' | 'now'> & { db: Db },
   user: SessionUser,
   device: Device,
+  { byPasskey = false }: { byPasskey?: boolean } = {},
 ): Promise<StartedSession> {
   const id = randomUUID()
   const token = newRefreshToken(ctx.sealer, id)
@@ -63,6 +64,7 @@ export async function startSession(
     address: device.address,
     userAgent: device.userAgent,
     userId: user.id,
+    byPasskey,
     tokenHash: hashToken(token),
     previousTokenHash: null,
     createdAt: now,

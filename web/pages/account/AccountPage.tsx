@@ -10,6 +10,7 @@ import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
+import { SecondFactorNotice } from './SecondFactorNotice.tsx'
 import { Sessions } from './Sessions.tsx'
 import { SocialLogins } from './SocialLogins.tsx'
 import './account.css'
@@ -24,6 +25,7 @@ export function AccountPage() {
     <ConfirmationProvider>
       <section className="narrow stack">
         <h1>{t('account.title')}</h1>
+        <SecondFactorNotice />
         <Profile user={user} />
         {!settings['oauth.disablePassword'] && <Password user={user} />}
         <SecondFactor user={user} />

@@ -9,6 +9,7 @@ import { Row, RowButton, RowList } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 import { addPasskey, arePasskeysAvailable, passkeyErrorText } from '../../lib/passkeys.ts'
+import { start } from '../../start.ts'
 import { deviceText } from './device.ts'
 import { DeletePasskey } from './passkeys/DeletePasskey.tsx'
 import { RenamePasskey } from './passkeys/RenamePasskey.tsx'
@@ -27,6 +28,7 @@ export function Passkeys() {
   const add = useMutation({
     mutationFn: () => confirmed((password) => addPasskey(deviceText(t, navigator.userAgent), password)),
     onSuccess: async (passkey) => {
+      start.secondFactorRequired = false
       await reload('passkeys')
       setRenaming(passkey)
     },

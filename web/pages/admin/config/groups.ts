@@ -8,7 +8,11 @@ export type Category = (typeof categories)[number]
  * others.
  */
 const groups: Record<Category, Record<string, string[]>> = {
-  general: { appearance: ['appName', 'appUrl', 'logo', 'showHomePage'], operation: ['session', 'checkForUpdates'], other: [''] },
+  general: {
+    appearance: ['appName', 'appUrl', 'logo', 'showHomePage'],
+    operation: ['session', 'requireAdmin', 'checkForUpdates'],
+    other: [''],
+  },
   share: { people: ['allow', 'require'], limits: ['max', 'default'], technical: [''] },
   email: {
     recipients: ['enableShareEmailRecipients', 'shareRecipients'],

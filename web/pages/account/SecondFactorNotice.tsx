@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { isSecondFactorMissing } from '../../lib/access.ts'
+
+/** Tells administrators who must add a second factor why the admin pages lead here. */
+export function SecondFactorNotice() {
+  const { t } = useTranslation()
+  if (!isSecondFactorMissing()) return null
+  return (
+    <div className="notice" role="status">
+      <div>
+        <strong>{t('account.secondFactorRequired')}</strong>
+        <p>{t('account.secondFactorRequiredText')}</p>
+      </div>
+    </div>
+  )
+}
