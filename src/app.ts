@@ -35,6 +35,7 @@ import { operationsRoutes } from './system/health.ts'
 import { systemRoutes } from './system/routes.ts'
 import { scriptUploadsRoutes } from './uploads/form/routes.ts'
 import { uploadsRoutes } from './uploads/routes.ts'
+import { confirm } from './users/confirm.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 131_072 // bytes; 100 recipients and the longest texts need half of it
@@ -89,7 +90,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   authRoutes(app, ctx, (...signedOut) => providerSignOut(ctx, ...signedOut))
   oauthRoutes(app, ctx)
   userRoutes(app, ctx)
-  configRoutes(app, ctx)
+  configRoutes(app, ctx, (caller, password) => confirm(ctx, caller, password))
   operationsRoutes(app, ctx)
   metricsRoute(app, ctx)
   sharesRoutes(app, ctx)

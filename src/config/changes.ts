@@ -41,16 +41,21 @@ export async function changeSettings(ctx: Changing, requested: ConfigChange[], r
   return [...changes.keys()]
 }
 
-/** Settings that decide where sign-ins and password links lead. Changing them allows taking over accounts. */
-const signInSettings = /^(smtp\.|oauth\.|general\.appUrl$)/
+/**
+ * Settings that decide where sign-ins and password links lead, or what a sign-in requires. Changing
+ * them allows taking over accounts.
+ */
+const signInSettings =
+  /^(smtp\.|oauth\.|general\.(appUrl|requireAdminSecondFactor)$|share\.requireVerifiedEmail$|email\.(resetPassword|invite))/
 
 /**
- * Prevents API tokens from changing settings that allow taking over accounts.
- * @throws {AppError} forbidden: the caller is an API token and a change is of that kind
+ * Returns whether changes need a confirmation, because they allow taking over accounts.
+ * @throws {AppError} forbidden: they do, and the caller is an API token
  */
-export function requireSettingsRight({ scopes }: Caller, requested: ConfigChange[]): void {
+export function needConfirmation({ scopes }: Caller, requested: ConfigChange[]): boolean {
   const key = requested.map(({ key }) => key).find((key) => signInSettings.test(key))
   if (scopes && key !== undefined) throw new AppError('forbidden', { message: `API tokens can't change ${key}. Sign in instead.` })
+  return key !== undefined
 }
 
 function checkChanges({ env }: Changing, requested: ConfigChange[]): Changes {

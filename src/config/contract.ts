@@ -43,6 +43,14 @@ const Value = Type.Unsafe<unknown>({
 export const ConfigChange = Type.Object({ key: Type.String({ maxLength: 100 }), value: Value })
 export type ConfigChange = Static<typeof ConfigChange>
 
+const Changes = Type.Array(ConfigChange, { maxItems: 200 })
+/** A list, as in Pingvin Share, or the list with the administrator's password. */
+export const ConfigChanges = Type.Union([
+  Changes,
+  Type.Object({ changes: Changes, currentPassword: Type.Optional(Type.String({ maxLength: 4096 })) }),
+])
+export type ConfigChanges = Static<typeof ConfigChanges>
+
 /**
  * Why a change was refused: the `reason` of `config_invalid`. Its text is `config.invalid.{reason}`.
  * Other details of the error: `key`, `type`, `min`, `max`, `choices`, `needs` (a setting that must
@@ -80,8 +88,8 @@ export const configContract = {
   },
   'PATCH /api/configs/admin': {
     summary:
-      'Change settings, all or none of them; an empty string resets one to its default. Returns the changed settings. API tokens can change neither `smtp` and `oauth` settings nor `general.appUrl` (administrators)',
-    body: Type.Array(ConfigChange, { maxItems: 200 }),
+      'Change settings, all or none of them; an empty string resets one to its default. Returns the changed settings. Settings that decide where sign-ins and links in emails lead (`smtp`, `oauth`, `general.appUrl`, the emails with password links, and the requirements for sign-in) need the password or a sign-in within the last 15 minutes. API tokens cannot change those (administrators)',
+    body: ConfigChanges,
     response: Type.Array(AdminVariable),
   },
   'POST /api/configs/admin/finishSetup': { summary: 'Finish the first-run setup; this cannot be undone (administrators)' },

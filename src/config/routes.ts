@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
-import { admin, userOf } from '../http/guards.ts'
+import { admin, type Caller, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { changeSettings, requireSettingsRight } from './changes.ts'
+import { changeSettings, needConfirmation } from './changes.ts'
 import { configContract } from './contract.ts'
 import { logoMaxBytes, logoSizes } from './limits.ts'
 import { logoKey, logoVersion, replaceLogo } from './logo.ts'
@@ -18,8 +18,11 @@ import { publicVariables } from './service.ts'
 const year = 31_536_000 // seconds
 const settingsMaxBytes = 1_048_576 // all email templates in one request
 
+/** Confirms a change by the caller's password or a recent sign-in. Throws an AppError if it can't. */
+type Confirm = (caller: Caller, password: string | undefined) => Promise<unknown>
+
 /** Registers the calls for settings. All except the public ones need an administrator or an API token with the scope `admin`. */
-export function configRoutes(app: FastifyInstance, ctx: Context): void {
+export function configRoutes(app: FastifyInstance, ctx: Context, confirm: Confirm): void {
   const on = endpoints(app, configContract)
 
   on('GET /api/configs', {}, () => publicVariables(ctx))
@@ -30,8 +33,9 @@ export function configRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('PATCH /api/configs/admin', { bodyLimit: settingsMaxBytes, onRequest: admin }, async (request) => {
-    requireSettingsRight(userOf(request), request.body)
-    const keys = await changeSettings(ctx, request.body, appUrl(ctx.env, '', request))
+    const { changes, currentPassword } = Array.isArray(request.body) ? { changes: request.body } : request.body
+    if (needConfirmation(userOf(request), changes)) await confirm(userOf(request), currentPassword)
+    const keys = await changeSettings(ctx, changes, appUrl(ctx.env, '', request))
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings changed')
     return adminVariables(ctx, keys)
   })

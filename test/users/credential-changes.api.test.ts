@@ -214,3 +214,32 @@ t.test('ends all other sessions when TOTP is turned on, at every replica', async
   t.equal((await call('GET users/me')).statusCode, 200)
   t.equal((await callsOf(app, { authorization: `Bearer ${token}` })('GET users/me')).statusCode, 200, 'API tokens stay')
 })
+
+t.test('requires the password in an old session to change settings that sign-ins depend on', async (t) => {
+  const { id, call } = await administrator()
+  const sensitive = [
+    { key: 'smtp.host', value: 'mail.evil.example' },
+    { key: 'oauth.oidc-discoveryUri', value: 'https://id.evil.example/.well-known/openid-configuration' },
+    { key: 'general.appUrl', value: 'https://evil.example' },
+    { key: 'general.requireAdminSecondFactor', value: false },
+    { key: 'email.resetPasswordMessage', value: 'https://evil.example/?{url}' },
+    { key: 'email.inviteMessage', value: 'https://evil.example/?{url}' },
+  ]
+  const harmless = { key: 'general.appName', value: 'Files' }
+  const keys = [harmless, ...sensitive].map(({ key }) => key)
+  await ctx.db.deleteFrom('setting').where('key', 'in', keys).execute()
+  const script = await tokenOf(call)
+  await grow(id)
+  for (const change of sensitive) {
+    const changes = [harmless, change]
+    t.match((await call('PATCH configs/admin', changes)).json(), { error: 'confirmation_required', hasPassword: true }, change.key)
+    t.same(refusal(await call('PATCH configs/admin', { changes, currentPassword: 'not it' })), [403, 'wrong_password'])
+    t.same(refusal(await script('PATCH configs/admin', { changes, currentPassword: password })), [403, 'forbidden'])
+  }
+  t.same(await ctx.db.selectFrom('setting').select('key').where('key', 'in', keys).execute(), [], 'nothing was changed')
+  const [change] = sensitive
+  t.equal((await call('PATCH configs/admin', { changes: [change], currentPassword: password })).statusCode, 200)
+  t.equal((await call('PATCH configs/admin', [harmless])).statusCode, 200, 'others need none')
+  t.equal((await script('PATCH configs/admin', [harmless])).statusCode, 200)
+  await ctx.db.deleteFrom('setting').where('key', 'in', keys).execute()
+})

@@ -3,6 +3,7 @@ import { type FormEvent, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { AdminVariable } from '../../../src/config/contract.ts'
+import { ConfirmationProvider } from '../../components/Confirmation.tsx'
 import { LeaveDialog } from '../../components/LeaveDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
@@ -31,7 +32,11 @@ export function ConfigPage() {
   if (!isCategory(category)) return <Redirect to="/admin/config/general" replace />
   if (variables.isPending) return <PageSkeleton />
   if (variables.isError) return <LoadFailed title={t('config.failed')} error={variables.error} onRetry={() => variables.refetch()} />
-  return <Configuration category={category} variables={variables.data} />
+  return (
+    <ConfirmationProvider>
+      <Configuration category={category} variables={variables.data} />
+    </ConfirmationProvider>
+  )
 }
 
 function Configuration({ category, variables }: { category: Category; variables: AdminVariable[] }) {

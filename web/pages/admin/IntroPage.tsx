@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect } from 'wouter'
+import { ConfirmationProvider } from '../../components/Confirmation.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -27,5 +28,9 @@ export function IntroPage() {
   if (isDone) return <IntroDone />
   if (variables.isPending) return <PageSkeleton />
   if (variables.isError) return <LoadFailed title={t('config.failed')} error={variables.error} onRetry={() => variables.refetch()} />
-  return <Introduction variables={variables.data} onDone={() => setDone(true)} />
+  return (
+    <ConfirmationProvider>
+      <Introduction variables={variables.data} onDone={() => setDone(true)} />
+    </ConfirmationProvider>
+  )
 }

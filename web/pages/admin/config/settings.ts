@@ -15,13 +15,13 @@ export const allSettings = queryOptions({
 })
 
 /**
- * Saves all changes or none, and applies them to this page.
+ * Saves all changes or none, and applies them to this page. Some need the password.
  *
  * @throws {ApiError} config_invalid: a value is not allowed; `details` has `key` and `reason`.
  */
-export async function saveSettings(queries: QueryClient, drafts: Drafts): Promise<void> {
-  const body = Object.entries(drafts).map(([key, value]) => ({ key, value }))
-  const changed = await api('PATCH /api/configs/admin', { body })
+export async function saveSettings(queries: QueryClient, drafts: Drafts, currentPassword: string | undefined): Promise<void> {
+  const changes = Object.entries(drafts).map(([key, value]) => ({ key, value }))
+  const changed = await api('PATCH /api/configs/admin', { body: { changes, currentPassword } })
   queries.setQueryData(allSettings.queryKey, (variables) =>
     variables?.map((variable) => changed.find(({ key }) => key === variable.key) ?? variable),
   )

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
-import { useNotify } from '../../../lib/notify.tsx'
+import { useConfirmed, useFailure } from '../../../components/Confirmation.tsx'
 import { type SettingProblem, settingProblem } from './problem.ts'
 import { saveSettings } from './settings.ts'
 import { type Drafts, type Value, withDraft } from './values.ts'
@@ -25,12 +25,13 @@ interface Handlers {
 /** Returns the unsaved changes of settings and functions to change, discard and save them. */
 export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Handlers = {}): SettingsForm {
   const { t } = useTranslation()
-  const notify = useNotify()
+  const confirmed = useConfirmed()
+  const failed = useFailure()
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState<Drafts>({})
   const [problem, setProblem] = useState<SettingProblem | null>(null)
   const saving = useMutation({
-    mutationFn: (saved: Drafts) => saveSettings(queries, saved),
+    mutationFn: (saved: Drafts) => confirmed((password) => saveSettings(queries, saved, password)),
     onSuccess: (_, saved) => {
       setDrafts((current) => Object.fromEntries(Object.entries(current).filter(([key, value]) => saved[key] !== value)))
       onSaved?.()
@@ -39,7 +40,7 @@ export function useDrafts(variables: AdminVariable[], { onSaved, onProblem }: Ha
       const refused = settingProblem(t, error, variables)
       setProblem(refused)
       if (refused) onProblem?.(refused)
-      else notify.error(error)
+      else failed(error)
     },
   })
   return {
