@@ -45,7 +45,11 @@ t.test('lists every /api route with a summary and a unique id', async (t) => {
   t.same(missing, [])
   t.ok(registered.includes('POST /api/upload'), 'the router tree was parsed')
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
-  for (const { key, summary, tags } of operations) t.ok(summary && !summary.includes('/api/') && tags.length === 1, key)
+  const undescribed = operations.filter(({ summary, tags }) => !summary || summary.includes('/api/') || tags.length !== 1)
+  t.same(
+    undescribed.map(({ key }) => key),
+    [],
+  )
 })
 
 t.test('documents what each call accepts, returns and rejects', async (t) => {
@@ -77,7 +81,11 @@ t.test('loads nothing from other sites, obeys its policy, and shows an example f
   t.notMatch(page.body, /(?:src|href)="(?:https?:)?\/\//)
   t.notMatch(page.body, / style="| on\w+="/)
   t.match(page.body, /data-theme="dark"/)
-  for (const { operationId, key } of operations) t.ok(page.body.includes(`id="${operationId}"`), key)
+  const absent = operations.filter(({ operationId }) => !page.body.includes(`id="${operationId}"`))
+  t.same(
+    absent.map(({ key }) => key),
+    [],
+  )
   t.equal(page.body.split('curl -sf').length - 1, operations.length)
   t.notMatch(page.body, /undefined|\[object/)
 })

@@ -177,15 +177,19 @@ t.test('validates settings that depend on each other', async (t) => {
     'share.maxExpiration',
     'below_default',
   )
-  for (const [name, before, change, key, reason] of rules) {
+  const refusals = []
+  for (const [name, before, change, key] of rules) {
     await clear()
     if (before.length > 0) await set(...before)
     const answer = await patch(change)
-    t.same([...refusal(answer), answer.json().key, answer.json().reason], [400, 'config_invalid', key, reason], name)
-    if (key === 'general.appUrl') continue
     const atOnce = [...change, ...before].filter((one, at, all) => all.findIndex((other) => other.key === one.key) === at)
-    t.equal((await patch(atOnce)).statusCode, 400, `${name}, at once`)
+    const statusAtOnce = key === 'general.appUrl' ? 400 : (await patch(atOnce)).statusCode
+    refusals.push([name, ...refusal(answer), answer.json().key, answer.json().reason, statusAtOnce])
   }
+  t.same(
+    refusals,
+    rules.map(([name, , , key, reason]) => [name, 400, 'config_invalid', key, reason, 400]),
+  )
   await clear()
   await set({ key: 'share.maxExpiration', value: 24 })
   t.match(await readSettings(ctx), { 'share.maxExpiration': 24 }, 'the default is lowered when used, and does not block the change')
@@ -250,8 +254,8 @@ t.test('refuses everyone but administrators', async (t) => {
       [user, 403, 'forbidden'],
     ] as const) {
       const answer = await app.inject({ ...call, headers: { ...headers, ...who } })
-      t.same(refusal(answer), [status, code], `${call.method} ${call.url}`)
-      t.same(Object.keys(answer.json()).sort(), ['error', 'message', 'statusCode'])
+      const expected = [status, code, ['error', 'message', 'statusCode']]
+      t.same([...refusal(answer), Object.keys(answer.json()).sort()], expected, `${call.method} ${call.url}`)
     }
   }
   t.equal(await inForce('general.appName'), 'Razorbill')
