@@ -1,6 +1,6 @@
 import type { FileSource, Journal, NewUpload } from './types.ts'
 
-/** The part of `localStorage` that the journal uses. */
+/** The part of `Storage` that the journal uses. */
 export interface KeyValueStore {
   readonly length: number
   key(index: number): string | null

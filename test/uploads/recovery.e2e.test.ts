@@ -1,7 +1,10 @@
-import type { Page } from 'playwright'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { startServer } from '../support/app/server.ts'
-import { openBrowser, visitor } from '../support/browser/browser.ts'
+import { browserArgs, browserPath, openBrowser, visitor } from '../support/browser/browser.ts'
 import { arrive, createShare, digestOf, download, finished, type LocalFile, localFiles, pick } from '../support/browser/journeys.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
@@ -68,6 +71,51 @@ t.test('resumes the same file from the last part after a reload', async (t) => {
   t.same(sent.sort(), ['3', '4', '5', '6'], 'uploaded parts are not sent again')
   await page.unrouteAll()
   t.ok(await sameBytes(page, path, file!))
+})
+
+/** Kills every process of the browser that has this profile. */
+function killBrowser(profile: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(profile)) process.kill(Number(pid), 'SIGKILL')
+    } catch {} // it has ended
+  }
+}
+
+t.test('offers to resume after the browser was killed, and only with the same file', async (t) => {
+  const profile = mkdtempSync(join(tmpdir(), 'rb-profile-'))
+  t.teardown(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }))
+  const open = (): Promise<BrowserContext> =>
+    chromium.launchPersistentContext(profile, {
+      executablePath: browserPath(),
+      args: browserArgs,
+      baseURL: url,
+      serviceWorkers: 'block',
+    })
+  const before = await open()
+  await arrive(await before.newPage(), 'crashing')
+  await before.close() // writes the session's cookies
+  const killed = await open()
+  const page = await killed.newPage()
+  await page.route(parts, (route) => (route.request().url().endsWith('/1') ? route.continue() : undefined))
+  await page.goto('/upload')
+  const [file] = localFiles(t, { 'film.bin': 20_000_000 })
+  await pick(page, [file!])
+  const arrived = page.waitForResponse('**/parts/1')
+  await createShare(page)
+  await arrived
+  killBrowser(profile)
+  await killed.close().catch(() => {})
+  const after = await open()
+  t.teardown(() => after.close())
+  const later = await after.newPage()
+  await later.goto('/upload')
+  await later.getByText('An upload was interrupted').waitFor()
+  const time = new Date()
+  utimesSync(file!.path, time, new Date(time.getTime() - 60_000)) // another date
+  await pick(later, [file!])
+  await later.getByText('film.bin is not the same file').waitFor()
+  t.ok(await later.getByText('An upload was interrupted').isVisible(), 'the offer stays')
 })
 
 t.test('discards an interrupted upload', async (t) => {

@@ -13,6 +13,7 @@ import type { FileSource, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { api } from '../../api.ts'
 import { renewSession } from '../../lib/session.ts'
+import { journalStore } from '../../lib/upload/journal-store.ts'
 import { keepAwake } from '../../lib/upload/keep-awake.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
@@ -100,11 +101,18 @@ export async function cancelUpload({ uploader, share, sources }: Uploading): Pro
  * Uploads that another tab is running or that the server has deleted are left out.
  */
 export async function findInterrupted(destination: Destination): Promise<InterruptedUpload[]> {
-  const uploads = interruptedUploads(localStorage, start.user?.id ?? null).filter(
+  await journalStore.load()
+  const uploads = interruptedUploads(journalStore, start.user?.id ?? null).filter(
     ({ share }) => (share.through?.token ?? null) === destination,
   )
   const resumable = await Promise.all(uploads.map(isResumable))
   return uploads.filter((_, index) => resumable[index])
+}
+
+/** Returns whether all files have names of missing ones. They are changed if `resumeWith` matches none. */
+export function areNamesakes(upload: InterruptedUpload, sources: readonly FileSource[]): boolean {
+  const names = new Set(missingFiles(upload, new Map()).map(({ name }) => name))
+  return sources.every(({ name }) => names.has(name))
 }
 
 /**
@@ -139,7 +147,7 @@ export async function discard({ share, files }: InterruptedUpload): Promise<void
   const uploader = uploaderOf(share)
   uploader.add(files.map((file) => ({ source: withoutBytes(file), ...savedState(file) })))
   await uploader.cancel()
-  removeUpload(localStorage, share.id)
+  removeUpload(journalStore, share.id)
   set(empty)
 }
 
@@ -159,7 +167,7 @@ function run(share: JournalShare, uploads: readonly NewUpload[], sources: readon
 }
 
 function uploaderOf(share: JournalShare, uploads?: readonly NewUpload[]): Uploader {
-  const journal = uploads && { journal: keepJournal(localStorage, share, uploads) }
+  const journal = uploads && { journal: keepJournal(journalStore, share, uploads) }
   return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, ...journal })
 }
 
@@ -168,7 +176,7 @@ const savedState = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fi
 async function isResumable({ share }: InterruptedUpload): Promise<boolean> {
   if (await isHeldElsewhere(share.id)) return false
   const { isAvailable } = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id: share.id } })
-  if (isAvailable) removeUpload(localStorage, share.id) // the server has deleted it
+  if (isAvailable) removeUpload(journalStore, share.id) // the server has deleted it
   return !isAvailable
 }
 

@@ -7,8 +7,9 @@ import type { FileSource } from '../../../uploader/types.ts'
 import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
-import { choose, type PickedFile, resumeWith } from '../../components/files/upload-session.ts'
+import { choose, type PickedFile } from '../../components/files/upload-session.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
+import { useResume } from '../../components/files/use-interrupted.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { acceptOf, splitByType, typesText } from '../../lib/allowed-types.ts'
 import { RequestHead } from './RequestHead.tsx'
@@ -28,8 +29,9 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const { token, simplified, allowedTypes } = request
   const [creating, setCreating] = useState(false)
   const [refused, setRefused] = useState<FileSource[]>([])
+  const resume = useResume(interrupted)
   const addFiles = (sources: FileSource[]) => {
-    if (files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)) return
+    if (files.length === 0 && resume(sources)) return
     const sorted = splitByType(sources, allowedTypes)
     setRefused(sorted.refused)
     if (sorted.accepted.length > 0) choose(sorted.accepted, token)

@@ -5,9 +5,9 @@ import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ReceivedFiles } from '../../components/files/ReceivedFiles.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
-import { choose, type PickedFile, resumeWith } from '../../components/files/upload-session.ts'
+import { choose, type PickedFile } from '../../components/files/upload-session.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
-import { useInterrupted } from '../../components/files/use-interrupted.ts'
+import { useInterrupted, useResume } from '../../components/files/use-interrupted.ts'
 import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { settings } from '../../start.ts'
 import { useReceivedFiles } from './use-received-files.ts'
@@ -21,9 +21,10 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const maxSize = settings['share.maxSize']
   const [creating, setCreating] = useState(false)
   const { interrupted, forget } = useInterrupted(null)
+  const resume = useResume(interrupted)
   const addFiles = (sources: readonly FileSource[]) => {
-    const resumed = files.length === 0 && interrupted.some((upload) => resumeWith(upload, sources) > 0)
-    if (!resumed && sources.length > 0) choose(sources, null)
+    if (files.length === 0 && resume(sources)) return
+    choose(sources, null)
   }
   const over = useIncomingFiles(!creating, addFiles)
   const [received, forgetReceived] = useReceivedFiles()
