@@ -18,15 +18,15 @@ interface Requirement {
 
 const provider = (name: 'github' | 'google' | 'microsoft' | 'discord' | 'oidc', ...more: SettingKey[]): Requirement => ({
   key: `oauth.${name}-enabled`,
-  needs: [`oauth.${name}-clientId`, `oauth.${name}-clientSecret`, ...more],
+  needs: [`oauth.${name}-clientId`, ...more],
 })
 
 const providers = [
-  provider('github'),
-  provider('google'),
-  provider('microsoft'),
-  provider('discord'),
-  provider('oidc', 'oauth.oidc-discoveryUri'),
+  provider('github', 'oauth.github-clientSecret'),
+  provider('google', 'oauth.google-clientSecret'),
+  provider('microsoft', 'oauth.microsoft-clientSecret'),
+  provider('discord', 'oauth.discord-clientSecret'),
+  provider('oidc', 'oauth.oidc-discoveryUri'), // a public client has no secret
 ]
 const requirements: Requirement[] = [
   { key: 'smtp.enabled', needs: ['smtp.host', 'smtp.port', 'smtp.email', 'general.appUrl'] },

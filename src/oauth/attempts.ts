@@ -1,6 +1,5 @@
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { Context } from '../context.ts'
-import { SocialError } from './errors.ts'
 import { attemptLifetime, type Provider } from './limits.ts'
 
 /** A pending sign-in or link with a provider, as the browser stores it. */
@@ -29,20 +28,25 @@ export function sealAttempt({ sealer, now }: SealContext, attempt: SocialLoginAt
 }
 
 /**
- * Decrypts the attempt that a callback of `provider` belongs to. Its `state` must match the cookie
- * of the browser.
- * @throws {SocialError} expired_token: after more than 10 minutes
- * @throws {SocialError} invalid_token: when it belongs to another browser or provider, or is forged
+ * Decrypts the attempt that a callback's `state` belongs to; null if this server didn't create it
+ * for `provider`. Says nothing about the browser.
  */
-export async function openAttempt({ sealer, now }: SealContext, provider: Provider, cookie: string | undefined, state: string | undefined) {
-  if (!cookie) throw new SocialError('expired_token')
-  if (cookie !== state) throw new SocialError('invalid_token')
+export async function openAttempt(
+  { sealer, now }: SealContext,
+  provider: Provider,
+  state: string,
+): Promise<{ attempt: SocialLoginAttempt; isExpired: boolean } | null> {
+  const opened = await decrypt({ sealer, now }, state)
+  return opened?.attempt.provider === provider ? opened : null
+}
+
+async function decrypt({ sealer, now }: SealContext, state: string) {
   try {
     const options = { currentDate: now(), keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
     const { payload } = await jwtDecrypt<SocialLoginAttempt>(state, sealer.key('social login attempts'), options)
-    if (payload.provider === provider) return payload as SocialLoginAttempt
-  } catch (cause) {
-    throw new SocialError(cause instanceof errors.JWTExpired ? 'expired_token' : 'invalid_token', { cause })
+    return { attempt: payload as SocialLoginAttempt, isExpired: false }
+  } catch (error) {
+    if (!(error instanceof errors.JWTExpired)) return null
+    return { attempt: error.payload as unknown as SocialLoginAttempt, isExpired: true }
   }
-  throw new SocialError('invalid_token')
 }

@@ -9,7 +9,7 @@ import { openAttempt, type SocialLoginAttempt } from './attempts.ts'
 import { type Client, openClient } from './client.ts'
 import { SocialError } from './errors.ts'
 import { failurePath, signInPath } from './failures.ts'
-import { clearAttempt, cookieNames, exchangeCode } from './flow.ts'
+import { endAttempt, exchangeCode, verifierOf } from './flow.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { Provider } from './limits.ts'
 import { addLink } from './links.ts'
@@ -32,13 +32,13 @@ export function callbackHandler(app: FastifyInstance, ctx: Context) {
   const { issueTokens } = tokenIssuer(app, ctx)
 
   return async function handleCallback(provider: Provider, query: CallbackQuery, reply: FastifyReply): Promise<string> {
-    const { cookies } = reply.request
-    const names = cookieNames(provider, reply.request)
-    let attempt: SocialLoginAttempt | null = null
-    clearAttempt(provider, reply)
+    const opened = query.state === undefined ? null : await openAttempt(ctx, provider, query.state)
+    const attempt = opened?.attempt ?? null
     try {
-      attempt = await openAttempt(ctx, provider, cookies[names.state], query.state)
-      const identity = await identify(attempt, query, cookies[names.verifier] ?? '', reply)
+      const verifier = consumeVerifier(provider, query.state, reply)
+      if (opened?.isExpired) throw new SocialError('expired_token')
+      if (!attempt || verifier === undefined) throw new SocialError('invalid_token', { message: 'this browser has no such attempt' })
+      const identity = await identify(attempt, query, verifier, reply)
       return await (attempt.link ? link(attempt.link, identity, reply) : signIn(attempt, identity, reply))
     } catch (error) {
       const isLink = attempt ? attempt.link !== null : (await callerOf(reply.request)) !== null
@@ -78,6 +78,13 @@ export function callbackHandler(app: FastifyInstance, ctx: Context) {
     const query = new URLSearchParams({ ...(redirect !== null && { redirect }), ...(next.passkey && { passkey: 'true' }) })
     return `/auth/totp/${next.loginToken}${query.size > 0 ? `?${query}` : ''}`
   }
+}
+
+/** Ends the browser's attempt with this `state`, and returns its verifier. */
+function consumeVerifier(provider: Provider, state: string | undefined, reply: FastifyReply): string | undefined {
+  const verifier = state === undefined ? undefined : verifierOf(provider, state, reply.request)
+  if (state !== undefined && verifier !== undefined) endAttempt(provider, state, reply)
+  return verifier
 }
 
 /**

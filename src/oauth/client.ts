@@ -1,6 +1,7 @@
 import { readSecret, readSettings } from '../config/service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
+import { authMethodsOf, type ClientAuth } from './client-auth.ts'
 import { type DiscoveredProvider, discover } from './discovery.ts'
 import { ProviderError, SocialError } from './errors.ts'
 import { type Provider, providers } from './limits.ts'
@@ -9,16 +10,15 @@ import { type Provider, providers } from './limits.ts'
 export interface Client {
   provider: Provider
   id: string
+  /** Empty for a public client. */
   secret: string
   /** The callback URL. */
   redirectUri: string
   scope: string[]
   authorize: string
   token: string
-  /**
-   * Where the provider expects the secret: as Basic credentials, or in the body next to the code.
-   */
-  secretIn: 'header' | 'body'
+  /** The ways to authenticate at the token endpoint, in the order to try them. */
+  auth: ClientAuth[]
   /** Null for providers with their own API instead of OpenID Connect. */
   openId: DiscoveredProvider | null
   settings: Settings
@@ -64,7 +64,11 @@ export async function clientOf(
   const id = settings[`oauth.${provider}-clientId`]
   const secret = await readSecret(ctx, `oauth.${provider}-clientSecret`)
   const address = discoveryOf(ctx, provider, settings)
-  if (!id || !secret || address === '') throw new ProviderError('Some settings of the provider are missing.', 'incomplete')
+  if (!id || (!secret && provider !== 'oidc') || address === '') {
+    throw new ProviderError('Some settings of the provider are missing.', 'incomplete')
+  }
+  if (!isAscii(id + secret))
+    throw new ProviderError('The client ID or the client secret has characters that are not allowed.', 'incomplete')
   const openId = address === null ? null : await discoverProvider(address)
   return {
     provider,
@@ -72,7 +76,7 @@ export async function clientOf(
     secret,
     redirectUri: `${base}/api/oauth/callback/${provider}`,
     scope: scopeOf(provider, settings),
-    ...endpointsOf(ctx, provider, openId),
+    ...endpointsOf(ctx, provider, { openId, secret }),
     openId,
     settings,
   }
@@ -86,14 +90,18 @@ function discoveryOf({ identityProviders }: ClientContext, provider: Provider, s
   return provider === 'oidc' ? settings['oauth.oidc-discoveryUri'] : null
 }
 
-function endpointsOf({ identityProviders }: ClientContext, provider: Provider, openId: DiscoveredProvider | null) {
+/** Returns whether a text has only characters that RFC 6749 allows in client ID and secret. */
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
+}
+
+function endpointsOf({ identityProviders }: ClientContext, provider: Provider, { openId, secret }: Pick<Client, 'openId' | 'secret'>) {
   if (openId) {
-    const { authorization_endpoint, token_endpoint, token_endpoint_auth_methods_supported: methods } = openId.metadata
-    const secretIn = !methods || methods.includes('client_secret_basic') ? ('header' as const) : ('body' as const)
-    return { authorize: authorization_endpoint, token: token_endpoint, secretIn }
+    const { authorization_endpoint, token_endpoint } = openId.metadata
+    return { authorize: authorization_endpoint, token: token_endpoint, auth: authMethodsOf(secret, openId.metadata) }
   }
   const { authorize, token } = identityProviders[provider as 'github' | 'discord']
-  return { authorize, token, secretIn: 'body' as const }
+  return { authorize, token, auth: ['client_secret_post' as const] }
 }
 
 function scopeOf(provider: Provider, settings: Settings): string[] {

@@ -1,11 +1,12 @@
-import cookie from '@fastify/cookie'
-import oauth2, { type FastifyOAuth2Options, type OAuth2Namespace } from '@fastify/oauth2'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashToken, newToken } from '../crypto/tokens.ts'
 import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
+import { type ClientAuth, rememberAuth, withRememberedFirst } from './client-auth.ts'
 import { ProviderError } from './errors.ts'
-import { attemptLifetime, type Provider } from './limits.ts'
-import { providerTimeout, responseMaxBytes, userAgent } from './provider-call.ts'
+import { attemptLifetime, attemptsPerBrowser, type Provider } from './limits.ts'
+import { postForm } from './provider-call.ts'
 
 /** The response of a token endpoint (RFC 6749, 5.1). */
 export interface Tokens {
@@ -14,53 +15,60 @@ export interface Tokens {
 }
 
 /**
- * Returns the URL of a provider's consent page, with state, nonce and PKCE (S256).
- * State and verifier are stored in cookies of the browser.
+ * Returns the URL of a provider's consent page, with state, nonce and PKCE (S256). The browser
+ * stores the verifier in a cookie of this attempt, so that attempts in several tabs don't meet.
  */
-export async function authorizationUrl(
-  client: Client,
-  { state, nonce }: { state: string; nonce: string },
-  reply: FastifyReply,
-): Promise<string> {
-  const { request } = reply
-  const flow = await openFlow(client, {
-    generateStateFunction: () => state,
-    redirectStateCookieName: cookieNames(client.provider, request).state,
-    verifierCookieName: cookieNames(client.provider, request).verifier,
-    cookie: { ...cookieOptions(request), maxAge: attemptLifetime },
+export function authorizationUrl(client: Client, { state, nonce }: { state: string; nonce: string }, reply: FastifyReply): string {
+  const verifier = newToken()
+  dropOldAttempts(client.provider, reply)
+  reply.setCookie(attemptCookie(client.provider, state, reply.request), verifier, {
+    ...cookieOptions(reply.request),
+    maxAge: attemptLifetime,
   })
-  const url = new URL(await flow.generateAuthorizationUri(request, reply))
-  if (client.openId) url.searchParams.set('nonce', nonce)
+  const url = new URL(client.authorize)
+  const query = {
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: client.redirectUri,
+    scope: client.scope.join(' '),
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...(client.openId && { nonce }),
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href
 }
 
+/** Returns the verifier of the attempt with this `state`, or undefined if the browser has no such attempt. */
+export function verifierOf(provider: Provider, state: string, request: FastifyRequest): string | undefined {
+  return request.cookies[attemptCookie(provider, state, request)]
+}
+
+/** Ends the attempt with this `state`. Other attempts of the browser stay. */
+export function endAttempt(provider: Provider, state: string, reply: FastifyReply): void {
+  reply.clearCookie(attemptCookie(provider, state, reply.request), cookieOptions(reply.request))
+}
+
 /**
- * Exchanges a code for tokens. The caller has checked its state.
- * @throws {ProviderError} when the provider refuses or fails
+ * Returns the name of an attempt's cookie, which binds `state` to the browser by its hash.
+ * `__Host-` prevents neighboring hosts from planting their own attempt.
  */
-export async function exchangeCode(client: Client, { code, verifier }: { code: string; verifier: string }): Promise<Tokens> {
-  const flow = await openFlow(client, { generateStateFunction: () => '', verifierCookieName: 'verifier' })
-  const callback = { query: { code }, cookies: { verifier } } as unknown as FastifyRequest // the plugin reads only these fields
-  try {
-    const { token } = await flow.getAccessTokenFromAuthorizationCodeFlow(callback)
-    return tokensOf(token as object)
-  } catch (error) {
-    throw error instanceof ProviderError ? error : refusalOf(error)
+function attemptCookie(provider: Provider, state: string, request: FastifyRequest): string {
+  return `${attemptPrefix(provider, request)}${hashToken(state).slice(0, 22)}`
+}
+
+function attemptPrefix(provider: Provider, request: FastifyRequest): string {
+  return `${isSecure(request) ? '__Host-' : ''}oauth_${provider}_`
+}
+
+/** Browsers send their oldest cookies first (RFC 6265, 5.4), and proxies limit the length of all. */
+function dropOldAttempts(provider: Provider, reply: FastifyReply): void {
+  const prefix = attemptPrefix(provider, reply.request)
+  const names = Object.keys(reply.request.cookies).filter((name) => name.startsWith(prefix))
+  for (const name of names.slice(0, Math.max(0, names.length - attemptsPerBrowser + 1))) {
+    reply.clearCookie(name, cookieOptions(reply.request))
   }
-}
-
-/**
- * Returns the names of an attempt's cookies. `__Host-` prevents neighboring hosts from planting
- * their own attempt.
- */
-export function cookieNames(provider: Provider, request: FastifyRequest) {
-  const prefix = isSecure(request) ? '__Host-' : ''
-  return { state: `${prefix}oauth_${provider}_state`, verifier: `${prefix}oauth_${provider}_verifier` }
-}
-
-/** Clears the cookies of an attempt. */
-export function clearAttempt(provider: Provider, reply: FastifyReply): void {
-  for (const name of Object.values(cookieNames(provider, reply.request))) reply.clearCookie(name, cookieOptions(reply.request))
 }
 
 function cookieOptions(request: FastifyRequest) {
@@ -68,73 +76,65 @@ function cookieOptions(request: FastifyRequest) {
 }
 
 /**
- * Registers the plugin on a new instance that never listens, which takes 3 ms. The plugin reads
- * credentials only at registration, but settings may change between two requests.
- * @throws {ProviderError} incomplete: when the plugin rejects the credentials; its own error
- *   contains the secret
+ * Exchanges a code for tokens. The caller has checked its state. If the provider rejects one way to
+ * authenticate, the others that it supports are tried.
+ * @throws {ProviderError} when the provider refuses or fails
  */
-async function openFlow(client: Client, options: Partial<FastifyOAuth2Options>): Promise<OAuth2Namespace> {
-  const app = Fastify()
-  await app.register(cookie)
-  try {
-    await registerPlugin(app, {
-      name: 'flow',
-      credentials: credentialsOf(client),
-      scope: client.scope,
-      callbackUri: client.redirectUri,
-      pkce: 'S256',
-      checkStateFunction: () => true, // openAttempt checks it
-      ...options,
-    })
-  } catch {
-    throw new ProviderError(
-      'The client ID, the client secret or an address of the provider has characters that are not allowed.',
-      'incomplete',
-    )
+export async function exchangeCode(client: Client, { code, verifier }: { code: string; verifier: string }): Promise<Tokens> {
+  let failure: unknown
+  for (const auth of withRememberedFirst(client)) {
+    try {
+      const tokens = await requestTokens(client, auth, { code, verifier })
+      rememberAuth(client, auth)
+      return tokens
+    } catch (error) {
+      failure ??= error
+      if (!isAuthRefused(error)) {
+        rememberAuth(client, auth)
+        throw error
+      }
+    }
   }
-  await app.ready()
-  return app.getDecorator<OAuth2Namespace>('flow')
+  throw failure
 }
 
-/**
- * Calls the plugin directly, because an error that it throws inside `app.register` would end the
- * process.
- */
-function registerPlugin(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
-  return new Promise((resolve, reject) => oauth2(app, options, (error) => (error ? reject(error) : resolve())))
+async function requestTokens(client: Client, auth: ClientAuth, { code, verifier }: { code: string; verifier: string }): Promise<Tokens> {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, code_verifier: verifier }
+  const { fields, headers } = credentialsOf(client, auth)
+  const { status, body } = await postForm(client.token, { ...form, ...fields }, headers)
+  return tokensOf(status, body)
 }
 
-function credentialsOf({ id, secret, authorize, token, secretIn }: Client) {
-  const [authorizeUrl, tokenUrl] = [new URL(authorize), new URL(token)]
-  return {
-    client: { id, secret },
-    auth: {
-      authorizeHost: authorizeUrl.origin,
-      authorizePath: authorizeUrl.pathname + authorizeUrl.search,
-      tokenHost: tokenUrl.origin,
-      tokenPath: tokenUrl.pathname + tokenUrl.search,
-    },
-    http: { timeout: providerTimeout, maxBytes: responseMaxBytes, headers: { 'User-Agent': userAgent } },
-    options: { authorizationMethod: secretIn },
-  }
+function credentialsOf(client: Client, auth: ClientAuth): { fields?: Record<string, string>; headers: Record<string, string> } {
+  if (auth === 'client_secret_basic') return { headers: { authorization: basic(client) } }
+  const { id, secret } = client
+  return { fields: { client_id: id, ...(auth === 'client_secret_post' && { client_secret: secret }) }, headers: {} }
+}
+
+/** Basic credentials, each form-encoded first (RFC 6749, 2.3.1). */
+function basic({ id, secret }: Client): string {
+  const [encodedId, encodedSecret] = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
+  return `Basic ${Buffer.from(`${encodedId}:${encodedSecret}`).toString('base64')}`
+}
+
+function isAuthRefused(error: unknown): boolean {
+  return error instanceof ProviderError && (error.code === 'invalid_client' || error.code === 'unauthorized_client')
 }
 
 /** GitHub responds to a wrong code with status 200 and an error. */
-function tokensOf(response: { access_token?: unknown; id_token?: unknown; error?: unknown; error_description?: unknown }): Tokens {
-  if (typeof response.access_token !== 'string') throw refusal(response)
-  return { accessToken: response.access_token, idToken: typeof response.id_token === 'string' ? response.id_token : null }
+function tokensOf(status: number, body: unknown): Tokens {
+  const response: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  const { access_token: accessToken, id_token: idToken } = response
+  if (status >= 200 && status < 300 && typeof accessToken === 'string') {
+    return { accessToken, idToken: typeof idToken === 'string' ? idToken : null }
+  }
+  throw refusal(status, response)
 }
 
-/** Keeps only the message of Wreck's error, because its other fields contain the secret. */
-function refusalOf(error: unknown): ProviderError {
-  const { data, message } = error as Error & { data?: { payload?: unknown } | null }
-  const payload = data?.payload
-  if (typeof payload === 'object' && payload !== null && 'error' in payload) return refusal(payload)
-  return new ProviderError(`The token endpoint: ${message}`)
-}
-
-function refusal({ error, error_description: description }: { error?: unknown; error_description?: unknown }): ProviderError {
-  if (typeof error !== 'string') return new ProviderError('The token endpoint responded without a token')
+function refusal(status: number, { error, error_description: description }: Record<string, unknown>): ProviderError {
+  if (typeof error !== 'string') {
+    return new ProviderError(`The token endpoint responded with status ${status} without a token`, status === 401 ? 'invalid_client' : null)
+  }
   const code = error === 'bad_verification_code' ? 'invalid_grant' : error // GitHub's own code
   return new ProviderError(`The token endpoint: ${typeof description === 'string' ? description : error}`.slice(0, 500), code)
 }

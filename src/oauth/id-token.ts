@@ -9,10 +9,13 @@ const clockTolerance = 60 // seconds
 // tokens.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-interface IdClaims extends JWTPayload {
+export interface IdClaims extends JWTPayload {
   iss: string
   sub: string
 }
+
+/** A client of an OpenID Connect provider. */
+export type OpenClient = Client & { openId: DiscoveredProvider }
 
 /**
  * Verifies that the issuer signed an id_token for this client and attempt, and returns its claims
@@ -21,7 +24,7 @@ interface IdClaims extends JWTPayload {
  * @throws {ProviderError} when the keys are unavailable
  */
 export async function verifyIdToken(
-  { provider, id, openId }: Client & { openId: DiscoveredProvider },
+  { provider, id, openId }: OpenClient,
   idToken: string | null,
   nonce: string,
   now: Date,
@@ -42,6 +45,22 @@ export async function verifyIdToken(
     return payload
   } catch (cause) {
     throw cause instanceof ProviderError ? cause : new SocialError('invalid_token', { cause })
+  }
+}
+
+/**
+ * Verifies a signed response of the userinfo endpoint, and returns its claims (OpenID Connect Core
+ * 1.0, 5.3.2).
+ * @throws {SocialError} cannot_get_user_info: also when it is encrypted or signed in another way
+ * @throws {ProviderError} when the keys are unavailable
+ */
+export async function verifyUserinfo({ id, openId }: OpenClient, response: string, issuer: string): Promise<JWTPayload> {
+  try {
+    if (response.split('.').length === 5) throw new Error('userinfo is encrypted; let the provider sign it only, or send JSON')
+    const { payload } = await jwtVerify(response, openId.keys, { issuer, audience: id, clockTolerance, algorithms })
+    return payload
+  } catch (cause) {
+    throw cause instanceof ProviderError ? cause : new SocialError('cannot_get_user_info', { cause })
   }
 }
 

@@ -3,7 +3,7 @@ import { emailMaxLength } from '../users/limits.ts'
 import type { Client } from './client.ts'
 import { ProviderError, SocialError } from './errors.ts'
 import type { Tokens } from './flow.ts'
-import { verifyIdToken } from './id-token.ts'
+import { type IdClaims, type OpenClient, verifyIdToken, verifyUserinfo } from './id-token.ts'
 import type { Provider } from './limits.ts'
 import { getWithToken } from './provider-call.ts'
 import type { IdentityProviders } from './providers.ts'
@@ -50,10 +50,9 @@ async function openIdentity(
   const idClaims = await verifyIdToken({ ...client, openId }, idToken, nonce, now)
   const customClaim = client.settings['oauth.oidc-usernameClaim']
   const usernameClaims = client.provider === 'oidc' && customClaim ? [customClaim] : ['preferred_username', 'nickname', 'name']
-  const { userinfo_endpoint: userinfo } = openId.metadata
-  const isEnough = textOf(idClaims, ['email']) !== null && textOf(idClaims, usernameClaims) !== null
-  const more = isEnough || !userinfo ? {} : await userinfoOf(userinfo, accessToken, idClaims.sub)
-  const claims: Claims = { ...more, ...Object.fromEntries(Object.entries(idClaims).filter(([, value]) => value !== null)) }
+  const isEnough = isComplete(client.provider, idClaims, usernameClaims)
+  const more = isEnough ? {} : await userinfoOf({ ...client, openId }, accessToken, idClaims)
+  const claims = merged(idClaims, more)
   const email = emailOf(claims)
   return {
     provider: client.provider,
@@ -67,12 +66,36 @@ async function openIdentity(
 }
 
 /**
- * Returns the claims of the userinfo endpoint, which must have the same subject (OpenID Connect
- * Core 1.0, 5.3.2).
+ * Returns whether an id_token has all claims that an account is created from. Google and Microsoft
+ * never send the username or `email_verified`, also not at the userinfo endpoint.
  */
-async function userinfoOf(address: string, accessToken: string, subject: string): Promise<Claims> {
-  const claims = await userInfo(address, accessToken)
-  if (claims.sub !== subject) throw new SocialError('invalid_token', { message: 'userinfo has another subject' })
+function isComplete(provider: Provider, claims: Claims, usernameClaims: string[]): boolean {
+  if (textOf(claims, ['email']) === null) return false
+  if (provider !== 'oidc') return textOf(claims, usernameClaims) !== null
+  return textOf(claims, usernameClaims.slice(0, 1)) !== null && flagOf(claims.email_verified) !== null
+}
+
+/**
+ * Merges the claims of the id_token and of userinfo; the id_token takes precedence. A flag about one
+ * address says nothing about another one.
+ */
+function merged(idClaims: Claims, more: Claims): Claims {
+  const claims: Claims = { ...more, ...Object.fromEntries(Object.entries(idClaims).filter(([, value]) => value !== null)) }
+  const [idEmail, otherEmail] = [emailOf(idClaims), emailOf(more)]
+  if (idEmail === null || otherEmail === null || idEmail.toLowerCase() === otherEmail.toLowerCase()) return claims
+  return { ...claims, email_verified: idClaims.email_verified }
+}
+
+/**
+ * Returns the claims of the userinfo endpoint, if there is one. They must have the same subject
+ * (OpenID Connect Core 1.0, 5.3.2).
+ */
+async function userinfoOf(client: OpenClient, accessToken: string, { iss, sub }: Pick<IdClaims, 'iss' | 'sub'>): Promise<Claims> {
+  const address = client.openId.metadata.userinfo_endpoint
+  if (!address) return {}
+  const response = await fetchUserInfo(address, accessToken)
+  const claims = typeof response === 'string' ? await verifyUserinfo(client, response, iss) : response
+  if (claims.sub !== sub) throw new SocialError('invalid_token', { message: 'userinfo has another subject' })
   return claims
 }
 
@@ -131,9 +154,16 @@ async function discordIdentity(
 }
 
 async function userInfo(address: string, accessToken: string): Promise<Claims> {
+  const claims = await fetchUserInfo(address, accessToken)
+  if (typeof claims === 'string') throw new SocialError('cannot_get_user_info', { message: 'the response is not JSON' })
+  return claims
+}
+
+/** Returns the claims, or the text of a signed response. */
+async function fetchUserInfo(address: string, accessToken: string): Promise<Claims | string> {
   try {
     const claims = await getWithToken(address, accessToken)
-    if (typeof claims === 'object' && claims !== null) return claims as Claims
+    if (typeof claims === 'string' || (typeof claims === 'object' && claims !== null)) return claims as Claims | string
     throw new ProviderError('not an object')
   } catch (cause) {
     throw new SocialError('cannot_get_user_info', { cause })

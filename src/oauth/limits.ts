@@ -18,6 +18,8 @@ export function isProvider(text: string | undefined): text is Provider {
 
 /** Seconds from the click on a provider's button within which the callback must arrive. */
 export const attemptLifetime = 600
+/** Pending sign-ins with one provider that a browser stores; a further one replaces the oldest. */
+export const attemptsPerBrowser = 8
 /** Maximum characters of the path that a sign-in opens; a longer path is ignored. */
 export const redirectMaxLength = 1000
 /** Sign-ins with a provider started from one address. */

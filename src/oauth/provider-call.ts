@@ -1,11 +1,11 @@
 import { ProviderError } from './errors.ts'
 
 /** Milliseconds after which a call to a provider times out. */
-export const providerTimeout = 10_000
+const providerTimeout = 10_000
 /** Maximum bytes of a response. */
-export const responseMaxBytes = 1_048_576
+const responseMaxBytes = 1_048_576
 /** GitHub refuses calls without one. */
-export const userAgent = 'Razorbill'
+const userAgent = 'Razorbill'
 
 /**
  * Fetches JSON from a provider. Redirects are not followed, so that no other host receives the
@@ -13,10 +13,45 @@ export const userAgent = 'Razorbill'
  * @throws {ProviderError} when the provider is unreachable, or the response is an error, too large
  *   or not JSON
  */
-export async function getJson(address: string, headers: Record<string, string> = {}): Promise<unknown> {
-  const response = await send(address, headers)
+export async function getJson(address: string): Promise<unknown> {
+  return parseJson(await getText(address, {}), address)
+}
+
+/**
+ * Fetches JSON with an access token (RFC 6750), or the text of a signed response
+ * (`application/jwt`). Throws as `getJson`.
+ */
+export async function getWithToken(address: string, accessToken: string): Promise<unknown> {
+  const response = await getText(address, { accept: 'application/json, application/jwt', authorization: `Bearer ${accessToken}` })
+  return /^application\/jwt\b/i.test(response.type) ? response.text.trim() : parseJson(response, address)
+}
+
+/**
+ * Posts a form and returns status and JSON; `body` is null if the response isn't JSON.
+ * @throws {ProviderError} when the provider is unreachable or the response is too large
+ */
+export async function postForm(
+  address: string,
+  fields: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
+  const response = await send(address, { method: 'POST', body: new URLSearchParams(fields) }, headers)
+  const text = await readCapped(response, address)
+  try {
+    return { status: response.status, body: JSON.parse(text) }
+  } catch {
+    return { status: response.status, body: null }
+  }
+}
+
+async function getText(address: string, headers: Record<string, string>): Promise<{ text: string; type: string }> {
+  const response = await send(address, {}, headers)
   const text = await readCapped(response, address)
   if (!response.ok) throw new ProviderError(`${withoutQuery(address)} responded with status ${response.status}`, String(response.status))
+  return { text, type: response.headers.get('content-type') ?? '' }
+}
+
+function parseJson({ text }: { text: string }, address: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -24,14 +59,10 @@ export async function getJson(address: string, headers: Record<string, string> =
   }
 }
 
-/** Fetches JSON with an access token (RFC 6750). Throws as `getJson`. */
-export function getWithToken(address: string, accessToken: string): Promise<unknown> {
-  return getJson(address, { authorization: `Bearer ${accessToken}` })
-}
-
-async function send(address: string, headers: Record<string, string>): Promise<Response> {
+async function send(address: string, options: RequestInit, headers: Record<string, string>): Promise<Response> {
   try {
     return await fetch(address, {
+      ...options,
       redirect: 'manual',
       signal: AbortSignal.timeout(providerTimeout),
       headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionIdOf } from '../auth/sessions/sessions.ts'
 import { deviceOf } from '../auth/sessions/tokens.ts'
 import { isSetupCode } from '../auth/setup-code.ts'
@@ -12,10 +12,11 @@ import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints } from '../http/route.ts'
 import { confirm } from '../users/confirm.ts'
-import { sealAttempt } from './attempts.ts'
+import { openAttempt, sealAttempt } from './attempts.ts'
 import { callbackHandler } from './callback.ts'
 import { availableProviders, openClient } from './client.ts'
 import { oauthContract } from './contract.ts'
+import { SocialError } from './errors.ts'
 import { failurePath, toAppError } from './failures.ts'
 import { authorizationUrl } from './flow.ts'
 import { isProvider, type Provider, redirectMaxLength, signInStartsPerAddress } from './limits.ts'
@@ -74,11 +75,30 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
     }
   })
 
-  on('GET /api/oauth/callback/:provider', {}, async (request, reply) => {
+  on('GET /api/oauth/callback/:provider', { errorHandler: onErrorPage(ctx) }, async (request, reply) => {
     const provider = requireProvider(request.params.provider)
     reply.header('cache-control', 'no-store')
     return reply.redirect(await handleCallback(provider, request.query, reply))
   })
+}
+
+/** Returns an error handler that redirects to the error page when a query is malformed, such as a repeated `code`. */
+function onErrorPage(ctx: Context) {
+  return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { provider } = request.params as { provider: string }
+    if (error.validationContext !== 'querystring' || !isProvider(provider)) throw error
+    const { state, redirect } = request.query as Record<string, unknown>
+    const opened = typeof state === 'string' ? await openAttempt(ctx, provider, state) : null
+    const back = {
+      isLink: Boolean(opened?.attempt.link),
+      redirect: opened?.attempt.redirect ?? (typeof redirect === 'string' ? redirect : null),
+    }
+    const failure = new SocialError('invalid_token', { message: 'the query of the address is malformed' })
+    return reply
+      .code(302)
+      .header('cache-control', 'no-store')
+      .redirect(failurePath(ctx, failure, { provider, ...back }))
+  }
 }
 
 /**
