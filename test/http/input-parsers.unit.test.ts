@@ -25,7 +25,7 @@ import { readContentDigest } from '../../src/uploads/parts/content-digest.ts'
 import { usernamePattern } from '../../src/users/limits.ts'
 import { nameKey } from '../../src/users/queries.ts'
 
-const length = 16_384
+const length = 8_192
 const longest = 20 // ms
 const validators = { etag: '"a"', modified: new Date(0) }
 const request = (headers: object) => ({ headers, protocol: 'http', host: 'x' }) as unknown as FastifyRequest
