@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockDataDir } from '../process/data-dir.ts'
 import { ROLE } from './embedded/access.ts'
+import { findFormerBinaries } from './embedded/binaries.ts'
 import { prepareDatabase } from './embedded/database.ts'
 import { openServer, type Server, type ServerOptions } from './embedded/server.ts'
+import { upgradeCluster } from './embedded/upgrade.ts'
 
 const DATABASE = 'razorbill'
 
@@ -19,6 +21,8 @@ interface EmbeddedOptions {
   maxConnections?: number
   /** False: no fsync, for tests. */
   durable?: boolean
+  /** A file next to the node_modules with former PostgreSQL versions; default: Razorbill's own. */
+  formerPrograms?: string
 }
 
 /** Connection parameters for `pg`. */
@@ -38,15 +42,17 @@ export interface Embedded {
 }
 
 /**
- * Runs PostgreSQL on `dataDir` with a database `razorbill`, and restarts it if it exits. No kill of
- * any process requires a manual step.
+ * Runs PostgreSQL on `dataDir` with a database `razorbill`, and restarts it if it exits. Data of a
+ * former PostgreSQL version is upgraded first. No kill of any process requires a manual step.
  * @throws {StartError} the data folder is in use or belongs to another PostgreSQL version, or
  * PostgreSQL can't run here
  */
-export async function startEmbedded({ dataDir, log, maxConnections = 100, durable = true }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(embeddedOptions: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir, log, maxConnections = 100, durable = true, formerPrograms } = embeddedOptions
   const lock = lockDataDir(dataDir)
   const options = { dataDir: lock.path, maxConnections, durable, onLog: (line: string) => forward(log, line) }
   try {
+    await upgradeCluster(options, DATABASE, (major) => findFormerBinaries(major, formerPrograms), log)
     const server = await openWithDatabase(options)
     const connection = connectionTo(server)
     log.info(

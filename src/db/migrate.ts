@@ -25,8 +25,7 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
   try {
     return await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction) // before Kysely creates its tables
-      const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => migrations } })
-      const { error, results = [] } = await migrator.migrateToLatest()
+      const { error, results = [] } = await migrator(transaction, migrations).migrateToLatest()
       if (error) throw error
       return results.map(({ migrationName }) => migrationName)
     })
@@ -34,6 +33,21 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
     if (await isNewer(db, migrations)) throw new StartError(tooNew)
     throw (await mayCreate(db)) ? error : new StartError(await missingRights((text) => sql<RoleAndDatabase>`${sql.raw(text)}`.execute(db)))
   }
+}
+
+/**
+ * Migrates an empty database up to and including the migration `name`.
+ * @throws {StartError} this version doesn't have the migration
+ */
+export async function migrateTo(db: Kysely<Database>, name: string): Promise<void> {
+  const migrations = await knownMigrations()
+  if (!(name in migrations)) throw new StartError(tooNew)
+  const { error } = await migrator(db, migrations).migrateTo(name)
+  if (error) throw error
+}
+
+function migrator(db: Kysely<Database>, migrations: Record<string, Migration>): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }
 
 const tooNew =

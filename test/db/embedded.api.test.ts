@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,6 +17,8 @@ const ordinary = { uid: 65534, gid: 65534 }
 const openToAll =
   canReach(ordinary, dirname(program)) && canReach(ordinary, process.execPath) && canReach(ordinary, findBinaries().postgres)
 const needsOpenProject = root && !openToAll ? 'other users may not enter the project folder' : false
+const preloaded = spawnSync('true', { env: { PATH: process.env.PATH, LD_PRELOAD: 'libnss_wrapper.so' }, encoding: 'utf8' })
+const noNssWrapper = preloaded.stderr === '' ? false : 'nss_wrapper is not installed: apt-get install libnss-wrapper'
 
 t.setTimeout(180_000)
 
@@ -142,6 +144,14 @@ t.test('runs as the ordinary user who starts it', { skip: needsOpenProject }, as
   await end(first, 'SIGKILL')
   const second = await start(t, dataDir, { uid })
   t.match(await query(second.connection, 'select 1 as one'), [{ one: 1 }])
+})
+
+t.test('runs under a user id without a name', { skip: !root ? 'needs root' : needsOpenProject || noNssWrapper }, async (t) => {
+  const dataDir = folder(t)
+  chownSync(dirname(dataDir), 12_345, 0)
+  await end(await start(t, dataDir, { uid: 12_345 }), 'SIGTERM')
+  const { connection } = await start(t, dataDir, { uid: 12_345 })
+  t.match(await query(connection, 'select current_user as name'), [{ name: 'razorbill' }])
 })
 
 t.test(

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { StartError } from '../../errors.ts'
+import { type Naming, nameFor } from './naming.ts'
 import { privateId } from './private-id.ts'
 
 /** The user that PostgreSQL runs as, because it refuses to run as root. */
@@ -14,6 +15,8 @@ export interface Account {
   initUid: number
   /** The name of this process's user, which may connect to PostgreSQL. */
   client: string
+  /** Gives the user a name if the system has none for its id; null: it has one. */
+  naming: Naming | null
 }
 
 /**
@@ -23,17 +26,18 @@ export interface Account {
  */
 export function accountFor(cluster: string): Account {
   const uid = ownUid()
-  const client = nameOf(uid)
-  if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid, other: false, initUid: uid, client }
+  const name = nameOf(uid)
+  if (uid !== 0) return ordinary(uid, name, cluster)
+  const user = { other: true, client: name ?? 'root', naming: null }
   const [nobody, postgres] = [lookUp('nobody'), lookUp('postgres')]
   const named = nobody ?? postgres
   if (!named) throw new StartError(noUser)
   const owner = statSync(cluster, { throwIfNoEntry: false })
   const shared = [0, nobody?.uid, postgres?.uid]
-  if (owner && !shared.includes(owner.uid)) return { uid: owner.uid, gid: owner.gid, other: true, initUid: owner.uid, client }
+  if (owner && !shared.includes(owner.uid)) return { ...user, uid: owner.uid, gid: owner.gid, initUid: named.uid }
   const id = privateId(cluster)
-  if (id === null) return { ...named, other: true, initUid: named.uid, client }
-  return { uid: id, gid: id, other: true, initUid: named.uid, client }
+  if (id === null) return { ...user, ...named, initUid: named.uid }
+  return { ...user, uid: id, gid: id, initUid: named.uid }
 }
 
 /**
@@ -48,13 +52,19 @@ export function ownUid(): number {
 
 const noUser = 'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody". Run Razorbill as an ordinary user.'
 
-function nameOf(uid: number): string {
+/** Returns the user of this process, who gets a name for PostgreSQL if the system has none. */
+function ordinary(uid: number, name: string | null, cluster: string): Account {
+  const user = { uid, gid: process.getgid?.() ?? uid, other: false, initUid: uid }
+  if (name !== null) return { ...user, client: name, naming: null }
+  const naming = nameFor(uid, dirname(cluster))
+  return { ...user, client: naming.name, naming }
+}
+
+function nameOf(uid: number): string | null {
   try {
     return userInfo().username
   } catch {
-    throw new StartError(
-      `PostgreSQL needs a user with a name, and user id ${uid} has none in /etc/passwd. Run Razorbill as a named user, or set DATABASE_URL.`,
-    )
+    return uid === 0 ? 'root' : null
   }
 }
 

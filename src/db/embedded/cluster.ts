@@ -14,7 +14,7 @@ import { takeOwnership } from './ownership.ts'
  * @throws {StartError} it was created by another PostgreSQL version, or holds other files
  */
 export function clusterExists(cluster: string, { major }: Binaries): boolean {
-  const created = version(cluster)
+  const created = createdBy(cluster)
   if (created !== null && created !== major) {
     throw new StartError(
       `${cluster} was created by PostgreSQL ${created}, and this Razorbill contains PostgreSQL ${major}. Start the Razorbill version that created it, or move its data with pg_dump into a new DATA_DIR.`,
@@ -23,7 +23,11 @@ export function clusterExists(cluster: string, { major }: Binaries): boolean {
   return created !== null
 }
 
-function version(cluster: string): string | null {
+/**
+ * Returns the major version that created the data folder `cluster`; null: it is missing or empty.
+ * @throws {StartError} it holds other files
+ */
+export function createdBy(cluster: string): string | null {
   try {
     return readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   } catch (error) {

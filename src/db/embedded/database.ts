@@ -2,7 +2,8 @@ import pg from 'pg'
 import { ROLE, SUPERUSER } from './access.ts'
 import type { Server } from './server.ts'
 
-type Address = Pick<Server, 'socketDir' | 'port'>
+/** Where a server's socket is. */
+export type Address = Pick<Server, 'socketDir' | 'port'>
 
 /**
  * Creates the application's role and its `database` if they are missing. A database that belongs to
@@ -25,11 +26,11 @@ export async function createRole(client: pg.Client): Promise<void> {
 }
 
 /** Runs `work` with an empty search path, so that it can't call functions that the role created. */
-async function asSuperuser(server: Address, database: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+export async function asSuperuser<T>(server: Address, database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ host: server.socketDir, port: server.port, user: SUPERUSER, database, options: '-c search_path=' })
   await client.connect()
   try {
-    await work(client)
+    return await work(client)
   } finally {
     await client.end()
   }

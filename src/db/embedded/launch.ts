@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
+import type { Naming } from './naming.ts'
 
 /** How to start a PostgreSQL program. */
 export interface LaunchOptions {
@@ -10,6 +11,8 @@ export interface LaunchOptions {
   cluster: string
   /** The signal for the program when this process dies, even by kill -9, if supported; null: none. */
   onParentDeath: 'INT' | 'KILL' | null
+  /** Gives the user a name if the system has none. */
+  naming?: Naming | null
 }
 
 /** The data folder as its own working directory, for a user who can't enter the folders above. */
@@ -29,10 +32,10 @@ export function namesCluster(argument: string | undefined, cwd: string | null, c
 export function launch(
   program: string,
   args: string[],
-  { uid, gid, other, cluster, onParentDeath }: LaunchOptions,
+  { uid, gid, other, cluster, onParentDeath, naming }: LaunchOptions,
   stdio: StdioOptions,
 ): ChildProcess {
-  const options = { cwd: cluster, detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
+  const options = { cwd: cluster, detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', ...naming?.env } }
   if (!hasSetpriv()) return spawn(program, args, other ? { ...options, uid, gid } : options)
   const flags = [
     '--no-new-privs',

@@ -6,17 +6,22 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeAccess } from './access.ts'
 import { accountFor } from './account.ts'
-import { findBinaries } from './binaries.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
 import { clusterExists, createCluster, programStartError } from './cluster.ts'
 import { folderArgument, type LaunchOptions, launch } from './launch.ts'
+import { writeNames } from './naming.ts'
 import { takeOwnership } from './ownership.ts'
 import { disownPidFile, findRunningServer, isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster.ts'
 import { programsFor } from './programs.ts'
 import { makeSocketDir, PORT, removeSocketDir, socketDirOf } from './socket-dir.ts'
 
 export interface ServerOptions {
-  /** The real path of a folder that the caller has locked. PostgreSQL's files are in `postgres`. */
+  /** The real path of a folder that the caller has locked. */
   dataDir: string
+  /** The name of PostgreSQL's folder in `dataDir`; default: `postgres`. */
+  folder?: string
+  /** The programs to run; default: those of this version. */
+  programs?: Binaries
   maxConnections: number
   /** False: no fsync, for tests. A crash of the machine may then lose everything. */
   durable: boolean
@@ -49,9 +54,10 @@ const SHARED_MEMORY_TIMEOUT = 30_000
  * @throws {StartError} the data folder is not usable, or PostgreSQL can't run here
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
-  const cluster = join(options.dataDir, 'postgres')
+  const cluster = join(options.dataDir, options.folder ?? 'postgres')
   const account = accountFor(cluster)
-  const binaries = programsFor(account, findBinaries())
+  if (account.naming) writeNames(account.naming)
+  const binaries = programsFor(account, options.programs ?? findBinaries())
   const socketDir = socketDirOf(cluster, account)
   if (!clusterExists(cluster, binaries)) await createCluster(cluster, binaries, account, options.durable)
   const running = await findRunningServer(cluster)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs'
+import { accessSync, closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import { type Account, canReach, ownUid } from './account.ts'
 
@@ -14,14 +14,29 @@ const LOCK = `${SOCKET}.lock`
 
 /**
  * Returns the folder of the server's socket, without creating it. It is in the temp folder, because
- * the length of a unix socket's path is limited.
+ * the length of a unix socket's path is limited. Where that is read-only, as in a container without
+ * one, it is next to the data folder `cluster`.
  */
 export function socketDirOf(cluster: string, account: Account): string {
   // "peer" distinguishes it from earlier versions, whose servers accepted every local user.
   const name = `razorbill-${createHash('sha256').update(`peer:${account.uid}:${cluster}`).digest('hex').slice(0, 12)}`
-  const dir = join(tmpdir(), name)
-  const fits = Buffer.byteLength(join(dir, LOCK)) <= PATH_MAX
-  return fits && (!account.other || canReach(account, tmpdir())) ? dir : join('/tmp', name)
+  const fitting = [tmpdir(), '/tmp', dirname(cluster)].find(
+    (folder) => fits(join(folder, name)) && isWritable(folder) && (!account.other || canReach(account, folder)),
+  )
+  return join(fitting ?? '/tmp', name)
+}
+
+function fits(dir: string): boolean {
+  return Buffer.byteLength(join(dir, LOCK)) <= PATH_MAX
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -20,13 +20,15 @@ export interface How {
   uid?: number
   env?: NodeJS.ProcessEnv
   durable?: boolean
+  /** A folder with former PostgreSQL versions in its node_modules. */
+  formerPrograms?: string
 }
 
 type ParsedOptions = { connection: Socket } | { refused: string }
 
 /** Starts the program on `dataDir` and stops it at the end of the test. */
-export function run(t: Test, dataDir: string, { uid, env, durable }: How = {}): ChildProcess {
-  const child = spawn(process.execPath, [program, dataDir, durable ? 'durable' : ''], {
+export function run(t: Test, dataDir: string, { uid, env, durable, formerPrograms = '' }: How = {}): ChildProcess {
+  const child = spawn(process.execPath, [program, dataDir, durable ? 'durable' : '', formerPrograms], {
     stdio: ['ignore', 'pipe', 'inherit'],
     uid,
     gid: uid,
