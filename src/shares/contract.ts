@@ -90,6 +90,9 @@ export const ShareChanges = Type.Object({
   expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now' })),
   password: Type.Optional(TextOrNull({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength })),
   maxViews: Type.Optional(MaxViews),
+  publicAccess: Type.Optional(
+    Type.Boolean({ description: 'anyone with the link can open it; otherwise only its owner. Only owners can change it' }),
+  ),
   recipients: Type.Optional(
     Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'added to the recipients' }),
   ),
@@ -143,6 +146,7 @@ export const OwnerPage = Type.Object({
   completed: Type.Boolean(),
   editing: Type.Boolean({ description: 'reopened and not saved yet' }),
   link: Type.String(),
+  publicAccess: Type.Boolean({ description: 'anyone with the link can open it; otherwise only sender and receiver, or its owner' }),
   received: Type.Boolean({ description: 'received through a reverse share and not adopted' }),
   changedAt: Type.Union([Time, Type.Null()], { description: 'when the sender last changed it after it was received' }),
   editable: Type.Boolean({ description: 'the caller can change it; a receiver must adopt it first' }),
@@ -240,8 +244,10 @@ export const sharesContract = {
     response: OwnerPage,
   },
   'POST /api/shares/:id/adopt': {
-    summary: 'Adopt a share that was received through a reverse share: it becomes an own share that can be edited and shared',
+    summary:
+      'Adopt a share that was received through a reverse share: it becomes an own share that can be edited. A private one stays private unless `publicAccess` is true',
     params: ShareParams,
+    body: Type.Unsafe<{ publicAccess?: boolean } | null>({ type: ['object', 'null'], properties: { publicAccess: { type: 'boolean' } } }),
     response: OwnerPage,
   },
   'GET /api/shares/:id/recipients': {

@@ -18,7 +18,8 @@ export type Right = 'owner' | 'admin' | 'receiver' | 'anonymous creator'
 /**
  * Returns the share `id` and the caller's right to it.
  * @throws {AppError} share_not_found: also for an uncompleted share of another user
- * @throws {AppError} unauthorized: a visitor asks for the share of an account
+ * @throws {AppError} unauthorized: a visitor without the cookie of a creator asks for an unknown or
+ *   uncompleted share, which must look the same, or for the share of an account
  * @throws {AppError} forbidden: the caller has no right to the share
  * @throws {AppError} too_many_requests: the caller probes links
  */
@@ -31,14 +32,22 @@ export async function findOwnShare(
   const share = linkShape.test(id) ? await activeShare(ctx.db, id, ctx.now()) : undefined
   if (!share) {
     await consumeProbe(ctx, request)
-    throw new AppError('share_not_found')
+    throw absent(request, await callerOf(request), id)
   }
   const caller = await callerOf(request)
   const right = rightOver(share, caller, request)
   if (right) return { share, right }
   await consumeProbe(ctx, request)
-  if (!caller) throw new AppError(share.ownerId ? 'unauthorized' : 'forbidden')
-  throw new AppError(share.completedAt ? 'forbidden' : 'share_not_found')
+  if (!share.completedAt) throw absent(request, caller, id)
+  throw new AppError(!caller && share.ownerId ? 'unauthorized' : 'forbidden')
+}
+
+/**
+ * Returns the same error for an unknown and an uncompleted share. Visitors are asked to sign in,
+ * because their session may have ended during an upload.
+ */
+function absent(request: FastifyRequest, caller: Caller | null, id: string): AppError {
+  return new AppError(caller || ownerCookie(id) in request.cookies ? 'share_not_found' : 'unauthorized')
 }
 
 /**

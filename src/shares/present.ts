@@ -36,6 +36,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     completed: completedAt !== null,
     editing: uploadOpen && completedAt !== null,
     link: linkOf(baseUrl, id),
+    publicAccess: !share.private,
     received: receiverId !== null,
     changedAt: share.senderChangedAt?.toISOString() ?? null,
     editable: right !== 'receiver',

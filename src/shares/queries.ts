@@ -140,7 +140,10 @@ export async function closeUpload(db: Db, uid: string, now: Date): Promise<void>
     .execute()
 }
 
-export type ChangedShare = Pick<Updateable<ShareTable>, 'name' | 'description' | 'expiresAt' | 'maxViews' | 'passwordHash' | 'activeAt'>
+export type ChangedShare = Pick<
+  Updateable<ShareTable>,
+  'name' | 'description' | 'expiresAt' | 'maxViews' | 'passwordHash' | 'private' | 'activeAt'
+>
 
 /** Updates a share. A new password gets a new version, which invalidates earlier unlock tokens. */
 export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<Share> {

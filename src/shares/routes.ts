@@ -105,7 +105,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/adopt', { onRequest: signedIn('shares:write') }, async (request) => {
     const { share } = await findOwnShare(ctx, request, request.params.id)
-    const adopted = await editing.adopt(ctx, share.uid, userOf(request).userId)
+    const adopted = await editing.adopt(ctx, share.uid, { userId: userOf(request).userId, publicAccess: request.body?.publicAccess })
     return ownerPage(ctx.db, await readSettings(ctx), adopted, 'owner', await baseUrl(request))
   })
 

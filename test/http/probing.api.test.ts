@@ -28,13 +28,13 @@ for (const [what, miss] of Object.entries({
   'GET shares/nothing/metaData': 'share_not_found',
   'POST shares/nothing/token': 'share_not_found',
   'GET shares/nothing/files/zip': 'share_not_found',
-  'GET shares/nothing/from-owner': 'share_not_found',
+  'GET shares/nothing/from-owner': 'unauthorized',
   'GET reverseShares/nothing': 'reverse_share_not_found',
 })) {
   t.test(`${what} counts failed lookups`, async (t) => {
     const from = await prober(599)
     const ask = () => visitor(what, what.startsWith('POST') ? {} : undefined, from)
-    t.same(refusal(await ask()), [404, miss])
+    t.same(refusal(await ask()), [miss === 'unauthorized' ? 401 : 404, miss])
     const answer = await ask()
     t.same(refusal(answer), refused)
     t.ok(Number(answer.headers['retry-after']) > 500)

@@ -109,6 +109,21 @@ t.test('lets the receiver delete files, but change nothing before taking the sha
   t.equal((await stranger.call('POST', '/came/token', {})).statusCode, 200, 'and it stays when the link is deleted')
 })
 
+t.test('keeps an adopted private share private until its owner publishes it', async (t) => {
+  await alice.link('closed', { publicAccess: false, maxUseCount: 2 })
+  const { sender } = await sendFiles('closed', 'kept', { 'a.txt': 'a' })
+  t.same(refusal(await sender.call('PATCH', '/kept', { publicAccess: true })), [403, 'forbidden'], 'the sender may not')
+  t.match(ok(await aliceShares.call('POST', '/kept/adopt')).json(), { publicAccess: false, received: false })
+  const stranger = sharing(app)
+  t.same(refusal(await stranger.call('POST', '/kept/token', {})), [403, 'private_share'])
+  t.same(refusal(await bobShares.call('GET', '/kept')), [403, 'private_share'])
+  ok(await aliceShares.call('GET', '/kept'))
+  t.match(ok(await aliceShares.call('PATCH', '/kept', { publicAccess: true })).json(), { publicAccess: true })
+  ok(await stranger.call('POST', '/kept/token', {}))
+  await sendFiles('closed', 'opened', { 'a.txt': 'a' })
+  t.match(ok(await aliceShares.call('POST', '/opened/adopt', { publicAccess: true })).json(), { publicAccess: true })
+})
+
 t.test('deletes a link with all its received shares, except those that were taken over', async (t) => {
   await alice.link('doomed', { maxUseCount: 3 })
   const { ids } = await sendFiles('doomed', 'doomed-1', { 'a.txt': 'a' })

@@ -97,17 +97,22 @@ export function isEdited({ uploadOpen, completedAt }: Pick<Share, 'uploadOpen' |
 }
 
 /**
- * Makes `userId`, the receiver of a share, its owner. Discards the sender's unsaved changes.
+ * Makes `userId`, the receiver of a share, its owner. Discards the sender's unsaved changes. A
+ * private share stays private unless `publicAccess`.
  * @throws {AppError} forbidden: `userId` is not the receiver
  * @throws {AppError} share_not_found: also if the share isn't completed
  */
-export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: string, userId: string): Promise<Share> {
+export async function adopt(
+  ctx: Pick<Context, 'db' | 'now' | 'queue'>,
+  uid: string,
+  { userId, publicAccess = false }: { userId: string; publicAccess?: boolean | undefined },
+): Promise<Share> {
   const share = await ctx.db.transaction().execute(async (tx) => {
     const received = await lockExisting(tx, uid)
     if (received.receiverId !== userId) throw new AppError('forbidden')
     if (received.completedAt === null) throw new AppError('share_not_found')
     if (received.uploadOpen) await discardChanges(tx, received, ctx.now())
-    return edits.transferToReceiver(tx, uid)
+    return edits.transferToReceiver(tx, uid, publicAccess)
   })
   await queueCleanUp(ctx)
   return share
@@ -119,7 +124,8 @@ export async function adopt(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: str
  * @throws {AppError} share_not_found, expiration_invalid, recipients_disabled, too_many_emails
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  * @throws {AppError} too_many_recipients: with `max`
- * @throws {AppError} forbidden: a reverse share sets the expiration
+ * @throws {AppError} forbidden: a reverse share sets the expiration, and only the owner of a share that
+ *   no one has yet to adopt decides who can open it
  */
 export async function change(
   ctx: EditContext & Pick<Context, 'limiters'>,
@@ -155,9 +161,10 @@ async function changedValues(
   settings: Settings,
   { receiverId }: Share,
   right: Right,
-  { name, description, expiration, password, maxViews }: ShareChanges,
+  { name, description, expiration, password, maxViews, publicAccess }: ShareChanges,
 ): Promise<queries.ChangedShare> {
   if (expiration !== undefined && receiverId !== null && right !== 'admin') throw new AppError('forbidden')
+  if (publicAccess !== undefined && (receiverId !== null || right !== 'owner')) throw new AppError('forbidden')
   const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now())
   if (expiresAt !== undefined) checkMaximum(expiresAt, settings['share.maxExpiration'], now())
   return {
@@ -165,6 +172,7 @@ async function changedValues(
     ...(description !== undefined && { description: visibleText(description) }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(maxViews !== undefined && { maxViews }),
+    ...(publicAccess !== undefined && { private: !publicAccess }),
     ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password, 'share') }),
   }
 }

@@ -61,8 +61,8 @@ function countOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb.selectFrom('file').select(sql<number>`count(*)::integer`.as('files')).whereRef('file.shareId', '=', 'share.id')
 }
 
-/** Makes the receiver of a share its owner. */
-export function transferToReceiver(db: Db, uid: string): Promise<Share> {
+/** Makes the receiver of a share its owner. A private share stays private unless `publicAccess`. */
+export function transferToReceiver(db: Db, uid: string, publicAccess: boolean): Promise<Share> {
   return db
     .updateTable('share')
     .set((eb) => ({
@@ -70,7 +70,7 @@ export function transferToReceiver(db: Db, uid: string): Promise<Share> {
       ownerTokenHash: null,
       receiverId: null,
       reverseShareId: null,
-      private: false,
+      ...(publicAccess && { private: false }),
       senderChangedAt: null,
       maxSize: null,
     }))

@@ -62,7 +62,7 @@ function AdoptShare({ id, changedAt }: { id: string; changedAt: string | null })
   const notify = useNotify()
   const queries = useQueryClient()
   const adopt = useMutation({
-    mutationFn: () => api('POST /api/shares/:id/adopt', { params: { id } }),
+    mutationFn: () => api('POST /api/shares/:id/adopt', { params: { id }, body: null }),
     onSuccess: () => queries.invalidateQueries(),
     onError: notify.error,
   })

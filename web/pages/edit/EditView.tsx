@@ -16,6 +16,7 @@ import { changesOf, type Details } from './details.ts'
 import { EditBar } from './EditBar.tsx'
 import { useEditUpload } from './edit-uploads.ts'
 import { FilesPart } from './FilesPart.tsx'
+import { PrivateNotice } from './PrivateNotice.tsx'
 import { hasFileChanges } from './rows.ts'
 import { useSaving } from './use-saving.ts'
 
@@ -46,6 +47,7 @@ export function EditView({ share }: { share: OwnerPage }) {
         <Icon name={changed ? 'pencil' : 'info'} />
         <span>{t(changed ? 'edit.stillOld' : 'edit.nothingYet')}</span>
       </p>
+      {!share.publicAccess && !share.received && <PrivateNotice id={share.id} />}
       <FilesPart share={share} upload={upload} />
       <section className="card" aria-labelledby="edit-details">
         <h2 id="edit-details">{t('edit.details')}</h2>

@@ -22,7 +22,7 @@ export function AdoptDialog({ share, onDone, onClose }: Props) {
   const last = useLast(share)
   if (!last) return null
   const adopt = async () => {
-    onDone(await api('POST /api/shares/:id/adopt', { params: { id: last.id } }))
+    onDone(await api('POST /api/shares/:id/adopt', { params: { id: last.id }, body: { publicAccess: true } }))
     await refresh()
   }
   return (
