@@ -18,8 +18,9 @@ const retries = 20 // one per second, while a server is starting or stopping
  * If no server runs, it starts the embedded PostgreSQL until `closer` closes.
  * @throws {StartError} DATA_DIR has no database, or PostgreSQL doesn't start
  */
-export async function openDatabase(role: string, { databaseUrl, dataDir }: Env, closing: Closer): Promise<Connection> {
-  if (databaseUrl) return { connectionString: databaseUrl }
+export async function openDatabase(role: string, { databaseUrl, databaseDirectUrl, dataDir }: Env, closing: Closer): Promise<Connection> {
+  // Commands use locks of a session, which a pooler in between would lose.
+  if (databaseUrl) return { connectionString: databaseDirectUrl ?? databaseUrl }
   if (!existsSync(join(dataDir, 'postgres'))) throw new StartError(`There is no database in ${dataDir}. Set DATA_DIR as for the server.`)
   for (let left = retries; ; left--) {
     const running = await findRunningServer(join(realpathSync(dataDir), 'postgres'))

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
-import { type Env, EnvError, readEnv } from '../env.ts'
+import { EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { applyPlan, type Progress } from '../import/core/apply.ts'
 import { type ImportOptions, planImport } from '../import/core/plan.ts'
@@ -9,12 +8,9 @@ import { withImportLock } from '../import/core/queries.ts'
 import { amountOf, list, reportOf } from '../import/core/report.ts'
 import type { Source } from '../import/core/source.ts'
 import { isProduct, type Paths, products, readSource } from '../import/products.ts'
-import { createMetrics } from '../metrics/metrics.ts'
-import { type Closer, createCloser } from '../process/closing.ts'
-import { openContext } from '../process/open-context.ts'
-import { poolSizes } from '../process/pool-sizes.ts'
-import { loadSecretKey } from '../process/secret-key.ts'
-import { commandLog, openDatabase } from './database.ts'
+import { createCloser } from '../process/closing.ts'
+import { openCommandContext } from './command-context.ts'
+import { commandLog } from './database.ts'
 
 const usage = `Usage: npm run import -- <${products.join('|')}> <data folder or database> [options]
 
@@ -47,7 +43,7 @@ async function main(args: string[]): Promise<void> {
   try {
     const source = await readSource(parsed.product, parsed)
     closing.add('source', async () => source.close?.())
-    const ctx = await open(env, log, closing)
+    const ctx = await openCommandContext('import', env, log, closing)
     const done = await withImportLock(ctx.db, () => run(ctx, source, parsed))
     if (done === null) throw new StartError('Another import is running.')
   } finally {
@@ -65,19 +61,6 @@ function parse(args: string[]): Arguments | null {
   } catch {
     return null
   }
-}
-
-async function open(env: Env, log: Logger, closing: Closer): Promise<Context> {
-  const connection = await openDatabase('import', env, closing)
-  const secretKey = env.secretKey ?? (await loadSecretKey(env.dataDir))
-  const { ctx, close } = await openContext(env, log, {
-    connection,
-    secretKey,
-    metrics: createMetrics(),
-    poolSize: poolSizes(env, true).server,
-  })
-  closing.add('context', close)
-  return ctx
 }
 
 async function run(ctx: Context, source: Source, { apply, sameNames }: Arguments): Promise<true> {

@@ -1,5 +1,8 @@
 import type { Source } from './core/source.ts'
+import { readQuantum } from './filebrowser/quantum.ts'
+import { readFileBrowser } from './filebrowser/read.ts'
 import { readGokapi } from './gokapi/read.ts'
+import { readPalmr } from './palmr/read.ts'
 import { readPingvin } from './pingvin/read.ts'
 
 /** Where a product's data is. */
@@ -11,7 +14,10 @@ export interface Paths {
 }
 
 const readers = {
+  filebrowser: ({ data, files }) => readFileBrowser(data, files),
+  'filebrowser-quantum': ({ data, files }) => readQuantum(data, files),
   gokapi: ({ data, files }) => readGokapi(data, files),
+  palmr: ({ data, files }) => readPalmr(data, files),
   pingvin: ({ data }) => readPingvin(data),
 } satisfies Record<string, (paths: Paths) => Source | Promise<Source>>
 

@@ -44,7 +44,7 @@ function penguins(t: Test, version: Version) {
   return { pingvin, ann, bob, photo, photoId: photoId!, token }
 }
 
-for (const version of ['0.22', '1.13'] as const) {
+for (const version of ['0.22', '1.13', 'X 2'] as const) {
   t.test(`imports everything of ${version}: a dry run, then an import, then nothing more`, async (t) => {
     const app = await testApp(t)
     const { pingvin, photo, photoId, token } = penguins(t, version)
@@ -174,6 +174,24 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   t.equal((await visitor('POST auth/signIn', { username: 'l-dap@corp', password: passwordOfAll })).statusCode, 401)
   const links = await app.ctx.db.selectFrom('socialLink').select(['userId', 'issuer', 'subject']).execute()
   t.same(links, [{ userId: ldap, issuer: 'https://github.com', subject: '42' }])
+})
+
+t.test('imports recipients with an account from Pingvin Share X, and no share that only they may open', async (t) => {
+  const app = await testApp(t)
+  const pingvin = new PingvinFolder(t, 'X 2')
+  const ann = pingvin.user('ann', { password: hashOfAll, isActivated: 0 })
+  const bob = pingvin.user('bob', { password: hashOfAll })
+  for (const id of ['sent', 'restricted']) {
+    pingvin.share(id, { 'a.txt': 'a' }, { creatorId: ann })
+    pingvin.insert('ShareUserRecipient', { userId: bob, shareId: id })
+  }
+  pingvin.insert('ShareSecurity', { shareId: 'restricted', restrictToRecipients: 1 })
+  pingvin.close()
+  const { said } = await run(app, pingvin.folder, '--apply')
+  t.match(said, /shares: restricted: only its recipients may open it/)
+  t.match(said, /accounts: ann: has not confirmed its email address/)
+  const recipients = await app.ctx.db.selectFrom('shareRecipient').select(['shareId', 'email']).execute()
+  t.same(recipients, [{ shareId: 'sent', email: 'bob@example.com' }])
 })
 
 t.test('converts settings to our units, encrypts secrets, and keeps settings changed here', async (t) => {

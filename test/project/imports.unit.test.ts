@@ -6,6 +6,7 @@ import t from 'tap'
 const domains = [
   'pages',
   'import',
+  'export',
   'system',
   'oauth',
   'auth',

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { hash } from '@node-rs/argon2'
 import type { Test } from 'tap'
 
-export type Version = '0.22' | '1.13'
+export type Version = '0.22' | '1.13' | 'X 2'
 type Value = string | number | null | undefined
 
 /** The cost parameters of Pingvin Share's hashes. */
@@ -18,12 +18,14 @@ const off = (name: string) => `${name} BOOLEAN NOT NULL DEFAULT false`
 
 /** The columns as the version's migrations leave them, without constraints between tables. */
 function tables(version: Version): Record<string, string[]> {
-  const since = (...columns: string[]) => (version === '1.13' ? columns : [])
+  const since = (...columns: string[]) => (version === '0.22' ? [] : columns)
+  const sinceX = (...columns: string[]) => (version === 'X 2' ? columns : [])
   return {
     User: [
       ...[uuidKey, created, 'updatedAt DATETIME NOT NULL', 'username TEXT NOT NULL UNIQUE', 'email TEXT NOT NULL UNIQUE', 'password TEXT'],
       ...[off('isAdmin'), off('totpEnabled'), off('totpVerified'), 'totpSecret TEXT'],
       ...since('ldapDN TEXT'),
+      ...sinceX('shareSizeLimit TEXT', 'storageQuotaLimit TEXT', 'isActivated BOOLEAN NOT NULL DEFAULT true'),
     ],
     OAuthUser: [uuidKey, ...['provider', 'providerUserId', 'providerUsername', 'userId'].map((name) => `${name} TEXT NOT NULL`)],
     Share: [
@@ -38,7 +40,8 @@ function tables(version: Version): Record<string, string[]> {
     ],
     ShareRecipient: [uuidKey, 'email TEXT NOT NULL', 'shareId TEXT NOT NULL'],
     File: [uuidKey, created, 'name TEXT NOT NULL', 'size TEXT NOT NULL', 'shareId TEXT NOT NULL'],
-    ShareSecurity: [uuidKey, created, 'password TEXT', 'maxViews INTEGER', 'shareId TEXT UNIQUE'],
+    ShareSecurity: [uuidKey, created, 'password TEXT', 'maxViews INTEGER', 'shareId TEXT UNIQUE', ...sinceX(off('restrictToRecipients'))],
+    ...(version === 'X 2' && { ShareUserRecipient: [uuidKey, created, 'userId TEXT NOT NULL', 'shareId TEXT NOT NULL'] }),
     Config: [
       ...['updatedAt DATETIME NOT NULL', 'name TEXT NOT NULL', 'category TEXT NOT NULL', 'type TEXT NOT NULL'],
       ...["defaultValue TEXT NOT NULL DEFAULT ''", 'value TEXT', off('obscured'), 'secret BOOLEAN NOT NULL DEFAULT true', off('locked')],

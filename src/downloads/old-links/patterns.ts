@@ -41,6 +41,7 @@ const patterns: Pattern[] = [
     link: (_, query) => found('filebrowser', query.get('hash'), 'bytes', filesOf(query), query.get('inline') === 'true'),
   },
   { path: /^\/r\/([^/]+)$/, link: ([, alias]) => found('palmr', alias, 'upload') },
+  { path: /^\/e\/([^/]+)$/, link: ([, id]) => found('palmr-file', id, 'bytes', '', true) },
 ]
 
 const longest = 2000 // characters of an address

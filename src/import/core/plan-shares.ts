@@ -148,7 +148,7 @@ async function plannedFile(
   const note = (why: string) => report(`${JSON.stringify(file.name)} ${why}`)
   const found = file.problem ? null : await file.find()
   if (!found) {
-    note(`${file.problem ?? 'does not exist'} and is skipped`)
+    note(`${file.problem ?? file.whenMissing ?? 'does not exist'} and is skipped`)
     return null
   }
   if (file.size !== null && found.size !== file.size) note(`has ${found.size} bytes instead of ${file.size}, and is imported as it is`)

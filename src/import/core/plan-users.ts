@@ -40,7 +40,7 @@ export async function planUsers(ctx: PlanContext, { users, product }: Source, { 
       addNote(plan.skipped, user, why ?? conflictOf(sameName, user))
       continue
     } else {
-      plan.users.push({ ...rowOf(ctx, user, email), usernameKey, emailKey })
+      plan.users.push({ ...rowOf(ctx, user, email), usernameKey, emailKey, emailVerified: user.email !== null })
       for (const change of user.changes) addNote(plan.changed, user, change)
       if (user.email === null) addNote(plan.changed, user, `has no email address in ${product}: it gets ${email} until one is set`)
       byName.set(usernameKey, user.id)

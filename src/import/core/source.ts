@@ -91,6 +91,8 @@ export interface SourceFile {
   problem?: string
   /** Addresses of this file alone. */
   oldLinks?: string[]
+  /** What is known when `find` returns null, if it is more than that the file does not exist. */
+  whenMissing?: string
   /** Finds the bytes; null if they don't exist. */
   find(): Promise<FoundBytes | null>
 }

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import { EnvError, readEnv } from '../env.ts'
+import { StartError } from '../errors.ts'
+import { exportData } from '../export/export.ts'
+import { folderTarget } from '../export/folder-target.ts'
+import type { Tally } from '../export/share.ts'
+import { tarTarget } from '../export/tar-target.ts'
+import { createCloser } from '../process/closing.ts'
+import { openCommandContext } from './command-context.ts'
+import { commandLog } from './database.ts'
+
+const usage = `Usage: npm run export -- (--user <name> | --all) <folder or file.tar>
+
+Exports files, shares and accounts, described in docs/export.md. Into a folder, it can be stopped and run again.`
+const problemsMax = 1000
+
+/**
+ * Exports data for other programs: `npm run export -- --user alice /backup/alice`.
+ * Works whether the server runs or not.
+ */
+async function main(args: string[]): Promise<void> {
+  const parsed = parse(args)
+  if (!parsed) {
+    console.error(usage)
+    process.exitCode = 2
+    return
+  }
+  const env = readEnv(process.env)
+  const log = commandLog('export', 'warn')
+  const closing = createCloser(log)
+  try {
+    const ctx = await openCommandContext('export', env, log, closing)
+    const target = parsed.path.endsWith('.tar') ? tarTarget(parsed.path) : await folderTarget(parsed.path)
+    closing.add('target', target.close)
+    report(await exportData(ctx, target, parsed.user))
+  } finally {
+    await closing.close()
+  }
+}
+
+function parse(args: string[]): { user: string | null; path: string } | null {
+  try {
+    const options = { user: { type: 'string' }, all: { type: 'boolean' } } as const
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const [path, ...rest] = positionals
+    const hasOne = (values.user !== undefined) !== (values.all === true)
+    return path && rest.length === 0 && hasOne ? { user: values.user ?? null, path } : null
+  } catch {
+    return null
+  }
+}
+
+function report({ files, bytes, existing, problems }: Tally): void {
+  console.log(`${files} files exported (${(bytes / 1e6).toFixed(1)} MB), ${existing} were already there.`)
+  for (const problem of problems.slice(0, problemsMax)) console.error(problem.replace(/\p{Cc}/gu, '?'))
+  if (problems.length > 0) process.exitCode = 1
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof StartError || error instanceof EnvError ? error.message : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,91 @@
+import type { Db } from '../db/schema.ts'
+
+/** Returns the users to export, oldest first: all, or the one with this name or email address. */
+export function listUsers(db: Db, nameKey: string | null) {
+  return db
+    .selectFrom('user')
+    .select(['id', 'username', 'email', 'emailVerified', 'isAdmin', 'createdAt', 'totpVerified'])
+    .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
+    .$if(nameKey !== null, (query) =>
+      query.where((eb) => eb.or([eb('usernameKey', '=', String(nameKey)), eb('emailKey', '=', String(nameKey))])),
+    )
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+export type ExportedUser = Awaited<ReturnType<typeof listUsers>>[number]
+
+/** Returns what belongs to an account, without anything that lets others sign in. */
+export async function accountOf(db: Db, userId: string) {
+  const [passkeys, linkedAccounts, apiTokens, sessions] = await Promise.all([
+    db.selectFrom('passkey').select(['name', 'createdAt', 'lastUsedAt']).where('userId', '=', userId).execute(),
+    db.selectFrom('socialLink').select(['provider', 'issuer', 'subject', 'username', 'createdAt']).where('userId', '=', userId).execute(),
+    db.selectFrom('apiToken').select(['name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt']).where('userId', '=', userId).execute(),
+    db.selectFrom('session').select(['createdAt', 'lastUsedAt', 'userAgent', 'address']).where('userId', '=', userId).execute(),
+  ])
+  return { passkeys, linkedAccounts, apiTokens, sessions }
+}
+
+/** Returns the reverse shares of a user. */
+export function reverseSharesOf(db: Db, ownerId: string) {
+  return db
+    .selectFrom('reverseShare')
+    .select(['id', 'token as link', 'name', 'maxSize', 'maxUses', 'uses', 'sendEmailNotification', 'simplified', 'publicAccess'])
+    .select(['askName', 'askEmail', 'askMessage', 'allowedTypes', 'expiresAt', 'createdAt'])
+    .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
+    .where('ownerId', '=', ownerId)
+    .orderBy('createdAt')
+    .execute()
+}
+
+/** Whose shares are exported: those that a user created, those that a user received, or those of nobody. */
+export type Whose = { ownerId: string } | { receiverId: string } | 'nobody'
+
+/** Returns the completed shares, oldest first. */
+export function sharesOf(db: Db, whose: Whose) {
+  return db
+    .selectFrom('share')
+    .select([
+      'id as link',
+      'uid',
+      'name',
+      'description',
+      'size',
+      'views',
+      'maxViews',
+      'expiresAt',
+      'removedReason',
+      'createdAt',
+      'completedAt',
+    ])
+    .select(['reverseShareId', 'private', 'senderName', 'senderEmail', 'senderMessage'])
+    .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
+    .where('completedAt', 'is not', null)
+    .where((eb) => {
+      if (whose === 'nobody') return eb.and([eb('ownerId', 'is', null), eb('receiverId', 'is', null)])
+      if ('ownerId' in whose) return eb('ownerId', '=', whose.ownerId)
+      return eb.and([eb('receiverId', '=', whose.receiverId), eb.or([eb('ownerId', 'is', null), eb('ownerId', '<>', whose.receiverId)])])
+    })
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+export type ExportedShare = Awaited<ReturnType<typeof sharesOf>>[number]
+
+/** Returns the files that visitors of a share see, in a fixed order. */
+export function filesOf(db: Db, shareLink: string) {
+  return db
+    .selectFrom('file')
+    .select(['id', 'name', 'size', 'crc32', 'objectKey', 'createdAt'])
+    .where('shareId', '=', shareLink)
+    .where('published', '=', true)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+export type ExportedFile = Awaited<ReturnType<typeof filesOf>>[number]
+
+/** Returns the email addresses that a share was sent to. */
+export function recipientsOf(db: Db, shareLink: string) {
+  return db.selectFrom('shareRecipient').select(['email', 'outcome', 'sentAt']).where('shareId', '=', shareLink).orderBy('email').execute()
+}

@@ -1,0 +1,54 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../errors.ts'
+import { BoltError, type Pair, readBolt } from './bolt.ts'
+
+export type Json = Record<string, unknown>
+
+/** FileBrowser's objects. Storm (github.com/asdine/storm) keeps those of one type in one bucket, as JSON. */
+export interface Store {
+  /** Returns all objects of a type. */
+  all(type: string): Json[]
+  /** Returns a value of a key/value bucket; undefined if it has none. */
+  value(bucket: string, key: string): Json | undefined
+}
+
+/**
+ * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads.
+ *
+ * @throws {StartError} there is none, or it can't be read
+ */
+export function openStore(product: string, path: string, names: readonly string[]): Store {
+  const file = fileOf(path, names)
+  try {
+    const bucket = readBolt(readFileSync(file))
+    return {
+      all: (type) => bucket(type).map(parsed),
+      value: (name, key) => {
+        const pair = bucket(name).find((candidate) => keyOf(candidate) === key)
+        return pair && parsed(pair)
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof BoltError || error instanceof SyntaxError)) throw error
+    throw new StartError(`${file} cannot be read: ${error.message}. Stop ${product}, and copy its database.`)
+  }
+}
+
+function fileOf(path: string, names: readonly string[]): string {
+  const candidates = [path, ...names.map((name) => join(path, name))]
+  const file = candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile())
+  if (!file) throw new StartError(`There is no database at ${path}. Give the path of ${names.join(' or ')}.`)
+  return file
+}
+
+function parsed({ value }: Pair): Json {
+  const json: unknown = JSON.parse(value.toString())
+  return typeof json === 'object' && json !== null ? (json as Json) : {}
+}
+
+/** Storm writes keys as JSON too. */
+function keyOf({ key }: Pair): string {
+  const text = key.toString()
+  return /^".*"$/.test(text) ? String(JSON.parse(text)) : text
+}

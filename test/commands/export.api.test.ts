@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { eventually } from '../support/app/worker.ts'
+import { startCommand } from '../support/import-command.ts'
+import { signUp } from '../support/people/people.ts'
+import { sharing } from '../support/sharing.ts'
+
+const run = ({ ctx, database }: TestApp, ...words: string[]) => startCommand(ctx, database, 'export', words).ended
+const parsed = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
+
+function temporary(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const listed = (folder: string) =>
+  globSync('**', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+
+async function filled(t: Test) {
+  const app = await testApp(t)
+  const ann = await signUp(app.app, 'ann')
+  const bob = await signUp(app.app, 'bob')
+  const long = `${'very '.repeat(30)}long names/${'é'.repeat(100)}.txt`
+  await sharing(app.app, ann).share('holiday', { 'photos/a.jpg': 'a photo', 'Photos/A.jpg': 'another', [long]: 'long' })
+  await sharing(app.app, bob).share('bobs', { 'b.txt': 'from bob' })
+  await sharing(app.app).share('nobodys', { 'c.txt': 'from nobody' })
+  return { app, long }
+}
+
+t.test('exports one user into a folder, with names and folders, and without secrets', async (t) => {
+  const { app, long } = await filled(t)
+  const folder = temporary(t)
+  const { code, said, complained } = await run(app, '--user', 'ANN', folder)
+  t.equal(code, 0, complained)
+  t.match(said, '3 files exported')
+  t.same(
+    listed(folder),
+    [
+      'export.json',
+      'users/ann/reverse-shares.json',
+      'users/ann/shares/holiday/files/Photos/A (1).jpg',
+      'users/ann/shares/holiday/files/photos/a.jpg',
+      `users/ann/shares/holiday/files/${long}`,
+      'users/ann/shares/holiday/share.json',
+      'users/ann/user.json',
+    ].sort(),
+  )
+  t.match(parsed(folder, 'users/ann/user.json'), { username: 'ann', email: 'ann@example.com', isAdmin: true, hasPassword: true })
+  const share = parsed(folder, 'users/ann/shares/holiday/share.json')
+  t.match(share, { link: 'holiday', hasPassword: false, views: 0 })
+  for (const { path, name, size, crc32 } of share.files) {
+    t.equal(readFileSync(join(folder, 'users/ann/shares/holiday', path)).length, size, name)
+    t.match(crc32, /^[0-9a-f]{8}$/)
+  }
+  const secrets = await app.ctx.db.selectFrom('user').select('passwordHash').execute()
+  const texts = listed(folder)
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
+    .join()
+  for (const { passwordHash } of secrets) t.notOk(texts.includes(passwordHash!))
+  t.notMatch(texts, /argon2|[hH]ash"|objectKey|from bob|from nobody/)
+})
+
+t.test('exports everything into a tar file that tar reads', async (t) => {
+  const { app, long } = await filled(t)
+  const folder = temporary(t)
+  const file = join(folder, 'all.tar')
+  const { code, complained } = await run(app, '--all', file)
+  t.equal(code, 0, complained)
+  t.notOk(existsSync(`${file}.part`))
+  execFileSync('tar', ['-xf', file], { cwd: folder })
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+  t.equal(read(`users/ann/shares/holiday/files/${long}`), 'long')
+  t.equal(read('users/bob/shares/bobs/files/b.txt'), 'from bob')
+  t.equal(read('without-account/nobodys/files/c.txt'), 'from nobody')
+  t.match(parsed(folder, 'settings.json'), { 'general.appName': String })
+  t.notOk('smtp.password' in parsed(folder, 'settings.json'))
+})
+
+t.test('reports files that are damaged or missing, and leaves them out', async (t) => {
+  const { app } = await filled(t)
+  const folder = temporary(t)
+  const files = await app.ctx.db.selectFrom('file').select(['name', 'objectKey']).execute()
+  const pathOf = (name: string) => {
+    const { objectKey } = files.find((file) => file.name === name)!
+    return globSync(`**/${objectKey.split('/').at(-1)}*`, { cwd: app.ctx.env.dataDir })[0]!
+  }
+  writeFileSync(join(app.ctx.env.dataDir, pathOf('b.txt')), 'from eve')
+  rmSync(join(app.ctx.env.dataDir, pathOf('c.txt')))
+  const { code, said, complained } = await run(app, '--all', folder)
+  t.equal(code, 1)
+  t.match(complained, /bobs: "b.txt" is damaged in the store/)
+  t.match(complained, /nobodys: "c.txt" is missing in the store/)
+  t.match(said, '3 files exported')
+  t.notOk(existsSync(join(folder, 'users/bob/shares/bobs/files/b.txt')))
+  t.match(parsed(folder, 'users/bob/shares/bobs/share.json'), { files: [{ problem: /damaged/ }] })
+})
+
+t.test('continues in a folder after being killed', async (t) => {
+  const app = await testApp(t)
+  const ann = await signUp(app.app, 'ann')
+  const large = 'large '.repeat(10_000_000)
+  await sharing(app.app, ann).share('big', { '1': 'one', '2': large, '3': large })
+  const folder = temporary(t)
+  const first = startCommand(app.ctx, app.database, 'export', ['--all', folder])
+  await eventually(
+    async () => listed(folder).some((path) => path.endsWith('.part')) && listed(folder).length > 3,
+    'the export is under way',
+  )
+  first.child.kill('SIGKILL')
+  await first.ended
+  const { code, said } = await run(app, '--all', folder)
+  t.equal(code, 0)
+  t.match(said, /, [1-3] were already there/)
+  t.equal(listed(folder).filter((path) => path.endsWith('.part')).length, 0)
+  t.equal(readFileSync(join(folder, 'users/ann/shares/big/files/3'), 'utf8').length, large.length)
+  t.match((await run(app, '--all', folder)).said, /^0 files exported .*, 3 were already there/)
+})
+
+t.test('reports what it cannot export', async (t) => {
+  const app = await testApp(t)
+  const folder = temporary(t)
+  for (const words of [[], [folder], ['--all', '--user', 'ann', folder], ['--all', folder, 'more'], ['--none', folder]])
+    t.match(await run(app, ...words), { code: 2, complained: /^Usage: npm run export/ })
+  t.match(await run(app, '--user', 'nobody', folder), { code: 1, complained: /There is no user nobody/ })
+})

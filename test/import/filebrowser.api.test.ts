@@ -1,0 +1,87 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { callsOf } from '../support/calls.ts'
+import { copyOfFixture, everything, runImport } from '../support/import-command.ts'
+import { headersOf } from '../support/people/people.ts'
+import { refusal, sharing } from '../support/sharing.ts'
+
+// test/fixtures/filebrowser was written by FileBrowser 2.63, filebrowser-quantum by FileBrowser
+// Quantum 1.5.1.
+
+const namesOf = ({ files }: { files: { name: string }[] }) => files.map(({ name }) => name).sort()
+
+t.test('imports shared files and folders of FileBrowser, and their old links work', async (t) => {
+  const app = await testApp(t)
+  const folder = copyOfFixture(t, 'filebrowser')
+  const words = ['filebrowser', join(folder, 'filebrowser.db'), '--files', join(folder, 'srv')]
+  const before = await everything(app.ctx)
+  const dryRun = await runImport(app, words)
+  t.equal(dryRun.code, 0, dryRun.complained)
+  t.match(dryRun.said, /accounts +2 +0 +0\n/)
+  t.match(dryRun.said, /shares +64 +0 +1\n/)
+  t.match(dryRun.said, /shares: 31XS73gq \(denied.raw\): none of its files exist/)
+  t.same(await everything(app.ctx), before)
+
+  t.match(await runImport(app, [...words, '--apply']), { code: 0, said: /Done\.\n$/, complained: '' })
+  const get = (url: string) => app.app.inject({ url, headers: { accept: 'text/html' } })
+  const anyone = sharing(app.app)
+  const unlocked = sharing(app.app, await anyone.unlock('VtK2tl35'))
+  t.same(namesOf((await unlocked.call('GET', '/VtK2tl35')).json()), ['.hidden', '2025/two.jpg', 'one.jpg'], 'without the denied file')
+  t.equal((await get('/share/VtK2tl35')).statusCode, 200)
+  t.match(await get('/share/VtK2tl35/2025'), { statusCode: 302, headers: { location: '/share/VtK2tl35?folder=2025' } })
+  const file = await get('/api/public/dl/VtK2tl35/2025/two.jpg?inline=true')
+  t.equal((await get(String(file.headers.location))).body, 'another')
+  t.match(await get('/api/public/dl/VtK2tl35'), { headers: { location: '/api/shares/VtK2tl35/files/zip' } })
+  const single = await get('/api/public/dl/J3ICasPG/readme.txt')
+  t.equal((await get(String(single.headers.location))).body, 'readme')
+
+  t.same(refusal(await anyone.call('GET', '/gctpt0_t')), [403, 'share_password_required'])
+  t.same(refusal(await anyone.call('POST', '/gctpt0_t/token', { password: 'wrong' })), [403, 'wrong_password'])
+  t.equal((await anyone.call('POST', '/gctpt0_t/token', { password: 'open sesame' })).statusCode, 200)
+  const signedIn = await callsOf(app.app)('POST auth/signIn', { username: 'admin', password: 'penguins swim' })
+  t.equal(signedIn.statusCode, 200, 'the bcrypt password works')
+  t.match((await callsOf(app.app, headersOf(signedIn))('GET users/me')).json(), { isAdmin: true, email: 'admin@import.invalid' })
+  const after = await everything(app.ctx)
+  t.match(await runImport(app, [...words, '--apply']), { code: 0, said: /shares +0 +64 +1\n/ })
+  t.same(await everything(app.ctx), after)
+})
+
+t.test('does not follow links out of a shared folder of FileBrowser', async (t) => {
+  const app = await testApp(t)
+  const folder = copyOfFixture(t, 'filebrowser')
+  const photos = join(folder, 'srv/photos')
+  mkdirSync(join(folder, 'outside'))
+  writeFileSync(join(folder, 'outside/secret'), 'secret')
+  symlinkSync('../../outside/secret', join(photos, 'leak'))
+  symlinkSync('../docs/readme.txt', join(photos, 'other-share'))
+  symlinkSync('../../outside', join(photos, 'leaks'))
+  symlinkSync('one.jpg', join(photos, 'inside.jpg'))
+  const { said } = await runImport(app, ['filebrowser', folder, '--files', join(folder, 'srv'), '--apply'])
+  for (const name of ['leak', 'other-share', 'leaks']) t.match(said, `"${name}" does not exist and is skipped`)
+  const unlocked = sharing(app.app, await sharing(app.app).unlock('VtK2tl35'))
+  t.same(namesOf((await unlocked.call('GET', '/VtK2tl35')).json()), ['.hidden', '2025/two.jpg', 'inside.jpg', 'one.jpg'])
+})
+
+t.test('imports shares and upload links of FileBrowser Quantum, and their old links work', async (t) => {
+  const app = await testApp(t)
+  const folder = copyOfFixture(t, 'filebrowser-quantum')
+  const { code, said, complained } = await runImport(app, ['filebrowser-quantum', folder, '--files', join(folder, 'srv'), '--apply'])
+  t.equal(code, 0, complained)
+  t.match(said, /reverse shares +1 +0 +0\n/)
+  t.match(said, /shares +3 +0 +1\n/)
+  t.match(said, /shares: N8dKhySSL2t126nVjdJYcw \(readme.txt\): only some signed-in users may open it/)
+  const get = (url: string) => app.app.inject({ url, headers: { accept: 'text/html' } })
+  const photos = 'fG9MMB28kY208cim6clLmw'
+  const unlocked = sharing(app.app, await sharing(app.app).unlock(photos))
+  const share = (await unlocked.call('GET', `/${photos}`)).json()
+  t.match(share, { name: 'Our photos', description: 'From 2025' })
+  t.same(namesOf(share), ['2025/two.jpg', 'one.jpg'])
+  t.match(await get(`/public/share/${photos}/2025`), { statusCode: 302, headers: { location: `/share/${photos}?folder=2025` } })
+  const file = await get(`/public/api/resources/download?hash=${photos}&file=/2025/two.jpg`)
+  t.equal((await get(String(file.headers.location))).body, 'another')
+  t.match(await get('/public/share/cugeS3Kq7XXPtyvBrr6FvQ'), { headers: { location: '/upload/cugeS3Kq7XXPtyvBrr6FvQ' } })
+  const bob = await callsOf(app.app)('POST auth/signIn', { username: 'bob', password: 'bobs long password' })
+  t.match((await sharing(app.app, headersOf(bob)).call('GET', '')).json(), [{ id: 'NazJt4sbFes4sZofrYxXoA' }])
+})
