@@ -31,7 +31,8 @@ async function filled(t: Test) {
   const long = `${'very '.repeat(30)}long names/${'é'.repeat(100)}.txt`
   await sharing(app.app, ann).share('holiday', { 'photos/a.jpg': 'a photo', 'Photos/A.jpg': 'another', [long]: 'long' })
   await sharing(app.app, bob).share('bobs', { 'b.txt': 'from bob' })
-  await sharing(app.app).share('nobodys', { 'c.txt': 'from nobody' })
+  await sharing(app.app, bob).share('nobodys', { 'c.txt': 'from nobody' })
+  await app.ctx.db.updateTable('share').set({ ownerId: null }).where('id', '=', 'nobodys').execute()
   return { app, long }
 }
 
