@@ -16,7 +16,12 @@ import { openDatabase } from './database.ts'
 export async function openCommandContext(role: string, env: Env, log: Logger, closing: Closer): Promise<Context> {
   const connection = await openDatabase(role, env, closing)
   const secretKey = env.secretKey ?? (await loadSecretKey(env.dataDir))
-  const { ctx, close } = await openContext(env, log, { connection, secretKey, metrics: createMetrics(), poolSize: poolSizes(env, true).server })
+  const { ctx, close } = await openContext(env, log, {
+    connection,
+    secretKey,
+    metrics: createMetrics(),
+    poolSize: poolSizes(env, true).server,
+  })
   closing.add('context', close)
   return ctx
 }
