@@ -1,6 +1,6 @@
 import { readSettings, requiresVerifiedEmail, type SettingsSource } from '../config/service.ts'
 import type { Context } from '../context.ts'
-import { verifyPassword } from '../crypto/passwords.ts'
+import { hashPassword, isOwnHash, verifyPassword } from '../crypto/passwords.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
@@ -11,7 +11,7 @@ import { withMails } from '../mail/allowance.ts'
 import { enqueueWrittenMails } from '../mail/service.ts'
 import { logEvent } from '../users/events.ts'
 import { newPasswordHash } from '../users/passwords.ts'
-import { hasUsers, isFirstUser, nameKey, type User, userByLogin } from '../users/queries.ts'
+import { hasUsers, isFirstUser, nameKey, replacePasswordHash, type User, userByLogin } from '../users/queries.ts'
 import { addUser } from '../users/service.ts'
 import { beginVerification } from '../users/verification.ts'
 import type { SignIn, SignUp } from './contract.ts'
@@ -96,5 +96,12 @@ async function checkCredentials(ctx: AuthContext, login: string, password: strin
     throw new AppError('wrong_credentials')
   }
   await refundSignIn(ctx, attempts)
+  await renewHash(ctx, user, password)
   return user
+}
+
+/** Replaces a hash that an import brought: its other cost would reveal which accounts were imported. */
+async function renewHash({ db }: AuthContext, { id, passwordHash }: User, password: string): Promise<void> {
+  if (passwordHash === null || isOwnHash(passwordHash)) return
+  await replacePasswordHash(db, id, { from: passwordHash, to: await hashPassword(password, 'sign-in') })
 }

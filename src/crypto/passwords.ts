@@ -32,6 +32,11 @@ export function isKnownHash(phc: string): boolean {
   return /^\$argon2(id|i|d)\$/.test(phc) || bcryptShape.test(phc) || wrappedShape.test(phc)
 }
 
+/** Whether `hashPassword` made this hash, with the present cost. */
+export function isOwnHash(phc: string): boolean {
+  return phc.startsWith(ownPrefix)
+}
+
 /**
  * Wraps a salted SHA-1 hash of another product into argon2id, because SHA-1 is too fast to be stored.
  */
@@ -53,4 +58,5 @@ function normalized(password: string): string {
 }
 
 const randomBase64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
-const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${randomBase64(16)}$${randomBase64(32)}`
+const ownPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+const dummyHash = `${ownPrefix}${randomBase64(16)}$${randomBase64(32)}`

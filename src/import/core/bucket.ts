@@ -1,3 +1,4 @@
+import { StartError } from '../../errors.ts'
 import { type S3Settings, s3Clients } from '../../storage/s3/client.ts'
 import { objectSize } from '../../storage/s3/finish.ts'
 import { openObject } from '../../storage/s3/read.ts'
@@ -20,7 +21,9 @@ export function openBucket(settings: BucketSettings): ObjectFinder {
   return {
     async find(...keys) {
       for (const key of keys) {
-        const size = await objectSize(clients, key)
+        const size = await objectSize(clients, key).catch((error: Error) => {
+          throw new StartError(`The bucket ${settings.bucket} cannot be read: ${error.message}`, { cause: error })
+        })
         if (size !== null) return { size, open: () => openObject(clients, key) }
       }
       return null

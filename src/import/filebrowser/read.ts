@@ -28,6 +28,7 @@ export function readFileBrowser(path: string, files: string | null): Source {
   }
 }
 
+/** Returns the id that a user gets here. */
 export const userId = (id: unknown) => derivedUuid('filebrowser user', text(id))
 
 function userOf({ id, username, password, perm }: Json): SourceUser {

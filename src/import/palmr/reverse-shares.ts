@@ -8,6 +8,7 @@ const manyUses = 1000
 const typeShape = new RegExp(allowedTypePattern)
 const rules: Record<string, FieldRule> = { HIDDEN: 'off', OPTIONAL: 'optional', REQUIRED: 'required' }
 
+/** Returns the id that a reverse share gets here. */
 export const reverseShareId = (id: unknown) => derivedUuid('palmr reverse share', text(id))
 
 /** Returns a reverse share; `alias` is its link, or its id without one. */
