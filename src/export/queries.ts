@@ -72,14 +72,14 @@ export function sharesOf(db: Db, whose: Whose) {
 }
 export type ExportedShare = Awaited<ReturnType<typeof sharesOf>>[number]
 
-/** Returns the files that visitors of a share see, in a fixed order. */
+/** Returns the files that visitors of a share see, oldest first. */
 export function filesOf(db: Db, shareLink: string) {
   return db
     .selectFrom('file')
     .select(['id', 'name', 'size', 'crc32', 'objectKey', 'createdAt'])
     .where('shareId', '=', shareLink)
     .where('published', '=', true)
-    .orderBy('name')
+    .orderBy('createdAt')
     .orderBy('id')
     .execute()
 }
