@@ -17,7 +17,14 @@ export async function readSmtp(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log
     allowUnauthorizedCertificates: settings['smtp.allowUnauthorizedCertificates'],
     login: user && pass ? { user, pass } : null,
     from: { name: settings['general.appName'], address },
+    clientName: hostNameOf(ctx.env.appUrl ?? settings['general.appUrl']),
   }
+}
+
+/** Returns the domain name in a URL; null for an IP address or a name without a domain. */
+function hostNameOf(url: string): string | null {
+  const hostname = URL.canParse(url) ? new URL(url).hostname : ''
+  return /\.[a-z][a-z0-9-]*$/i.test(hostname) ? hostname : null
 }
 
 /**

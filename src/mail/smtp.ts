@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { mailHtml } from './html.ts'
@@ -13,6 +14,8 @@ export interface Smtp {
   /** null: no authentication. */
   login: { user: string; pass: string } | null
   from: { name: string; address: string }
+  /** The name of this installation's host for EHLO; null if it has none. */
+  clientName: string | null
 }
 
 export interface Message {
@@ -63,7 +66,7 @@ export async function deliver(smtp: Smtp, message: Message, stopping?: AbortSign
     connection.quit()
   } catch (error) {
     connection.close()
-    throw new MailError(kindOf(error as SmtpFailure, sending.begun), error as Error)
+    throw new MailError(kindOf(error as SmtpFailure, sending.begun), explained(error as SmtpFailure, smtp))
   } finally {
     clearTimeout(timer)
     stopping?.removeEventListener('abort', stop)
@@ -72,8 +75,24 @@ export async function deliver(smtp: Smtp, message: Message, stopping?: AbortSign
 
 async function send(connection: SMTPConnection, { login, from }: Smtp, to: string, body: Readable): Promise<void> {
   await step((done) => connection.connect(done))
+  const offers = String(connection.lastServerResponse) // the reply to EHLO
   if (login && connection.allowsAuth) await step((done) => connection.login(login, done))
-  await step((done) => connection.send({ from: from.address, to: [to] }, body, done))
+  const envelope = { from: asciiDomain(from.address), to: asciiDomain(to) }
+  for (const address of Object.values(envelope)) requireAscii(offers, address)
+  await step((done) => connection.send({ from: envelope.from, to: [envelope.to] }, body, done))
+}
+
+/** Returns an address with its domain in ASCII (RFC 5891), which every mail server understands. */
+function asciiDomain(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `${address.slice(0, at + 1)}${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`
+}
+
+/** Refuses an address that this mail server can't take, instead of sending it damaged (RFC 6531). */
+function requireAscii(offers: string, address: string): void {
+  if (/^[\x20-\x7e]*$/.test(address) || /[ -]SMTPUTF8\b/i.test(offers)) return
+  const words = `The mail server does not support addresses with letters such as ü or é before the @ (SMTPUTF8): ${address}`
+  throw Object.assign(new Error(words), { code: 'EENVELOPE', responseCode: 553 })
 }
 
 function step(start: (done: (error?: Error | null) => void) => void): Promise<void> {
@@ -96,6 +115,7 @@ function bodyOf(mail: Buffer, sending: { begun: boolean }): Readable {
 
 interface SmtpFailure extends Error {
   code?: string
+  command?: string
   responseCode?: number
 }
 
@@ -106,11 +126,27 @@ function kindOf({ code, responseCode }: SmtpFailure, begun: boolean): MailError[
   return begun ? 'uncertain' : 'later'
 }
 
+/** Returns the error in words that name the setting to change, where the mail server's own words don't. */
+function explained(error: SmtpFailure, { port, from }: Smtp): Error {
+  const { message, code, command } = error
+  const because = (words: string) => new Error(`${words} (${message})`, { cause: error })
+  if (/wrong version number|packet length too long|unexpected message|http request/i.test(message)) {
+    return because(`Port ${port} does not start with TLS. Choose STARTTLS, or the port for TLS, usually 465`)
+  }
+  if (/greeting/i.test(message))
+    return because(`Port ${port} does not greet. It may start with TLS: choose TLS, or the port for STARTTLS, usually 587`)
+  if (code === 'EENVELOPE' && command === 'MAIL FROM') {
+    return because(`The mail server does not accept the sender ${from.address}. Use an address that it allows, such as the account’s own`)
+  }
+  return error
+}
+
 /** Returns the options for nodemailer's connection. */
-export function connectionOptions({ host, port, tls, allowUnauthorizedCertificates }: Smtp): SMTPConnectionOptions {
+export function connectionOptions({ host, port, tls, allowUnauthorizedCertificates, clientName }: Smtp): SMTPConnectionOptions {
   return {
     host,
     port,
+    ...(clientName !== null && { name: clientName }),
     secure: tls === 'implicit' || (tls === 'auto' && port === 465),
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
@@ -128,7 +164,7 @@ export function connectionOptions({ host, port, tls, allowUnauthorizedCertificat
  * `Auto-Submitted` (RFC 3834) prevents automatic replies such as absence notes.
  */
 function compose({ from }: Smtp, { id, to, subject, text }: Message): Promise<Buffer> {
-  const domain = from.address.slice(from.address.indexOf('@') + 1)
+  const domain = asciiDomain(from.address).slice(from.address.lastIndexOf('@') + 1)
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },

@@ -37,7 +37,7 @@ t.test('reports a failure in the words of the mail server', async (t) => {
   t.notMatch(wrong.body, 'wrong', 'the password is not included')
   const plain = await mailServer(t)
   await switchMailOn(ctx, plain.port, { username: '', tls: 'implicit' })
-  t.match((await send()).json(), { error: 'smtp_failed', reason: /wrong version number|packet length|SSL/i })
+  t.match((await send()).json(), { error: 'smtp_failed', reason: `Port ${plain.port} does not start with TLS. Choose STARTTLS` })
   await switchMailOn(ctx, plain.port, { tls: 'starttls' })
   t.match((await send()).json(), { error: 'smtp_failed', reason: /STARTTLS/ })
   await switchMailOn(ctx, plain.port, { tls: 'auto' })
@@ -45,6 +45,34 @@ t.test('reports a failure in the words of the mail server', async (t) => {
   t.match((await send()).json(), { error: 'smtp_failed', reason: /ECONNREFUSED/ })
   await switchMailOn(ctx, 25, { host: 'no-such-host.invalid' })
   t.match((await send()).json(), { error: 'smtp_failed', reason: /no-such-host\.invalid/ })
+})
+
+t.test('names the setting when port, encryption or sender do not fit', async (t) => {
+  const implicit = await mailServer(t, { tls: 'implicit' })
+  await switchMailOn(ctx, implicit.port, { username: '', tls: 'none' })
+  t.match((await send()).json(), {
+    error: 'smtp_failed',
+    reason: `Port ${implicit.port} does not greet. It may start with TLS: choose TLS`,
+  })
+  const strict = await mailServer(t, { refuseSender: '553 5.7.1 Sender address rejected: not owned by user' })
+  await switchMailOn(ctx, strict.port, { tls: 'auto' })
+  const { reason } = (await send()).json()
+  t.match(reason, 'does not accept the sender razorbill@example.com. Use an address that it allows')
+  t.match(reason, '5.7.1 Sender address rejected', 'with the server’s own words')
+})
+
+t.test('greets with the host of the application’s URL', async (t) => {
+  const server = await mailServer(t)
+  await switchMailOn(ctx, server.port)
+  for (const [url, name] of [
+    ['https://files.example.org/x', 'files.example.org'],
+    ['https://dateien.bücher.example', 'dateien.xn--bcher-kva.example'],
+    ['http://192.0.2.7:3000', /^(?!.*192\.0\.2\.7)/],
+  ] as const) {
+    await set(ctx, 'general.appUrl', url)
+    t.equal((await send()).statusCode, 201)
+    t.match(server.received.at(-1)!.clientName, name, url)
+  }
 })
 
 t.test('uses the settings saved through the API', async (t) => {

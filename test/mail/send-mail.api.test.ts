@@ -193,6 +193,23 @@ t.test("fails at once with the server's words when the server refuses", async (t
   t.match(await rows(), [{ state: 'failed', error: /550 5\.1\.1 No such user here/ }])
 })
 
+t.test('sends to international domains in ASCII, and to international names only where the server supports them', async (t) => {
+  const { ctx, reset, work, rows } = await setUp(t)
+  const plain = await mailServer(t, { asciiOnly: true })
+  await switchMailOn(ctx, plain.port, { email: 'razorbill@bücher.example' })
+  for (const recipient of ['x@bücher.example', 'jörg@example.com', 'ann@example.com']) await reset(recipient)
+  t.match(await work(), [/does not support addresses with letters such as ü or é before the @ \(SMTPUTF8\): jörg@example\.com/])
+  t.same(plain.received.map(({ to }) => to[0]).sort(), ['ann@example.com', 'x@xn--bcher-kva.example'])
+  t.match(plain.received[0], { from: 'razorbill@xn--bcher-kva.example', headers: { 'message-id': /@xn--bcher-kva\.example>$/ } })
+  const failed = (await rows()).filter(({ state }) => state === 'failed')
+  t.match(failed, [{ recipient: 'jörg@example.com' }], 'that recipient alone')
+  const modern = await mailServer(t)
+  await switchMailOn(ctx, modern.port)
+  await reset('jörg@bücher.example')
+  t.same(await work(), [])
+  t.equal(modern.received.length, 1)
+})
+
 t.test('retries later on a temporary refusal', async (t) => {
   const { ctx, reset, work, rows } = await setUp(t)
   const server = await mailServer(t, { refuseRecipient: '451 4.7.1 Greylisted' })

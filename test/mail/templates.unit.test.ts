@@ -9,6 +9,7 @@ const smtp: Smtp = {
   allowUnauthorizedCertificates: false,
   login: null,
   from: { name: 'Files', address: 'files@example.com' },
+  clientName: null,
 }
 
 t.test('chooses TLS by port, or as configured', async (t) => {

@@ -15,6 +15,8 @@ export interface Received {
   /** Whether it arrived over TLS. */
   secure: boolean
   user: string | null
+  /** The name in the client's EHLO. */
+  clientName: string
 }
 
 interface MailServer {
@@ -31,6 +33,10 @@ interface Options {
   refuseRecipient?: string
   /** The recipients it refuses that way. Default: all. It may change while the server runs. */
   refused?: ReadonlySet<string>
+  /** Does not offer SMTPUTF8. */
+  asciiOnly?: boolean
+  /** Its reply to every sender, such as `550 not yours`. */
+  refuseSender?: string
   /** Cuts the connection after the whole message, without a reply. */
   cutAfterBody?: boolean
 }
@@ -56,7 +62,7 @@ export async function mailServer(t: { teardown(work: () => unknown): void }, opt
 }
 
 function serverOptions(
-  { tls = 'none', login, refuseRecipient, refused, cutAfterBody }: Options,
+  { tls = 'none', login, refuseRecipient, refused, asciiOnly, refuseSender, cutAfterBody }: Options,
   received: Received[],
   cutAll: () => void,
 ): SMTPServerOptions {
@@ -64,6 +70,7 @@ function serverOptions(
     secure: tls === 'implicit',
     disabledCommands: tls === 'starttls' ? [] : ['STARTTLS'],
     authOptional: !login,
+    hideSMTPUTF8: asciiOnly === true,
     allowInsecureAuth: true,
     closeTimeout: 500,
     onAuth(auth, _session, done) {
@@ -72,8 +79,10 @@ function serverOptions(
     },
     onRcptTo({ address }, _session, done) {
       if (!refuseRecipient || refused?.has(address) === false) return done()
-      const [code = '', ...words] = refuseRecipient.split(' ')
-      done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }))
+      done(smtpError(refuseRecipient))
+    },
+    onMailFrom(_sender, _session, done) {
+      done(refuseSender ? smtpError(refuseSender) : null)
     },
     async onData(stream, session, done) {
       const chunks: Buffer[] = []
@@ -84,12 +93,18 @@ function serverOptions(
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(({ address }) => address),
         secure: session.secure,
+        clientName: session.hostNameAppearsAs || '',
         user: typeof session.user === 'string' ? session.user : null,
       })
       if (cutAfterBody) return cutAll()
       done()
     },
   }
+}
+
+function smtpError(reply: string): Error {
+  const [code = '', ...words] = reply.split(' ')
+  return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) })
 }
 
 /** Headers and both bodies of a message in plain text and HTML. */
