@@ -19,16 +19,24 @@ interface Limited {
   limiters: Limiters
 }
 
-/** Creates counters that all replicas share: in Redis if there is one, otherwise in PostgreSQL. */
+/**
+ * Creates counters that all replicas share: in Redis if there is one, otherwise in PostgreSQL. While
+ * Redis doesn't respond, new counters in PostgreSQL replace it.
+ */
 export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }): Limiters {
   const created = new Map<string, RateLimiterAbstract>()
   return (limit) => {
     const existing = created.get(limit.name)
     if (existing) return existing
     const options = { keyPrefix: limit.name, points: limit.attempts, duration: limit.seconds }
-    const limiter = redis
-      ? new RateLimiterRedis({ ...options, storeClient: redis })
-      : new RateLimiterPostgres({ ...options, storeClient: pool, storeType: 'pool', tableName: 'rate_limit', tableCreated: true })
+    const inPostgres = new RateLimiterPostgres({
+      ...options,
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limit',
+      tableCreated: true,
+    })
+    const limiter = redis ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: inPostgres }) : inPostgres
     created.set(limit.name, limiter)
     return limiter
   }

@@ -12,7 +12,7 @@ import { createLimiters } from '../http/rate-limit.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { watchedStore } from '../metrics/watched-store.ts'
 import { identityProviders } from '../oauth/providers.ts'
-import { connectQueue, type QueueConnection } from '../queue/connection.ts'
+import { connectQueue, type QueueConnection, throttled } from '../queue/connection.ts'
 import { openQueue } from '../queue/queue.ts'
 import { diskStore } from '../storage/disk/disk-store.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
@@ -110,7 +110,7 @@ async function migrateDatabase(connection: Connection, log: FastifyBaseLogger): 
 
 async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Promise<ObjectStore> {
   if (!env.s3) return diskStore({ dir: join(env.dataDir, 'objects') })
-  const store = await openBucket({ ...env.s3, appUrl: env.appUrl })
+  const store = await openBucket({ ...env.s3, appUrl: env.appUrl }, (warning) => log.warn({}, warning))
   // An unusable bucket doesn't prevent the start. Until it works, the process reports "not ready".
   const checked = store.check().catch((err) => log.error({ err }, 'object store is not usable yet'))
   await Promise.race([checked, sleep(STORE_TIMEOUT, undefined, { ref: false })])
@@ -119,20 +119,26 @@ async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Pr
 }
 
 /** Loads the large S3 client only if there is a bucket. */
-async function openBucket(settings: S3Settings): Promise<S3Store> {
+async function openBucket(settings: S3Settings, warn: (message: string) => void): Promise<S3Store> {
   const { s3Store } = await import('../storage/s3/s3-store.ts')
   try {
-    return s3Store(settings)
+    return s3Store(settings, undefined, warn)
   } catch (error) {
     throw new StartError(`S3_CA_FILE cannot be read: ${(error as Error).message}.`)
   }
 }
 
-/** Opens a separate connection, because a request, unlike a job, must not wait for Redis. */
+/**
+ * Opens a separate connection, because a request, unlike a job, must not wait for Redis: without a
+ * connection, commands fail at once, and limits are counted in PostgreSQL.
+ */
 function redisForLimits(env: Env, log: FastifyBaseLogger, closing: Closer) {
   if (!env.redisUrl) return {}
-  const redis = new Redis(env.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 3_000 })
-  redis.on('error', (err) => log.warn({ err }, 'Redis connection error'))
+  const redis = new Redis(env.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_000 })
+  redis.on(
+    'error',
+    throttled((err) => log.warn({ err }, 'Redis connection error; counting rate limits in PostgreSQL (repeats suppressed for 5 s)')),
+  )
   closing.add('Redis', () => redis.disconnect())
   return { redis }
 }

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
 import { type Env, EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { failRequest } from '../http/stray-errors.ts'
 import { createLog } from '../log.ts'
 import { type Closer, createCloser } from './closing.ts'
+import { logConsole } from './console.ts'
 import { onSignals } from './signals.ts'
 
 /** Where Node.js caches compiled code for the next start. The folder need not be writable. */
@@ -40,6 +42,7 @@ export async function run(
   const env = readEnvironment()
   if (!env) return
   const log = createLog(env.logLevel, role)
+  logConsole(log)
   const isChild = role === 'worker' && process.send !== undefined
   if (!isChild) for (const warning of env.warnings) log.warn({ warning }, 'environment variable without effect')
   const closing = createCloser(log)
@@ -94,5 +97,6 @@ function readEnvironment(): Env | null {
 }
 
 function report(error: unknown): void {
-  console.error(error instanceof EnvError || error instanceof StartError ? error.message : error)
+  const text = error instanceof EnvError || error instanceof StartError ? error.message : inspect(error)
+  process.stderr.write(`${text}\n`)
 }

@@ -90,7 +90,8 @@ async function migrateQueue(client: SharedClient): Promise<void> {
 
 const LOG_INTERVAL = 5_000 // ms
 
-function throttled(log: (err: Error) => void): (err: Error) => void {
+/** Limits a log function to one call in 5 s. */
+export function throttled(log: (err: Error) => void): (err: Error) => void {
   let loggedAt = Number.NEGATIVE_INFINITY
   return (err) => {
     if (performance.now() - loggedAt < LOG_INTERVAL) return

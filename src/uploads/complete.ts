@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Share } from '../shares/queries.ts'
 import { queueCleanUp } from '../shares/service.ts'
-import { ObjectMissing, type StoredPart, WrongLength } from '../storage/object-store.ts'
+import { ObjectMissing, type ObjectStore, type StoredPart, WrongLength } from '../storage/object-store.ts'
 import { crc32Combine } from '../storage/streams/crc32.ts'
 import { checkContent } from './file-types.ts'
 import { recordWholeFile } from './form/queries.ts'
@@ -108,9 +108,20 @@ async function finish({ db, storage }: Completing, file: File, parts: StoredPart
     await storage.finish(uploadOf(file), parts)
   } catch (error) {
     if (!(error instanceof WrongLength)) throw error
-    await queries.reopenLedger(db, file.id)
+    await restart(db, storage, file)
     throw new AppError('upload_incomplete', { missing: parts.map(({ number }) => number) }, { cause: error })
   }
+}
+
+/**
+ * Lets all parts be sent again, in a new upload: the store has used up the old one, or keeps parts in
+ * it that differ from the ledger.
+ */
+async function restart(db: Db, storage: ObjectStore, { id, objectKey, uploadId, size, partSize }: File): Promise<void> {
+  if (!uploadId) return
+  await storage.abort({ key: objectKey, id: uploadId })
+  const newId = await storage.begin(objectKey, size, partSize)
+  if (!(await queries.reopenLedger(db, id, uploadId, newId))) await storage.abort({ key: objectKey, id: newId })
 }
 
 /**

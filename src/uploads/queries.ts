@@ -201,10 +201,23 @@ export async function closeLedger(db: Db, fileId: string, crc32: number): Promis
   await db.updateTable('file').set({ crc32 }).where('id', '=', fileId).execute()
 }
 
-/** Empties the ledger, so that it accepts parts again. */
-export async function reopenLedger(db: Db, fileId: string): Promise<void> {
-  await db.updateTable('file').set({ crc32: null }).where('id', '=', fileId).where('completedAt', 'is', null).execute()
-  await db.deleteFrom('filePart').where('fileId', '=', fileId).execute()
+/**
+ * Empties the ledger, so that it accepts the parts of a new upload. Returns false if the file was
+ * deleted or completed, or already has another upload.
+ */
+export function reopenLedger(db: Db, fileId: string, uploadId: string, newUploadId: string): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('file')
+      .set({ crc32: null, uploadId: newUploadId })
+      .where('id', '=', fileId)
+      .where('uploadId', '=', uploadId)
+      .where('completedAt', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await tx.deleteFrom('filePart').where('fileId', '=', fileId).execute()
+    return true
+  })
 }
 
 /** Marks a file complete and deletes its ledger. Returns false if the file was deleted. */

@@ -5,10 +5,12 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
+import { withTimeout } from '../process/in-time.ts'
 import { isEdited } from '../shares/editing/editing.ts'
 import type { Right } from '../shares/owner.ts'
 import { bumpRevision, lockShare, type Share } from '../shares/queries.ts'
 import { prepareZip, queueCleanUp } from '../shares/service.ts'
+import type { Upload } from '../storage/object-store.ts'
 import { partCount } from '../storage/parts.ts'
 import { markStored } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
@@ -20,6 +22,8 @@ import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { limitsOf, namesTooLong, reserveFile, reserveOpenFile } from './reserve.ts'
 import { keepIfRoom } from './room.ts'
+
+const ABORT_TIMEOUT = 3_000 // ms
 
 type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
 
@@ -112,18 +116,25 @@ async function deleteOrMark(ctx: Uploading, { uid }: Share, id: string, when: 'n
     if (when === 'on save' && file.published && isEdited(share)) {
       const marked = await queries.markRemoved(tx, id, ctx.now())
       if (marked) await queries.releaseFile(tx, uid, marked)
-      return marked ? { share: null } : null
+      return marked ? { share: null, upload: null } : null
     }
     const deleted = await queries.deleteFile(tx, share.id, id)
     if (!deleted) return null
     if (!deleted.removedAt) await queries.releaseFile(tx, uid, deleted)
     const byReceiver = when === 'now'
-    return { share: deleted.published ? await bumpRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null }
+    const changed = deleted.published ? await bumpRevision(tx, uid, { zip: level > 0, now: ctx.now(), byReceiver }) : null
+    return { share: changed, upload: file.uploadId === null ? null : { key: file.objectKey, id: file.uploadId } }
   })
   if (!change) return false
+  if (change.upload) await abortSoon(ctx, change.upload)
   if (change.share) await prepareZip(ctx, change.share)
   await queueCleanUp(ctx)
   return true
+}
+
+/** Frees the room of an open upload now; the clean-up does so later if the store doesn't respond. */
+async function abortSoon({ storage }: Uploading, upload: Pick<Upload, 'key' | 'id'>): Promise<void> {
+  await withTimeout(storage.abort(upload), ABORT_TIMEOUT).catch(() => {})
 }
 
 /**

@@ -6,9 +6,11 @@ import { maintainSchedule } from '../../worker/schedule.ts'
 import { startWorkers } from '../../worker/workers.ts'
 import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
+import { dataFolder, startServer } from '../support/app/server-process.ts'
 import { eventually } from '../support/app/worker.ts'
-import { signUp } from '../support/people/people.ts'
-import { startRedis, withoutRedis } from '../support/redis.ts'
+import { password, signUp } from '../support/people/people.ts'
+import { person, signUp as signUpAt } from '../support/people/person.ts'
+import { restartableRedis, startRedis, withoutRedis } from '../support/redis.ts'
 import { set, sharing } from '../support/sharing.ts'
 
 if (withoutRedis) t.plan(0, withoutRedis)
@@ -37,6 +39,35 @@ else {
     const stop = work()
     await eventually(async () => (await zipState()) === 'ready', 'the zip is built')
     await stop()
+  })
+}
+
+if (!withoutRedis) {
+  t.test('signs users in and counts their attempts while Redis is away, in a log of JSON lines', async (t) => {
+    const redis = await restartableRedis(t)
+    const server = await startServer(t, await dataFolder(t), { REDIS_URL: redis.url })
+    await signUpAt(server)
+    await redis.kill()
+    const signIn = (typed: string) => person(server).call('POST', '/auth/signIn', { username: 'admin', password: typed })
+    const startedAt = performance.now()
+    t.equal((await signIn(password)).status, 200)
+    t.ok(performance.now() - startedAt < 5_000, 'without a long wait')
+    t.equal((await person(server).call('GET', '/health/ready')).status, 503)
+    const statuses: number[] = []
+    for (let n = 0; n < 30 && !statuses.includes(429); n++) statuses.push((await signIn('wrong')).status)
+    t.ok(statuses.includes(429), statuses.join())
+    t.notOk(statuses.includes(500))
+    await redis.start()
+    await eventually(async () => (await person(server).call('GET', '/health/ready')).status === 200, 'it is ready again')
+    const [, ...bare] = server.output().split(/^Razorbill is ready/m)
+    t.same(
+      bare
+        .join('')
+        .split('\n')
+        .slice(3)
+        .filter((line) => line !== '' && !line.startsWith('{')),
+      [],
+    )
   })
 }
 

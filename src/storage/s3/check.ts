@@ -1,16 +1,29 @@
-import { HeadBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import {
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
 import { StoreUnavailable } from '../object-store.ts'
 import type { S3Clients, S3Settings } from './client.ts'
 import { nameOf, statusOf } from './errors.ts'
+
+/** An object that stays in buckets which may not be listed. */
+const MARKER = 'probe/check'
 
 /**
  * Creates the check of one bucket. It rejects with StoreUnavailable and a sentence for the operator
  * if the bucket can't be used. Until the first success it lists the bucket, because any web server
  * responds to HEAD with 200. Later it sends the cheaper HeadBucket, and lists the bucket only to
- * get an error text.
+ * get an error text. A key that may not list the bucket is checked with an object instead; `warn`
+ * is called once about what such a bucket lacks, and about a clock that is wrong.
  */
-export function bucketCheck({ control, bucket }: S3Clients, settings: S3Settings): () => Promise<void> {
+export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (message: string) => void): () => Promise<void> {
+  const { control, bucket } = clients
+  const warnOnce = once(warn)
   let hasPassed = false
+  let mayList = true
   const list = async () => {
     const { Name, MaxKeys } = await control.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }))
     if (Name === undefined && MaxKeys === undefined) throw new Error('the response is not from an S3 server. Check S3_ENDPOINT.')
@@ -21,13 +34,69 @@ export function bucketCheck({ control, bucket }: S3Clients, settings: S3Settings
       return list()
     })
   }
-  return async () => {
+  /** Each client would learn the store's time alone, from a refused request, which can be a part. */
+  const adoptClock = (error: unknown) => {
+    const { date } = (error as { $response?: { headers: Record<string, string> } }).$response?.headers ?? {}
+    if (nameOf(error) !== 'RequestTimeTooSkewed' || !date) throw error
+    const offset = Date.parse(date) - Date.now()
+    clients.setClock(offset)
+    warnOnce(
+      `The clocks of this machine and of the store differ by ${Math.round(Math.abs(offset) / 60_000)} minutes. Synchronize both with NTP.`,
+    )
+  }
+  const look = async () => {
+    if (!mayList) return checkByObject(clients)
     try {
       await (hasPassed ? head() : list())
+    } catch (error) {
+      if (statusOf(error) !== 403 || nameOf(error) !== 'AccessDenied') throw error
+      await checkByObject(clients).catch(() => {
+        throw error
+      })
+      mayList = false
+      warnOnce(`The key may not list the bucket "${bucket}", so abandoned uploads are not removed from it: add a lifecycle rule.`)
+    }
+  }
+  return async () => {
+    try {
+      await look().catch((error) => {
+        adoptClock(error)
+        return look()
+      })
+      if (!hasPassed && (await isVersioned(clients))) warnOnce(versionedBucket(bucket))
       hasPassed = true
     } catch (error) {
       throw new StoreUnavailable(explainProblem(error, settings), { cause: error })
     }
+  }
+}
+
+/** Reads a small object, which is written if it doesn't exist. */
+async function checkByObject({ control, bucket }: S3Clients): Promise<void> {
+  const marker = { Bucket: bucket, Key: MARKER }
+  try {
+    await control.send(new HeadObjectCommand(marker))
+  } catch (error) {
+    if (statusOf(error) !== 403 && statusOf(error) !== 404) throw error // without the right to list, missing objects are 403
+    await control.send(new PutObjectCommand({ ...marker, Body: 'check' }))
+    await control.send(new HeadObjectCommand(marker))
+  }
+}
+
+/** Returns whether the bucket keeps deleted objects; false if the key may not ask. */
+async function isVersioned({ control, bucket }: S3Clients): Promise<boolean> {
+  const versioning = await control.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch(() => null)
+  return versioning?.Status === 'Enabled'
+}
+
+const versionedBucket = (bucket: string) =>
+  `The bucket "${bucket}" is versioned, so the bytes of deleted files stay in it. Add a lifecycle rule for noncurrent versions: see docs/s3.md.`
+
+function once(warn: (message: string) => void): (message: string) => void {
+  const said = new Set<string>()
+  return (message) => {
+    if (!said.has(message)) warn(message)
+    said.add(message)
   }
 }
 

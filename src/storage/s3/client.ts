@@ -29,6 +29,8 @@ export interface S3Clients {
   sign: S3Client
   /** For requests without a client. */
   agents: AgentPair
+  /** Lets all clients sign with a time that is `offset` milliseconds ahead of this machine's. */
+  setClock(offset: number): void
   destroy(): void
 }
 
@@ -71,6 +73,9 @@ export function s3Clients(settings: S3Settings, idleTimeout = IDLE_TIMEOUT): S3C
     idleTimeout,
     agents: agents[0],
     ...clients,
+    setClock(offset) {
+      for (const client of Object.values(clients)) client.config.systemClockOffset = offset
+    },
     destroy() {
       for (const client of Object.values(clients)) client.destroy()
     },

@@ -11,6 +11,11 @@ import { isOver } from './parts.ts'
  */
 const BAD_PART = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'])
 
+/** Garage reports it only in the message, as InvalidRequest. */
+function isBadPart(failure: unknown): boolean {
+  return BAD_PART.has(nameOf(failure)) || /do not match uploaded parts/.test((failure as Error).message)
+}
+
 /** Returns the object's size in bytes; null if it does not exist. */
 export async function objectSize({ control, bucket }: S3Clients, key: string): Promise<number | null> {
   try {
@@ -35,7 +40,7 @@ export async function finishUpload(clients: S3Clients, upload: Upload, parts: St
     await clients.control.send(new DeleteObjectCommand({ Bucket: clients.bucket, Key: upload.key })).catch(throwS3Error)
     throw new WrongLength(`The object has ${size} bytes instead of ${upload.size}`, { cause: failure })
   }
-  if (BAD_PART.has(nameOf(failure))) throw new WrongLength(`S3 rejects the parts: ${(failure as Error).message}`, { cause: failure })
+  if (failure && isBadPart(failure)) throw new WrongLength(`S3 rejects the parts: ${(failure as Error).message}`, { cause: failure })
   // Ceph responds with 500 to finishing an aborted upload.
   if (await isOver(clients, upload)) throw new ObjectMissing('The upload does not exist', { cause: failure })
   throw s3Error(failure ?? new Error('S3 completed the upload, but the object does not exist'))

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Upload } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { isMissing, throwS3Error } from './errors.ts'
+import { isMissing, nameOf, throwS3Error } from './errors.ts'
 import { lastPartAt } from './parts.ts'
 
 type OpenUpload = Pick<Upload, 'key' | 'id'> & { begunAt: number }
@@ -47,11 +47,16 @@ export async function sweepUploads(clients: S3Clients, prefixes: readonly string
 async function* openUploads({ control, bucket }: S3Clients, prefix: string): AsyncGenerator<OpenUpload> {
   let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
   while (after) {
-    const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...after })
-    const page: ListMultipartUploadsCommandOutput = await control.send(command).catch(throwS3Error)
+    const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...after })
+    const page: ListMultipartUploadsCommandOutput | undefined = await control.send(command).catch(unlessDenied)
+    if (!page) return // a key that may not list the bucket; its check says so
     yield* (page.Uploads ?? []).flatMap(openUpload)
     after = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined
   }
+}
+
+function unlessDenied(error: unknown): undefined {
+  if (nameOf(error) !== 'AccessDenied') throwS3Error(error)
 }
 
 function openUpload({ Key, UploadId, Initiated }: MultipartUpload): OpenUpload[] {

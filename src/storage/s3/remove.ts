@@ -1,15 +1,12 @@
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3'
 import { StoreUnavailable } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
-import { isMissing, nameOf, throwS3Error } from './errors.ts'
+import { isMissing, nameOf, statusOf, throwS3Error } from './errors.ts'
 
 const BATCH = 1000 // the most that S3 deletes in one call
 const CONCURRENT_DELETES = 16
-/**
- * Errors of servers without this call, without the SDK's checksum, or that require Content-MD5,
- * which the SDK no longer sends.
- */
-const NO_BATCHES = new Set(['MissingContentMD5', 'InvalidRequest', 'InvalidArgument', 'NotImplemented', 'MethodNotAllowed', 'MalformedXML'])
+/** Statuses of overload, which single deletions would only increase. */
+const OVERLOAD = new Set([408, 429])
 
 type Remove = (keys: string[]) => Promise<void>
 
@@ -26,8 +23,9 @@ export function remover(clients: S3Clients): Remove {
       const batch = keys.slice(at, at + BATCH)
       const failed = usesBatches && batch.length > 1 ? await removeBatch(clients, batch) : 'one by one'
       if (failed === 'one by one') {
-        usesBatches &&= batch.length === 1
-        failures.push(...(await removeSingly(clients, batch)))
+        const singleFailures = await removeSingly(clients, batch)
+        if (batch.length > 1 && singleFailures.length === 0) usesBatches = false
+        failures.push(...singleFailures)
       } else failures.push(...failed)
     }
     if (failures.length > 0) throw new StoreUnavailable(`${failures.length} objects could not be removed; the first: ${failures[0]}`)
@@ -40,8 +38,17 @@ async function removeBatch({ control, bucket }: S3Clients, keys: string[]): Prom
     const { Errors = [] } = await control.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }))
     return Errors.filter(({ Code }) => Code !== 'NoSuchKey').map(({ Key, Code, Message }) => `${Key}: ${Code} ${Message ?? ''}`)
   } catch (error) {
-    return NO_BATCHES.has(nameOf(error)) ? 'one by one' : throwS3Error(error)
+    return refusesBatches(error) ? 'one by one' : throwS3Error(error)
   }
+}
+
+/**
+ * Servers without this call, without the SDK's checksum, with Content-MD5 required, or for keys with
+ * few rights refuse it with many different codes.
+ */
+function refusesBatches(error: unknown): boolean {
+  const status = statusOf(error) ?? 0
+  return (status >= 400 && status < 500 && !OVERLOAD.has(status)) || nameOf(error) === 'NotImplemented'
 }
 
 async function removeSingly({ control, bucket }: S3Clients, keys: string[]): Promise<string[]> {

@@ -41,10 +41,11 @@ export interface S3Store extends ObjectStore {
  * Creates the object store in a bucket of any S3 server. An upload is a multipart upload, a part is
  * one streamed UploadPart. Creating it makes no connection: while a server is down, `check` and
  * each call reject with StoreUnavailable. Tests pass `idleTimeout`.
+ * `warn` gets sentences for the operator about a bucket that works with limits.
  *
  * @throws the error of reading the CA file
  */
-export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout): S3Store {
+export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (message: string) => void = () => {}): S3Store {
   const clients = s3Clients(settings, idleTimeout)
   const { bucket } = clients
   const removeObjects = remover(clients)
@@ -105,7 +106,7 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout): S3Stor
       return sweepUploads(clients, [SHARES, ZIPS, PROBES], olderThanMs)
     },
 
-    check: bucketCheck(clients, settings),
+    check: bucketCheck(clients, settings, warn),
 
     async close() {
       direct.stop()

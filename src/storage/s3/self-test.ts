@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { type DirectAccess, StoreUnavailable } from '../object-store.ts'
 import type { S3Clients, S3Settings } from './client.ts'
 import { corsProblem } from './cors.ts'
-import { throwS3Error } from './errors.ts'
+import { nameOf, throwS3Error } from './errors.ts'
 import { abortUpload } from './open-uploads.ts'
 import { exchange } from './plain-request.ts'
 import { remover } from './remove.ts'
@@ -83,7 +83,7 @@ function isRefusal(status: number): boolean {
 async function removeLeftovers(clients: S3Clients): Promise<void> {
   const { Contents = [] } = await clients.control
     .send(new ListObjectsV2Command({ Bucket: clients.bucket, Prefix: PROBES }))
-    .catch(throwS3Error)
+    .catch((error) => (nameOf(error) === 'AccessDenied' ? { Contents: [] } : throwS3Error(error)))
   const before = Date.now() - LEFTOVER_AFTER
   const old = Contents.filter(({ LastModified }) => (LastModified?.getTime() ?? 0) < before)
   await remover(clients)(old.flatMap(({ Key }) => Key ?? []))

@@ -4,7 +4,7 @@ import type { DirectAccess, SignedRequest } from '../object-store.ts'
 import type { S3Clients } from './client.ts'
 
 /** Seconds that a signed URL is valid for. Requests that have begun by then still complete. */
-const EXPIRES_AFTER = 900
+const EXPIRES_AFTER = 120
 
 /**
  * Creates the signer for the public address of the bucket. It makes no connections. `now` returns

@@ -12,7 +12,8 @@ export type Fault =
   | 'error in 200' // nothing is done, and the response is an error with status 200
   | 'done, then error' // it is done, and the response is an error with status 200
   | 'done, then stall'
-  | { status: number; code: string }
+  | 'half object' // its length in the response is half of the real one
+  | { status: number; code: string; message?: string }
 
 /** `meets` selects the requests. The fault affects the first `times` of them. */
 interface Trouble {
@@ -30,7 +31,8 @@ export interface FaultProxy {
 }
 
 const ignore = () => {}
-const errorText = (code: string) => `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>on purpose</Message></Error>`
+const errorText = (code: string, message: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 
 /**
  * A proxy before an S3 server that injects the requested faults. The Host header passes, so
@@ -76,7 +78,7 @@ function serve(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault
   outgoing.on('error', ignore)
   if (fault === 'slow down') answer(incoming, outgoing, 503, 'SlowDown')
   else if (fault === 'error in 200') answer(incoming, outgoing, 200, 'InternalError')
-  else if (typeof fault === 'object') answer(incoming, outgoing, fault.status, fault.code)
+  else if (typeof fault === 'object') answer(incoming, outgoing, fault.status, fault.code, fault.message)
   else if (fault === 'stall') incoming.resume()
   else if (fault === 'cut request') incoming.once('data', () => incoming.socket.resetAndDestroy())
   else pass(incoming, outgoing, fault, upstream)
@@ -86,7 +88,9 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault 
   const forward = request(new URL(incoming.url!, target), { method: incoming.method, headers: incoming.headers, agent }, (reply) => {
     if (fault === 'done, then error') return answer(reply, outgoing, 200, 'InternalError')
     if (fault === 'done, then stall') return reply.resume()
-    outgoing.writeHead(reply.statusCode!, reply.headers)
+    const length = reply.headers['content-length']
+    const half = fault === 'half object' && { 'content-length': String(Math.floor(Number(length) / 2)) }
+    outgoing.writeHead(reply.statusCode!, { ...reply.headers, ...half })
     if (fault === 'cut answer') reply.once('data', (chunk) => outgoing.write(chunk, () => outgoing.socket?.resetAndDestroy()))
     else if (fault === 'stall answer') reply.once('data', (chunk) => outgoing.write(chunk)).once('data', () => reply.pause())
     else reply.pipe(outgoing)
@@ -98,9 +102,9 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault 
 }
 
 /** Reads the available body, then responds with an S3 error. */
-function answer(source: IncomingMessage, outgoing: ServerResponse, status: number, code: string): void {
+function answer(source: IncomingMessage, outgoing: ServerResponse, status: number, code: string, message = 'on purpose'): void {
   source.resume()
-  const send = () => outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(errorText(code))
+  const send = () => outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(errorText(code, message))
   if (status === 503) send()
   else source.once('end', send)
 }
