@@ -30,10 +30,10 @@ t.test('downloads all files with their folders and counts one view', async (t) =
   t.equal(readFileSync(join(into, 'photos/deep/b'), 'utf8'), 'b')
   t.equal(statSync(join(into, 'empty')).size, 0)
   t.same(readdirSync(into).sort(), ['empty', 'photos', 'x.txt'])
-  const said = JSON.parse(out)
-  t.match(said, { id: 'holiday', folder: into, size: 3 * MiB + 2 })
+  const output = JSON.parse(out)
+  t.match(output, { id: 'holiday', folder: into, size: 3 * MiB + 2 })
   t.same(
-    said.files.find(({ name }: { name: string }) => name === 'x.txt'),
+    output.files.find(({ name }: { name: string }) => name === 'x.txt'),
     { name: 'x.txt', path: join(into, 'x.txt'), size: 1, here: false },
   )
   t.equal(await viewsOf('holiday'), 1)

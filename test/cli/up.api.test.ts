@@ -128,9 +128,9 @@ t.test('explains on Ctrl-C how to resume, and `resume` does so', async (t) => {
   const first = own.start(['up', '-'], 'x'.repeat(17 * MiB))
   await eventually(() => parts.came.length === 1, 'a part arrives')
   first.child.kill('SIGINT')
-  const said = await first.ended
-  t.equal(said.code, 130)
-  t.match(said.err, /Interrupted. Continue with: razorbill resume/)
+  const output = await first.ended
+  t.equal(output.code, 130)
+  t.match(output.err, /Interrupted. Continue with: razorbill resume/)
   parts.allowed = Number.POSITIVE_INFINITY
   const { code, out, err } = await own.run('resume')
   t.equal(code, 0, err)
@@ -171,8 +171,8 @@ t.test('stops when a file changes during its upload, and resumes with the new co
   await eventually(() => parts.came.length === 1, 'a part arrives')
   truncateSync(join(own.files, 'log'), 10)
   parts.allowed = Number.POSITIVE_INFINITY
-  const said = await first.ended
-  t.match(said, { code: 1, out: '', err: /cannot be read, or has changed.*\(log\) Continue with: razorbill resume/s })
+  const output = await first.ended
+  t.match(output, { code: 1, out: '', err: /cannot be read, or has changed.*\(log\) Continue with: razorbill resume/s })
   const again = await own.run('resume')
   t.equal(again.code, 0, again.err)
   t.equal((await contentOf(idIn(again.out), 'log')).length, 10)

@@ -7,7 +7,7 @@ import { createSealer } from '../../src/crypto/sealed.ts'
 import { EnvError, readEnv } from '../../src/env.ts'
 import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
-import { both, type Change, company, type Shown, settingsCalls } from '../support/app/settings.ts'
+import { both, type Change, prerequisites, type Shown, settingsCalls } from '../support/app/settings.ts'
 import { signUp } from '../support/people/people.ts'
 import { refusal } from '../support/sharing.ts'
 
@@ -72,7 +72,7 @@ t.test('applies all changes or none', async (t) => {
 
 t.test('lets each of many concurrent changes see the result of the previous one', async (t) => {
   await clear()
-  await set(...company['smtp.enabled']!)
+  await set(...prerequisites['smtp.enabled']!)
   const answers = await Promise.all([
     patch([{ key: 'smtp.enabled', value: true }]),
     patch([{ key: 'smtp.host', value: '' }]),
@@ -87,7 +87,7 @@ t.test('validates settings that depend on each other', async (t) => {
   const rules: [name: string, before: Change[], change: Change[], key: string, reason: string][] = []
   const refused = (name: string, before: Change[], change: Change[], key: string, reason: string) =>
     rules.push([name, before, change, key, reason])
-  const mail = company['smtp.enabled']!
+  const mail = prerequisites['smtp.enabled']!
   for (const missing of mail) {
     refused(
       `no e-mail without ${missing.key}`,
@@ -123,14 +123,14 @@ t.test('validates settings that depend on each other', async (t) => {
   )
   refused(
     'e-mail stays while there are recipients',
-    [...company['email.enableShareEmailRecipients']!, { key: 'email.enableShareEmailRecipients', value: true }],
+    [...prerequisites['email.enableShareEmailRecipients']!, { key: 'email.enableShareEmailRecipients', value: true }],
     [{ key: 'smtp.enabled', value: false }],
     'smtp.enabled',
     'needed',
   )
   for (const name of ['github', 'google', 'microsoft', 'discord', 'oidc'] as const) {
     const on = { key: `oauth.${name}-enabled`, value: true }
-    const needed = company[on.key as SettingKey]!.filter(({ key }) => key !== 'oauth.oidc-clientSecret') // public clients have none
+    const needed = prerequisites[on.key as SettingKey]!.filter(({ key }) => key !== 'oauth.oidc-clientSecret') // public clients have none
     for (const missing of needed) {
       refused(
         `no ${name} without ${missing.key}`,
@@ -151,7 +151,7 @@ t.test('validates settings that depend on each other', async (t) => {
   )
   refused(
     'the last provider stays when passwords are off',
-    [...company['oauth.disablePassword']!, { key: 'oauth.disablePassword', value: true }],
+    [...prerequisites['oauth.disablePassword']!, { key: 'oauth.disablePassword', value: true }],
     [{ key: 'oauth.github-enabled', value: false }],
     'oauth.github-enabled',
     'no_other_sign_in',
@@ -201,7 +201,7 @@ t.test('sets the application URL from the request when email is turned on withou
     method: 'PATCH',
     url: '/api/configs/admin',
     headers: { ...admin, host: 'files.example.com:8443' },
-    payload: [...company['smtp.enabled']!, { key: 'smtp.enabled', value: true }],
+    payload: [...prerequisites['smtp.enabled']!, { key: 'smtp.enabled', value: true }],
   })
   t.equal(answer.statusCode, 200)
   t.equal(await inForce('general.appUrl'), 'http://files.example.com:8443')

@@ -11,7 +11,7 @@ import {
   typeOf,
 } from '../../src/config/settings.ts'
 import { testApp } from '../support/app/app.ts'
-import { both, company, type Shown, settingsCalls } from '../support/app/settings.ts'
+import { both, prerequisites, type Shown, settingsCalls } from '../support/app/settings.ts'
 import { signUp } from '../support/people/people.ts'
 import { refusal } from '../support/sharing.ts'
 
@@ -102,8 +102,9 @@ t.test('round-trips, bounds, type-checks and resets every setting', async (t) =>
   for (const key of editable) {
     await t.test(key, async (t) => {
       await clear()
-      if (company[key]) await calls.set(...company[key])
-      if (company[key] !== both) t.match(await calls.shown(key), { isSet: false, updatedAt: null, allowEdit: true, type: typeOf(key) })
+      if (prerequisites[key]) await calls.set(...prerequisites[key])
+      if (prerequisites[key] !== both)
+        t.match(await calls.shown(key), { isSet: false, updatedAt: null, allowEdit: true, type: typeOf(key) })
       for (const value of goodValues(key)) {
         const text = isSecret(key) ? '' : String(value)
         const shown = { key, value: text, isSet: true, updatedAt: /Z$/ }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../support/app/app.ts'
-import { company, settingsCalls } from '../support/app/settings.ts'
+import { prerequisites, settingsCalls } from '../support/app/settings.ts'
 import { signUp } from '../support/people/people.ts'
 import { refusal, set } from '../support/sharing.ts'
 import { mailServer, switchMailOn } from '../support/smtp.ts'
@@ -79,7 +79,7 @@ t.test('uses the settings saved through the API', async (t) => {
   const server = await mailServer(t, { login: { user: 'u', pass: 'p w' } })
   await ctx.db.deleteFrom('setting').execute()
   await settingsCalls(app, headers).set(
-    ...company['smtp.enabled']!.map(
+    ...prerequisites['smtp.enabled']!.map(
       (change) =>
         ({ 'smtp.host': { key: 'smtp.host', value: '127.0.0.1' }, 'smtp.port': { key: 'smtp.port', value: server.port } })[change.key] ??
         change,

@@ -97,13 +97,13 @@ t.test('starts when another process has reused the process id', async (t) => {
   process.kill(running.child.pid!, 'SIGSTOP')
   process.kill(server, 'SIGKILL')
   await end(running, 'SIGKILL')
-  const somebody = spawn('sleep', ['600'], root ? { uid, gid } : {})
-  t.teardown(() => somebody.kill('SIGKILL'))
-  await once(somebody, 'spawn')
+  const unrelated = spawn('sleep', ['600'], root ? { uid, gid } : {})
+  t.teardown(() => unrelated.kill('SIGKILL'))
+  await once(unrelated, 'spawn')
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
-  writeFileSync(pidFile, readFileSync(pidFile, 'utf8').replace(String(server), String(somebody.pid)))
+  writeFileSync(pidFile, readFileSync(pidFile, 'utf8').replace(String(server), String(unrelated.pid)))
   t.match(await query((await start(t, dataDir)).connection, 'select 1 as one'), [{ one: 1 }])
-  t.ok(isAlive(somebody.pid!))
+  t.ok(isAlive(unrelated.pid!))
 })
 
 t.test('takes over a server that a kill left running where setpriv is missing', { skip: needsOpenProject }, async (t) => {

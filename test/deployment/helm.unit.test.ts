@@ -196,11 +196,11 @@ else {
   ]
   for (const [what, args, explainProblem] of refused) {
     t.test(`rejects ${what}`, async (t) => {
-      const said = await render(...args).then(
+      const outcome = await render(...args).then(
         () => 'it was rendered',
         ({ stderr }: { stderr: string }) => stderr,
       )
-      t.match(said, explainProblem)
+      t.match(outcome, explainProblem)
     })
   }
 }

@@ -19,7 +19,7 @@ const settings = settingsCalls(app, root)
 await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
 
 let people = 0
-const somebody = (more: Record<string, unknown> = {}) => {
+const newPerson = (more: Record<string, unknown> = {}) => {
   const name = `person_${people++}`
   odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
   return name
@@ -63,10 +63,10 @@ t.test('rejects an id_token with a wrong issuer, audience, time or nonce', async
     'a subject that is a number': { sub: 7 },
   }
   for (const [name, claims] of Object.entries(wrong)) {
-    somebody(claims)
+    newPerson(claims)
     t.equal(await refused(t, name), 'invalid_token', name)
   }
-  somebody({ aud: [clientId, 'another client'], azp: clientId })
+  newPerson({ aud: [clientId, 'another client'], azp: clientId })
   t.equal(await browserOf(app).signIn('oidc'), '/', 'accepted with several audiences')
 })
 
@@ -96,7 +96,7 @@ t.test('rejects an id_token without the issuer’s signature', async (t) => {
     'no token at all': async () => '',
   }
   for (const [name, forge] of Object.entries(forgeries)) {
-    somebody()
+    newPerson()
     const before = await counted()
     const browser = browserOf(app)
     const authorize = await browser.start('oidc')
@@ -109,39 +109,39 @@ t.test('rejects an id_token without the issuer’s signature', async (t) => {
 
 t.test('reports a missing or unverified address to the user', async (t) => {
   for (const email of [undefined, null, '', 'no address', 7, `${'x'.repeat(250)}@example.com`]) {
-    somebody({ email })
+    newPerson({ email })
     t.equal(await refused(t, `${email}`), 'no_email', `${email}`)
   }
   for (const verified of [false, 'false']) {
-    somebody({ email_verified: verified })
+    newPerson({ email_verified: verified })
     t.equal(await refused(t, `${verified}`), 'unverified_account')
   }
 })
 
 t.test('looks up null or missing claims at userinfo, which must describe the same person', async (t) => {
-  const name = somebody({ email: null, email_verified: null, preferred_username: null, name: null })
+  const name = newPerson({ email: null, email_verified: null, preferred_username: null, name: null })
   odd.userinfo = { email: `${name}@example.com`, email_verified: true, nickname: `nick_${name}` }
   const browser = browserOf(app)
   t.equal(await browser.signIn('oidc'), '/')
   t.match(await browser.me(), { username: `nick_${name}`, email: `${name}@example.com` })
 
-  somebody({ email: undefined })
+  newPerson({ email: undefined })
   odd.userinfo = { sub: 'somebody else', email: 'victim@example.com', email_verified: true }
   t.equal(await refused(t, 'userinfo of another user'), 'invalid_token')
-  somebody({ email: undefined })
+  newPerson({ email: undefined })
   odd.userinfo = { sub: undefined, email: 'victim@example.com', email_verified: true }
   t.equal(await refused(t, 'userinfo without a user'), 'invalid_token')
 })
 
 t.test('reports an error that the provider sends in place of a code', async (t) => {
-  const told: Record<string, string> = {
+  const textKeys: Record<string, string> = {
     access_denied: 'access_denied',
     server_error: 'provider_unavailable',
     temporarily_unavailable: 'provider_unavailable',
     invalid_scope: 'default',
     '<script>': 'default',
   }
-  for (const [error, key] of Object.entries(told)) {
+  for (const [error, key] of Object.entries(textKeys)) {
     const browser = browserOf(app)
     const state = new URL(await browser.start('oidc', '/account')).searchParams.get('state')!
     const back = await browser.go(`/api/oauth/callback/oidc?${new URLSearchParams({ error, state })}`)
@@ -157,7 +157,7 @@ t.test('reports an error that the provider sends in place of a code', async (t) 
 })
 
 t.test('handles an error from the token endpoint', async (t) => {
-  const told: [number, Record<string, unknown>, string][] = [
+  const responses: [number, Record<string, unknown>, string][] = [
     [400, { error: 'invalid_grant' }, 'invalid_token'],
     [401, { error: 'invalid_client', error_description: 'wrong secret' }, 'provider_misconfigured'],
     [400, { error: 'unauthorized_client' }, 'provider_misconfigured'],
@@ -166,8 +166,8 @@ t.test('handles an error from the token endpoint', async (t) => {
     [200, {}, 'provider_unavailable'],
     [200, { access_token: 7 }, 'provider_unavailable'],
   ]
-  for (const [statusCode, body, key] of told) {
-    somebody()
+  for (const [statusCode, body, key] of responses) {
+    newPerson()
     odd.refusal = { statusCode, body }
     t.equal(await refused(t, JSON.stringify(body)), key, JSON.stringify(body))
   }

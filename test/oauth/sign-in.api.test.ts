@@ -22,7 +22,7 @@ await switchOn(app, root, 'oidc', { discoveryUri: odd.discoveryUri })
 
 let people = 0
 /** A user with no account yet. */
-const somebody = (more: Record<string, unknown> = {}) => {
+const newPerson = (more: Record<string, unknown> = {}) => {
   const name = `person_${people++}`
   odd.claims = { sub: `subject of ${name}`, email: `${name}@example.com`, email_verified: true, preferred_username: name, ...more }
   return { name, email: `${name}@example.com` }
@@ -86,7 +86,7 @@ t.test('binds the cookies to this host over https', async (t) => {
 })
 
 t.test('creates an account for a new user and signs them in; reuses it next time', async (t) => {
-  const { name, email } = somebody()
+  const { name, email } = newPerson()
   const browser = browserOf(app)
   t.equal(await browser.signIn('oidc'), '/')
   const me = await browser.me()
@@ -106,7 +106,7 @@ t.test('creates an account for a new user and signs them in; reuses it next time
 })
 
 t.test('returns to the requested page through the sign-in page, and only within this site', async (t) => {
-  somebody()
+  newPerson()
   t.equal(await browserOf(app).signIn('oidc', '/account/shares?page=2'), '/auth/signIn?redirect=%2Faccount%2Fshares%3Fpage%3D2')
   for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/x\r\nset-cookie: a=b']) {
     const location = await browserOf(app).signIn('oidc', evil)
@@ -117,7 +117,7 @@ t.test('returns to the requested page through the sign-in page, and only within 
 })
 
 t.test('finishes at one replica what began at another', async (t) => {
-  const { name } = somebody()
+  const { name } = newPerson()
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('oidc'))
   t.equal((await browser.go(back, {}, other)).headers.location, '/')
@@ -134,7 +134,7 @@ t.test('applies new credentials to the next request, at every replica', async (t
 })
 
 t.test('rejects an attempt that began before a provider was turned off', async (t) => {
-  somebody()
+  newPerson()
   const browser = browserOf(app)
   const back = await browser.answered(await browser.start('oidc'))
   await settings.set({ key: 'oauth.oidc-enabled', value: false })
@@ -144,7 +144,7 @@ t.test('rejects an attempt that began before a provider was turned off', async (
 
 t.test('cleans usernames and never assigns another user’s name', async (t) => {
   const nameOf = async (more: Record<string, unknown>) => {
-    somebody(more)
+    newPerson(more)
     const browser = browserOf(app)
     await browser.signIn('oidc')
     return (await browser.me()).username as string
@@ -163,7 +163,7 @@ t.test('cleans usernames and never assigns another user’s name', async (t) => 
 
 t.test('creates no account, not even a partial one, when registration is off', async (t) => {
   await settings.set({ key: 'oauth.allowRegistration', value: false })
-  somebody()
+  newPerson()
   const before = await users()
   const location = await browserOf(app).signIn('oidc', '/account')
   t.equal(location, `/error?${new URLSearchParams({ error: 'no_user', redirect: '/auth/signIn?redirect=%2Faccount', params: 'oidc' })}`)
@@ -179,27 +179,27 @@ t.test('makes the first account the administrator’s, and requires the setup co
   }
   await storeSetting(fresh.ctx.db, 'oauth.oidc-clientSecret', fresh.ctx.sealer.seal(clientSecret), new Date())
   await storeSetting(fresh.ctx.db, 'oauth.allowRegistration', false, new Date())
-  somebody()
+  newPerson()
   const browser = browserOf(fresh.app)
-  for (const given of ['', 'AAAA-AAAA-AAAA']) {
-    browser.setupCode = given
+  for (const code of ['', 'AAAA-AAAA-AAAA']) {
+    browser.setupCode = code
     t.equal(errorIn(await browser.signIn('oidc')), 'setup_code_required')
   }
   browser.setupCode = setupCode(fresh.ctx.sealer)
   t.equal(await browser.signIn('oidc'), '/')
   t.ok((await browser.me()).isAdmin)
-  somebody()
+  newPerson()
   t.equal(errorIn(await browserOf(fresh.app).signIn('oidc')), 'no_user', 'only the first account needs no permission')
 })
 
 t.test('keeps administrators and creates none, regardless of the claims', async (t) => {
   const browser = browserOf(app, cookiesOf(root))
-  somebody({ roles: undefined, groups: null })
+  newPerson({ roles: undefined, groups: null })
   t.equal(await browser.signIn('oidc'), '/account')
   const again = browserOf(app)
   await again.signIn('oidc')
   t.match(await again.me(), { username: 'root', isAdmin: true })
-  somebody({ roles: ['admin'], isAdmin: true })
+  newPerson({ roles: ['admin'], isAdmin: true })
   const guest = browserOf(app)
   await guest.signIn('oidc')
   t.equal((await guest.me()).isAdmin, false)

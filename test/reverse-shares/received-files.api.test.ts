@@ -21,7 +21,7 @@ async function send(token: string, id: string) {
   const answer = ok(await sharing(app).call('POST', '', { id, reverseShareToken: token }))
   const sender = sharing(app, cookiesOf(answer))
   await sender.file(id, 'a.txt', 'a')
-  return { sender, told: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
+  return { sender, notified: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
 }
 
 /** Sends the queued emails, as the worker does; returns their texts. */
@@ -41,10 +41,10 @@ const minute = 60_000
 
 t.test("sends no email when email is off or the link's owner does not want it", async (t) => {
   await alice.link('off', { sendEmailNotification: true, maxUseCount: 2 })
-  t.equal((await send('off', 'off-1')).told, false)
+  t.equal((await send('off', 'off-1')).notified, false)
   await switchMailOn(ctx, server.port)
   await alice.link('quiet')
-  t.equal((await send('quiet', 'quiet-1')).told, false)
+  t.equal((await send('quiet', 'quiet-1')).notified, false)
   await clean()
   t.same(await delivered(), [])
 })
@@ -52,9 +52,9 @@ t.test("sends no email when email is off or the link's owner does not want it", 
 t.test('reports the first share at once, and collects those that follow soon in one email', async (t) => {
   await alice.link('busy', { sendEmailNotification: true, maxUseCount: 20 })
   const first = await send('busy', 'busy-1')
-  t.equal(first.told, true)
+  t.equal(first.notified, true)
   t.same(await delivered(), ['For alice@example.com:\nhttp://localhost:80/share/busy-1'])
-  for (const n of [2, 3, 4]) t.equal((await send('busy', `busy-${n}`)).told, true)
+  for (const n of [2, 3, 4]) t.equal((await send('busy', `busy-${n}`)).notified, true)
   later(4.9 * minute)
   await clean()
   t.same(await delivered(), [], 'not yet')
@@ -101,8 +101,8 @@ t.test('marks later changes by the sender with their time, and reports them once
     await sender.file('swap-1', name, 'b')
     ok(await sender.call('POST', '/swap-1/complete'))
     t.equal(await changedAt(), clock.toISOString())
-    const told = name === 'b.txt' ? ['For carol@example.com:\nhttp://localhost:80/share/swap-1 (changed)'] : []
-    t.same(await delivered(), told, 'later changes wait')
+    const expected = name === 'b.txt' ? ['For carol@example.com:\nhttp://localhost:80/share/swap-1 (changed)'] : []
+    t.same(await delivered(), expected, 'later changes wait')
     later(minute)
   }
   t.equal(ok(await sharing(app, headers).call('GET', '/swap-1/from-owner')).json().changedAt, await changedAt())

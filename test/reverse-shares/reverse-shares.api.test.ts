@@ -204,11 +204,11 @@ t.test('refunds a use when the sender cancels, but not when the received share i
 t.test('consumes no use for a rejected creation', async (t) => {
   await alice.link('strict', { fields: { name: 'required', email: 'required' } })
   ok(await aliceShares.create('taken-link'))
-  const said = { sender: { name: 'Sam', email: 'sam@example.com' } }
+  const withSender = { sender: { name: 'Sam', email: 'sam@example.com' } }
   const refusals: [Answer, string][] = [
-    [(await send('strict', 'taken-link', said)).answer, 'share_id_taken'],
-    [(await send('strict', 'all', said)).answer, 'share_id_invalid'],
-    [(await send('strict', 'mails', { ...said, recipients: ['a@example.com'] })).answer, 'recipients_disabled'],
+    [(await send('strict', 'taken-link', withSender)).answer, 'share_id_taken'],
+    [(await send('strict', 'all', withSender)).answer, 'share_id_invalid'],
+    [(await send('strict', 'mails', { ...withSender, recipients: ['a@example.com'] })).answer, 'recipients_disabled'],
     [(await send('strict', 'silent')).answer, 'validation_failed'],
     [(await send('strict', 'silent', { sender: { name: ' ', email: 'sam@example.com' } })).answer, 'validation_failed'],
     [(await send('strict', 'silent', { sender: { name: 'Sam', email: 'nonsense' } })).answer, 'validation_failed'],
@@ -219,7 +219,7 @@ t.test('consumes no use for a rejected creation', async (t) => {
     ['sender.name', 'sender.email'],
   )
   t.match(await alice.mine('strict'), { remainingUses: 1 })
-  t.equal((await send('strict', 'said', said)).answer.statusCode, 201)
+  t.equal((await send('strict', 'said', withSender)).answer.statusCode, 201)
 })
 
 t.test('does not keep sender details that were not requested', async (t) => {

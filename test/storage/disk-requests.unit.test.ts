@@ -43,8 +43,8 @@ t.test('stores the body of a request, and releases its memory at once', async (t
   const etag = await put8(port, part)
   await store.finish(upload, [{ number: 1, size: part.length, etag }])
   t.ok(await holds(store, upload.key, part))
-  const given = chunks.filter(({ byteLength }) => byteLength === 0)
-  t.ok(given.length > chunks.length / 2, `${given.length} of ${chunks.length} chunks were released`)
+  const released = chunks.filter(({ byteLength }) => byteLength === 0)
+  t.ok(released.length > chunks.length / 2, `${released.length} of ${chunks.length} chunks were released`)
 })
 
 t.test('reads a rejected request to its end, so that the client receives the response', async (t) => {

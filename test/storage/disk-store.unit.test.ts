@@ -66,7 +66,7 @@ t.test('removes the folder of a share with its last object, and no other folder'
 t.test('adds objects to a share while others are removed', async (t) => {
   const { store } = await diskFolder(t)
   const share = randomUUID()
-  const comeAndGo = async () => {
+  const writeAndRemove = async () => {
     for (let round = 0; round < 20; round++) {
       const key = `shares/${share}/${randomUUID()}`
       await store.write(key, bodyOf(Buffer.from('x')))
@@ -74,7 +74,7 @@ t.test('adds objects to a share while others are removed', async (t) => {
       await store.remove([key])
     }
   }
-  await Promise.all(Array.from({ length: 4 }, comeAndGo))
+  await Promise.all(Array.from({ length: 4 }, writeAndRemove))
   t.pass('removing the folder of the last object never removes a new object')
 })
 

@@ -45,14 +45,14 @@ t.test('rejects malformed HTTP in the same format as everything else', async (t)
     ],
     [`GET /api/health HTTP/1.1\r\nHost: x\r\nCookie: a=${'b'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ] as const) {
-    const [head = '', body = ''] = (await said(sent)).split('\r\n\r\n')
+    const [head = '', body = ''] = (await exchange(sent)).split('\r\n\r\n')
     t.match(head, new RegExp(`^HTTP/1.1 ${status} .*Connection: close`, 's'))
     t.match(JSON.parse(body), { statusCode: status, error, message: String })
   }
 })
 
 /** Returns everything that the server sends for these bytes until it closes the connection. */
-function said(text: string): Promise<string> {
+function exchange(text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text))

@@ -20,9 +20,9 @@ const register = (username: string, password: string) =>
   app.inject({ method: 'POST', url: '/api/auth/signUp', payload: { username, email: `${username}.surname@example.com`, password } })
 
 t.test('rejects an easily guessed password at sign-up', async (t) => {
-  for (const given of [...guessable, 'wilhelmina', 'Wilhelmina77', 'wilhelmina.surname', 'wilhelmina.surname@example.com']) {
-    const answer = await register('wilhelmina', given)
-    t.same(refusal(answer), refused, given)
+  for (const guessed of [...guessable, 'wilhelmina', 'Wilhelmina77', 'wilhelmina.surname', 'wilhelmina.surname@example.com']) {
+    const answer = await register('wilhelmina', guessed)
+    t.same(refusal(answer), refused, guessed)
     t.equal(answer.json().field, 'password')
   }
   t.equal((await register('wilhelmina', 'a cat, wilhelmina and rain')).statusCode, 201, 'a long password may contain a name')
@@ -30,18 +30,18 @@ t.test('rejects an easily guessed password at sign-up', async (t) => {
 
 t.test('treats the name of the site as guessable', async (t) => {
   await storeSetting(ctx.db, 'general.appName', 'Acme Vault', ctx.now())
-  for (const given of ['acmevault', 'Acme Vault 1', 'ACMEVAULT99']) t.same(refusal(await register('xenia', given)), refused, given)
+  for (const guessed of ['acmevault', 'Acme Vault 1', 'ACMEVAULT99']) t.same(refusal(await register('xenia', guessed)), refused, guessed)
 })
 
 t.test('rejects guessable passwords wherever a password is set', async (t) => {
   await letMailsWait(ctx)
   const own = callsOf(app, await signUp(app, 'yolanda'))
   const { id } = (await own('GET users/me')).json()
-  for (const given of ['football', 'yolanda99']) {
-    t.same(refusal(await own('PATCH auth/password', { oldPassword: password, password: given })), refused, 'changing one’s own password')
-    t.same(refusal(await admin(`PATCH users/${id}`, { password: given })), refused, 'an administrator changes a password')
+  for (const guessed of ['football', 'yolanda99']) {
+    t.same(refusal(await own('PATCH auth/password', { oldPassword: password, password: guessed })), refused, 'changing one’s own password')
+    t.same(refusal(await admin(`PATCH users/${id}`, { password: guessed })), refused, 'an administrator changes a password')
     t.same(
-      refusal(await admin('POST users', { username: 'yolanda9', email: 'y@example.com', password: given })),
+      refusal(await admin('POST users', { username: 'yolanda9', email: 'y@example.com', password: guessed })),
       refused,
       'or creates a user',
     )

@@ -39,9 +39,9 @@ export interface TestApp {
  * The real application with its own database and disk store folder. `ctx.queue` keeps its jobs (see
  * `waitingJobs`).
  */
-export async function testApp(t: Test, { env, database: given, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
+export async function testApp(t: Test, { env, database: sharedDatabase, timeouts, ...overrides }: Overrides = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-app-'))
-  const database = given ?? (await migratedDatabase())
+  const database = sharedDatabase ?? (await migratedDatabase())
   const { db, pool, reader, check, close } = connectDatabases(database, silentLog)
   const ctx: Context = {
     env: { ...readEnv({ DATA_DIR: folder, LOG_LEVEL: 'silent' }), ...env },

@@ -43,7 +43,7 @@ export function run(t: Test, dataDir: string, { uid, env, durable, formerProgram
   return child
 }
 
-async function said(child: ChildProcess): Promise<ParsedOptions> {
+async function firstLine(child: ChildProcess): Promise<ParsedOptions> {
   const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
   return JSON.parse(line) as ParsedOptions
 }
@@ -51,14 +51,14 @@ async function said(child: ChildProcess): Promise<ParsedOptions> {
 /** Starts the program and waits until PostgreSQL runs. */
 export async function start(t: Test, dataDir: string, how: How = {}): Promise<Running> {
   const child = run(t, dataDir, how)
-  const answer = await said(child)
+  const answer = await firstLine(child)
   if ('refused' in answer) throw new Error(answer.refused)
   return { child, connection: answer.connection }
 }
 
 /** Returns why the program does not start. */
 export async function refusal(t: Test, dataDir: string, how: How = {}): Promise<string> {
-  const answer = await said(run(t, dataDir, how))
+  const answer = await firstLine(run(t, dataDir, how))
   return 'refused' in answer ? answer.refused : 'not refused'
 }
 

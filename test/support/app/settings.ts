@@ -35,7 +35,7 @@ export const both = [
   { key: 'smtp.password', value: 'p' },
 ]
 /** Other settings that a setting requires. */
-export const company: Partial<Record<SettingKey, Change[]>> = {
+export const prerequisites: Partial<Record<SettingKey, Change[]>> = {
   'smtp.enabled': [
     { key: 'smtp.host', value: 'mail.example.com' },
     { key: 'smtp.port', value: 587 },
@@ -44,13 +44,13 @@ export const company: Partial<Record<SettingKey, Change[]>> = {
   'smtp.username': both,
   'smtp.password': both,
 }
-company['email.enableShareEmailRecipients'] = [...company['smtp.enabled']!, { key: 'smtp.enabled', value: true }]
-company['share.requireVerifiedEmail'] = company['email.enableShareEmailRecipients']
+prerequisites['email.enableShareEmailRecipients'] = [...prerequisites['smtp.enabled']!, { key: 'smtp.enabled', value: true }]
+prerequisites['share.requireVerifiedEmail'] = prerequisites['email.enableShareEmailRecipients']
 for (const name of ['github', 'google', 'microsoft', 'discord', 'oidc'] as const) {
-  company[`oauth.${name}-enabled`] = [
+  prerequisites[`oauth.${name}-enabled`] = [
     { key: `oauth.${name}-clientId`, value: 'id' },
     { key: `oauth.${name}-clientSecret`, value: 'secret' },
     ...(name === 'oidc' ? [{ key: 'oauth.oidc-discoveryUri', value: 'https://id.example.com/.well-known/openid-configuration' }] : []),
   ]
 }
-company['oauth.disablePassword'] = [...company['oauth.github-enabled']!, { key: 'oauth.github-enabled', value: true }]
+prerequisites['oauth.disablePassword'] = [...prerequisites['oauth.github-enabled']!, { key: 'oauth.github-enabled', value: true }]
