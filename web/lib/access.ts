@@ -49,3 +49,13 @@ export function returnPath(): string {
   const redirect = localPath(new URLSearchParams(location.search).get('redirect'), location.origin)
   return redirect && redirect !== '/upload' ? redirect : landing()
 }
+
+/**
+ * Opens the page that the visitor came for, after a sign-in. Over http it first checks that the
+ * browser has stored the session: it keeps a secure cookie that https set under the same name.
+ */
+export async function openAsUser(): Promise<void> {
+  const response = location.protocol === 'http:' ? await fetch('/api/users/me').catch(() => null) : null
+  if (response?.status !== 401) location.assign(returnPath())
+  else location.assign(`/error?${new URLSearchParams({ error: 'cookies_refused', redirect: returnPath() })}`)
+}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
 import { api } from '../../api.ts'
 import { SetupCodeField } from '../../components/AccountFields.tsx'
-import { returnPath } from '../../lib/access.ts'
+import { openAsUser } from '../../lib/access.ts'
 import { errorText } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { arePasskeysAvailable, passkeyErrorText } from '../../lib/passkeys.ts'
@@ -36,7 +36,7 @@ export function SignInPage() {
         body: identifier.includes('@') ? { email: identifier, password } : { username: identifier, password },
       }),
     onMutate: passkey.reset,
-    onSuccess: (step) => ('loginToken' in step ? navigate(secondStepPath(step)) : location.assign(returnPath())),
+    onSuccess: (step) => ('loginToken' in step ? navigate(secondStepPath(step)) : openAsUser()),
   })
   const error = signIn.error ? errorText(t, signIn.error) : passkey.error ? passkeyErrorText(t, passkey.error) : null
   const byPassword = !settings['oauth.disablePassword']

@@ -5,7 +5,7 @@ import { Link, Redirect } from 'wouter'
 import type { SignUp } from '../../../src/auth/contract.ts'
 import { api } from '../../api.ts'
 import { EmailField, NewPasswordField, SetupCodeField, UsernameField } from '../../components/AccountFields.tsx'
-import { returnPath } from '../../lib/access.ts'
+import { openAsUser, returnPath } from '../../lib/access.ts'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { settings, start } from '../../start.ts'
@@ -22,7 +22,7 @@ export function SignUpPage() {
   const setupCode = Form.useWatch('setupCode', form)
   const signUp = useMutation({
     mutationFn: (body: SignUp) => api('POST /api/auth/signUp', { body }),
-    onSuccess: ({ user }) => user.emailVerified && location.assign(returnPath()),
+    onSuccess: ({ user }) => user.emailVerified && openAsUser(),
     onError: (error) => form.setFields(fieldErrors(t, error, fieldOfCode) as Parameters<typeof form.setFields>[0]),
   })
   if (settings['oauth.disablePassword']) return <Redirect to={`/auth/signIn${location.search}`} replace />

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
 import { CodeField } from '../../components/AccountFields.tsx'
-import { returnPath } from '../../lib/access.ts'
+import { openAsUser } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { arePasskeysAvailable, passkeyErrorText, signInByPasskey } from '../../lib/passkeys.ts'
 import { AuthCard } from './AuthCard.tsx'
@@ -25,7 +25,7 @@ export function TotpPage() {
   const signIn = useMutation({
     mutationFn: (code: string | null): Promise<unknown> =>
       code === null ? signInByPasskey(loginToken) : api('POST /api/auth/signIn/totp', { body: { totp: code.trim(), loginToken } }),
-    onSuccess: () => location.assign(returnPath()),
+    onSuccess: openAsUser,
   })
   const busy = signIn.isPending || signIn.isSuccess
   const byPasskey = busy && signIn.variables === null

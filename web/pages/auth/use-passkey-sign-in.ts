@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { challengeLifetime } from '../../../src/auth/limits.ts'
 import { api } from '../../api.ts'
-import { returnPath } from '../../lib/access.ts'
+import { openAsUser } from '../../lib/access.ts'
 import { arePasskeysAvailable, signInByPasskey } from '../../lib/passkeys.ts'
 
 const renewEvery = challengeLifetime * 800 // ms: before the server's challenge expires
@@ -16,7 +16,7 @@ const renewEvery = challengeLifetime * 800 // ms: before the server's challenge 
  * fails.
  */
 export function usePasskeySignIn() {
-  const signIn = useMutation({ mutationFn: () => signInByPasskey(), onSuccess: () => location.assign(returnPath()) })
+  const signIn = useMutation({ mutationFn: () => signInByPasskey(), onSuccess: openAsUser })
   const busy = signIn.isPending || signIn.isSuccess
   const [suggestionError, setSuggestionError] = useState<unknown>(null)
   useEffect(() => {
@@ -50,7 +50,7 @@ async function signInBySuggestion(): Promise<void> {
   const response = await requestSuggestion().catch(() => null)
   if (!response) return
   await api('POST /api/auth/signIn/passkey', { body: { response } })
-  location.assign(returnPath())
+  await openAsUser()
 }
 
 async function requestSuggestion() {

@@ -7,7 +7,7 @@ import { returnPath } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 /**
- * Shows an error that the server redirected to: `?error={key}&params={provider}&redirect={path}`.
+ * Shows an error that the server or a page redirected to: `?error={key}&params={provider}&redirect={path}`.
  * Unknown keys have a general text.
  */
 export function ErrorPage() {
@@ -17,14 +17,27 @@ export function ErrorPage() {
   const key = search.get('error')
   const redirect = search.get('redirect')
   const provider = isProvider(providerName) ? providerNames[providerName] : ''
-  const title = !provider ? 'crash.title' : redirect === '/account' ? 'social.linkTitle' : 'social.signInTitle'
+  const openSecurely = key === 'cookies_refused'
+  const title = openSecurely
+    ? 'auth.notSignedIn'
+    : !provider
+      ? 'crash.title'
+      : redirect === '/account'
+        ? 'social.linkTitle'
+        : 'social.signInTitle'
   usePageTitle(t(title, { provider }))
   const keys = provider ? [`social.error.${key}`, `error.${key}`, 'social.error.default'] : [`error.${key}`, 'error.internal']
   return (
     <Scene asleep title={t(title, { provider })} text={t(keys, { provider })}>
-      <Link href={redirect === null ? '/' : returnPath()} asChild>
-        <Button type="primary">{t('common.back')}</Button>
-      </Link>
+      {openSecurely ? (
+        <Button type="primary" href={`https://${location.hostname}${returnPath()}`}>
+          {t('auth.openSecurely')}
+        </Button>
+      ) : (
+        <Link href={redirect === null ? '/' : returnPath()} asChild>
+          <Button type="primary">{t('common.back')}</Button>
+        </Link>
+      )}
     </Scene>
   )
 }
