@@ -12,6 +12,7 @@ import { addressOfOldLink } from './downloads/old-links/address.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { limitConnections } from './http/connection-limit.ts'
+import { deliverEarlyReplies } from './http/early-replies.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { trackHttpsSite } from './http/https-site.ts'
 import { decodableUrl, ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
@@ -64,7 +65,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
     requestTimeout: 0, // an upload may take hours; see enforceBodyDeadline and enforceTransferFloor
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    routerOptions: { maxParamLength: 300, constraints: { [queryField.name]: queryField } },
+    routerOptions: { maxParamLength: 5_000, constraints: { [queryField.name]: queryField } },
     rewriteUrl: decodableUrl,
     clientErrorHandler: refuseMalformed,
   })
@@ -77,6 +78,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   trackAddresses(app)
   setReplyHeaders(app, () => app.isHttpsSite())
   enforceBodyDeadline(app, timeouts.body)
+  deliverEarlyReplies(app)
   enforceTransferFloor(app, timeouts.transfers)
   if (connectionsPerAddress > 0) limitConnections(app.server, connectionsPerAddress, ctx.log)
   refuseUnknownRoutes(app)

@@ -106,6 +106,7 @@ export const errorStatus = {
   too_many_emails: 429, // retryAfter: seconds
   headers_too_large: 431,
   internal: 500,
+  file_damaged: 500,
   provider_misconfigured: 502, // provider: its name
   provider_unavailable: 502, // provider: its name
   unavailable: 503,

@@ -82,6 +82,8 @@ export interface PublishedFile {
   name: string
   size: number
   objectKey: string
+  /** null: not computed yet. */
+  crc32: number | null
   completedAt: Date
 }
 
@@ -89,7 +91,7 @@ export interface PublishedFile {
 export async function publishedFile(reader: Reader, shareId: string, fileId: string): Promise<PublishedFile | undefined> {
   const [file] = await reader.query<PublishedFile>(
     'published file',
-    `select id, name, size, object_key as "objectKey", completed_at as "completedAt"
+    `select id, name, size, object_key as "objectKey", crc32, completed_at as "completedAt"
      from file where id = $1 and share_id = $2 and published`,
     [fileId, shareId],
   )

@@ -6,6 +6,7 @@ import { endpoints } from '../http/route.ts'
 import type { ByteRange } from '../storage/object-store.ts'
 import { storeAddress } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
+import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
@@ -44,20 +45,23 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     if (!file) throw new AppError('file_not_found')
     await requireView(ctx, request, viewer)
     const { size } = file
-    const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
+    const countFileVisit = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
     const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.access.passwordHash !== null })
     const address = await storeAddress(ctx, request, file, headers)
     if (address) {
-      await beforeSending({ start: 0, end: size - 1 })
+      await countFileVisit({ start: 0, end: size - 1 })
       return reply.header('cache-control', 'no-store').redirect(address, 302)
     }
     await sendBytes(request, reply, {
       size,
-      beforeSending,
+      async beforeSending(range) {
+        if (range.start === 0) await checkObject(ctx, file)
+        await countFileVisit(range)
+      },
       etag: `"${file.id}"`,
       modified: file.completedAt,
       headers,
-      send: (range, to) => ctx.storage.send(file.objectKey, range, to),
+      send: (range, to) => sendChecked(ctx, file, range, to),
     })
   })
 }
@@ -71,7 +75,11 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
   }
   await requireView(ctx, request, viewer)
   const { size } = archive
-  const beforeSending = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
+  const beforeSending = async (range: ByteRange) => {
+    const object = archive.objectAt(range.start)
+    if (object) await checkObject(ctx, object)
+    await countVisit(ctx, request, reply, viewer, { range, size })
+  }
   const { name, passwordHash } = viewer.access
   await sendBytes(request, reply, {
     ...archive,

@@ -18,7 +18,7 @@ interface RequestDone {
 export type MetricEvent =
   | { kind: 'job'; job: JobName; outcome: 'done' | 'failed' | 'given_back'; seconds: number }
   | { kind: 'storage error'; operation: string; reason: StorageReason }
-export type StorageReason = 'unavailable' | 'full' | 'missing'
+export type StorageReason = 'unavailable' | 'full' | 'missing' | 'damaged'
 
 /** The counters of this process. */
 export interface Metrics {

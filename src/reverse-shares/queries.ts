@@ -30,11 +30,11 @@ function sameToken(token: string) {
   return sql<boolean>`lower(token) = lower(${token})`
 }
 
-/** Returns a page of a user's unexpired reverse shares, or all, newest first. */
+/** Returns a page of a user's unexpired reverse shares, newest first. */
 export function listReverseShares(db: Db, ownerId: string, now: Date, page: Page): Promise<ReverseShare[]> {
   const links = ownedLinks(db, ownerId, now).selectAll().orderBy('createdAt', 'desc').orderBy('id')
-  const span = rowRangeOf(page)
-  return (span ? links.limit(span.limit).offset(span.offset) : links).execute()
+  const { limit, offset } = rowRangeOf(page)
+  return links.limit(limit).offset(offset).execute()
 }
 
 /** Counts the reverse shares that `listReverseShares` finds on all pages. */

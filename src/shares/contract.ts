@@ -177,7 +177,7 @@ const AnyShare = Type.Object({
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
 })
 
-/** Query parameters of a list. Without both, the list has all items. */
+/** Query parameters of a list. Without both, the list has the first 1,000 items. */
 export const pageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
@@ -186,7 +186,7 @@ export const fileLimitQuery = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 1000,
-    description: 'maximum number of files listed for each share, sorted by name; all when absent',
+    description: 'maximum number of files listed for each share, sorted by name; 20 when absent',
   }),
 )
 const search = Type.Optional(Type.String({ maxLength: 200 }))

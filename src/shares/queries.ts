@@ -160,6 +160,8 @@ export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<
 }
 
 const defaultLimit = 50 // items of a page
+const unpagedLimit = 1_000 // items of a list whose caller names no page
+const defaultFiles = 20 // files listed for each share, unless the caller names a number
 
 export interface Page {
   page?: number
@@ -253,8 +255,8 @@ function matching(db: Db, now: Date, search = '', also?: 'owners') {
 
 function paged(query: ReturnType<typeof matching>, page: Page) {
   const ordered = query.orderBy('createdAt', 'desc').orderBy('id')
-  const span = rowRangeOf(page)
-  return span ? ordered.limit(span.limit).offset(span.offset) : ordered
+  const { limit, offset } = rowRangeOf(page)
+  return ordered.limit(limit).offset(offset)
 }
 
 export interface RowRange {
@@ -262,10 +264,10 @@ export interface RowRange {
   offset: number
 }
 
-/** Returns the rows of a page; undefined if the list isn't paged. */
-export function rowRangeOf({ page = 1, limit }: Pick<Page, 'page' | 'limit'>): RowRange | undefined {
-  const size = limit ?? (page > 1 ? defaultLimit : undefined)
-  return size === undefined ? undefined : { limit: size, offset: (page - 1) * size }
+/** Returns the rows of a page: 50, or the first 1,000 if the caller names none. */
+export function rowRangeOf({ page, limit }: Pick<Page, 'page' | 'limit'>): RowRange {
+  const size = limit ?? (page === undefined ? unpagedLimit : defaultLimit)
+  return { limit: size, offset: ((page ?? 1) - 1) * size }
 }
 
 function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
@@ -275,8 +277,8 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
     .whereRef('shareRecipient.shareId', '=', 'share.id')
 }
 
-/** Selects a share's published files by name, at most `limit`. */
-export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit?: number) {
+/** Selects a share's published files by name, at most `limit`, by default 20. */
+export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaultFiles) {
   const files = eb
     .selectFrom('file')
     .select(['file.id', 'file.name', 'file.size'])
@@ -284,7 +286,7 @@ export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit?: number
     .where('file.published', '=', true)
     .orderBy('file.name')
     .orderBy('file.id')
-  return eb.selectFrom((limit === undefined ? files : files.limit(limit)).as('listed')).select(
+  return eb.selectFrom(files.limit(limit).as('listed')).select(
     sql<SharedFile[]>`coalesce(json_agg(json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text)
         order by listed.name, listed.id), '[]')`.as('list'),
   )

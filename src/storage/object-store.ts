@@ -30,6 +30,9 @@ export class StoreUnavailable extends Error {}
 export class StoreFull extends Error {}
 /** The object or upload does not exist: removed, aborted or never finished. */
 export class ObjectMissing extends Error {}
+/** The bytes of an object differ from those that were stored. */
+export class DamagedObject extends Error {}
+
 /** The body was shorter or longer than announced, or was cut. Nothing was kept. */
 export class WrongLength extends Error {}
 

@@ -9,6 +9,8 @@ export const fieldMaxBytes = 65_536
 export const fieldsMax = 200
 /** Maximum length of all text parts of a form together, in bytes. */
 export const textMaxBytes = 1_048_576
+/** Bytes of a form that count as the head of a file's part when only the form's length is known. */
+export const partHeadBytes = 1_024
 /**
  * Maximum text that a caller without permission to share may send before naming a reverse share, in
  * bytes.

@@ -2,7 +2,6 @@ import { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 const idleTimeout = 120_000 // ms without a byte; then the connection counts as dead, and the client retries
-const discardTimeout = 30_000 // ms
 /**
  * Chunks of a body that may be read before other work gets its turn: about 10 ms when they have one
  * byte each.
@@ -27,19 +26,6 @@ export function idleWatch({ raw }: FastifyRequest): IdleWatch {
     start: () => void socket?.setTimeout(idleTimeout),
     stop: () => void socket?.setTimeout(0),
   }
-}
-
-/**
- * Reads and discards the rest of a refused body, so that the response can be sent. Closes the
- * connection after 30 s of this.
- */
-export function discardBody({ raw }: FastifyRequest): void {
-  if (raw.complete || raw.destroyed) return
-  raw.unpipe()
-  raw.resume()
-  const timer = setTimeout(() => raw.destroy(), discardTimeout)
-  timer.unref()
-  raw.once('close', () => clearTimeout(timer))
 }
 
 /**

@@ -186,7 +186,7 @@ t.test('serves a file of a public share without a token, as one view per client'
   t.equal(await viewsOf('direct'), 0, 'HEAD requests and missing files are not counted')
   const first = ok(await visitor.call('GET', url))
   t.equal(first.body, 'abc')
-  t.equal(first.headers['cache-control'], 'private, no-cache')
+  t.equal(first.headers['cache-control'], 'private, no-cache, no-transform')
   const cookies = cookiesOf(first)
   t.equal((await visitor.call('GET', url, undefined, { ...cookies, range: 'bytes=1-' })).body, 'bc')
   t.equal((await visitor.call('GET', '/direct', undefined, cookies)).statusCode, 200)
@@ -294,7 +294,7 @@ t.test('supports ranges, conditional requests and HEAD', async (t) => {
   t.match(whole.headers, {
     'accept-ranges': 'bytes',
     'content-length': '1000',
-    'cache-control': 'private, no-store',
+    'cache-control': 'private, no-store, no-transform',
     'x-content-type-options': 'nosniff',
   })
 

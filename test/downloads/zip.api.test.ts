@@ -42,7 +42,7 @@ t.test('serves the archive of all files at once at level 0, with its exact lengt
     'content-type': 'application/zip',
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
-    'cache-control': 'private, no-cache',
+    'cache-control': 'private, no-cache, no-transform',
   })
   t.equal(headers['content-disposition'], 'attachment; filename="Trip _ 2026.zip"')
   const found = await unzipped(body)
@@ -102,7 +102,7 @@ t.test('serves the archive above level 0 when the worker has built it', async (t
   t.same(await meta(), { id: 'packed', isZipReady: true, zip: { state: 'ready', progress: 1, size } })
   const answer = await visitor.call('GET', '/packed/files/zip', undefined, cookies)
   t.equal(answer.body, 'the archive')
-  t.match(answer.headers, { 'content-length': '11', 'cache-control': 'private, no-store', etag: /^"/ })
+  t.match(answer.headers, { 'content-length': '11', 'cache-control': 'private, no-store, no-transform', etag: /^"/ })
   t.equal((await visitor.call('GET', '/packed/files/zip', undefined, { ...cookies, range: 'bytes=4-' })).body, 'archive')
   await set(ctx, 'share.zipCompressionLevel', 0)
 })

@@ -49,7 +49,10 @@ export function zipHeaders(name: string, { isProtected }: { isProtected: boolean
   }
 }
 
-/** Forbids shared caches and, for protected shares, all caches. */
+/**
+ * Forbids shared caches and, for protected shares, all caches. No proxy may compress the bytes,
+ * because this would change their length and their validator.
+ */
 function commonHeaders(isProtected: boolean) {
-  return { 'x-content-type-options': 'nosniff', 'cache-control': isProtected ? 'private, no-store' : 'private, no-cache' }
+  return { 'x-content-type-options': 'nosniff', 'cache-control': `private, ${isProtected ? 'no-store' : 'no-cache'}, no-transform` }
 }

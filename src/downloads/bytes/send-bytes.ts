@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { ByteRange } from '../../storage/object-store.ts'
+import { type ByteRange, DamagedObject } from '../../storage/object-store.ts'
 import { evaluateConditions, rangeApplies } from './conditions.ts'
 import { parseRange } from './ranges.ts'
 
@@ -76,7 +76,8 @@ async function respond(
       throw error
     }
     raw.destroy()
-    if (!hasClosed && !isConnectionError(error)) request.log.error({ err: error }, 'download aborted: bytes could not be read')
+    if (!hasClosed && !isConnectionError(error) && !(error instanceof DamagedObject))
+      request.log.error({ err: error }, 'download aborted: bytes could not be read')
   }
   reply.hijack()
 }

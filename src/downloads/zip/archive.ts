@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { inTurns } from '../../process/in-turns.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
-import { planZipSteps, zipEtagSteps } from './layout.ts'
+import { pieceAt, planZipSteps, zipEtagSteps } from './layout.ts'
 import { zipNameSteps } from './names.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
@@ -11,7 +11,11 @@ import { withFilesKept } from './zip-leases.ts'
 type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'storage'>
 
 export type Archive =
-  | ({ state: 'ready' } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send'>)
+  | ({
+      state: 'ready'
+      /** Returns the first object that the bytes from `position` on come from; null if there is none. */
+      objectAt(position: number): { objectKey: string; size: number } | null
+    } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send'>)
   | { state: 'preparing' | 'failed'; progress: number }
 
 /**
@@ -25,12 +29,14 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Ar
   if (access.zipState !== 'ready' || access.zipSize === null) {
     return { state: access.zipState === 'failed' ? 'failed' : 'preparing', progress: access.zipProgress }
   }
+  const { zipSize: size } = access
   const key = `zips/${access.uid}/${access.revision}`
   return {
     state: 'ready',
-    size: access.zipSize,
-    etag: `"${access.uid}-${access.revision}-${access.zipSize}"`,
+    size,
+    etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
+    objectAt: () => ({ objectKey: key, size }),
     send: (range, to) => ctx.storage.send(key, range, to),
   }
 }
@@ -54,6 +60,10 @@ async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAcc
     size: plan.size,
     etag: `"${etag}"`,
     modified: completedAt,
+    objectAt(position) {
+      const entry = plan.entries[pieceAt(plan, position)]
+      return entry ? { objectKey: entry.key, size: entry.size } : null
+    },
     send: (range, to) => withFilesKept(ctx, uid, () => sendZip(ctx.storage, plan, range, to)),
   }
 }

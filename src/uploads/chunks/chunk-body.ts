@@ -36,6 +36,7 @@ export async function chunkBody(request: FastifyRequest, maxLength: number): Pro
   if (!(body instanceof Readable)) return held(new HeldBytes())
   body.on('error', () => {}) // a body may fail before it is read
   const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+  if (length !== undefined && length > maxTextLength(maxLength)) throw new AppError('payload_too_large')
   const isText = /^text\//i.test(headers['content-type'] ?? '')
   const idle = idleWatch(request)
   const pace = readPacer(request)
@@ -68,6 +69,11 @@ function streamed(body: Readable, length: number, maxLength: number): ChunkBody 
   return { body, length, isText: false, release() {} }
 }
 
+/** Returns the maximum length in bytes of a `data:` URL for `maxLength` bytes. */
+function maxTextLength(maxLength: number): number {
+  return Math.ceil(maxLength / 3) * 4 + smallBody
+}
+
 /** Returns the first `count` bytes of a longer stream without removing them; fewer if it is cut. */
 async function peek(stream: Readable, count: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -88,7 +94,7 @@ async function peek(stream: Readable, count: number): Promise<string> {
  * nothing is held twice.
  */
 async function gather(stream: Readable, isText: boolean, maxLength: number, pace: () => void): Promise<ChunkBody> {
-  const maxText = Math.ceil(maxLength / 3) * 4 + smallBody
+  const maxText = maxTextLength(maxLength)
   const [bytes, check] = [new HeldBytes(), new DataUrlCheck(isText)]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const cut = () => reject(new AppError('request_timeout'))

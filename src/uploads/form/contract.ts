@@ -24,6 +24,19 @@ const UploadForm = Type.Object({
   file: Type.Array(Type.String({ format: 'binary' }), { description: 'after all text parts; a `/` in a file name separates folders' }),
 })
 
+const RawUploadQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: text('the title of the share'),
+  description: text('a note for its visitors'),
+  expiration: text('`never`, or a number and a unit, such as `7-days`'),
+  recipients: text('email addresses separated by commas'),
+  maxViews: text('how many visits the share allows'),
+  reverseShareToken: text('sends the share to the owner of this link'),
+  senderName: text('if the link requires it'),
+  senderEmail: text('if the link requires it'),
+  senderMessage: text('if the link requires it'),
+})
+
 export const Uploaded = Type.Object({
   id: Type.String(),
   link: Type.String(),
@@ -44,6 +57,16 @@ export const scriptUploadsContract = {
   'POST /api/upload': {
     summary: 'Share files in one request, completely or not at all. With `Accept: text/plain` the response is only the link',
     consumes: { 'multipart/form-data': UploadForm },
+    response: Uploaded,
+    produces: 'text/plain',
+    status: 201,
+  },
+  'PUT /api/upload/:fileName': {
+    summary:
+      'Share the body as one file, of known or unknown length, completely or not at all. The header `X-Share-Password` protects the share. With `Accept: text/plain` the response is only the link',
+    params: Type.Object({ fileName: Type.String({ description: 'a `/` (`%2F`) separates folders' }) }),
+    querystring: RawUploadQuery,
+    consumes: { 'application/octet-stream': null },
     response: Uploaded,
     produces: 'text/plain',
     status: 201,

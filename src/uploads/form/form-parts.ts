@@ -62,8 +62,13 @@ export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPa
 function openParser(headers: BusboyHeaders, queue: PartQueue): Writable {
   try {
     const parser = new Busboy({ headers, preservePath: true, limits })
-    parser.on('field', (name, value, _nameTruncated, truncated) => queue.add({ kind: 'text', name, value, truncated }))
-    parser.on('file', (_name, bytes, filename = '', _encoding, type) => queue.add({ kind: 'file', bytes, filename, type }))
+    parser.on('field', (name, value, _nameTruncated, truncated, _encoding, type) => {
+      if (/^multipart\/mixed/i.test(type)) queue.fail(nestedFiles(name))
+      else queue.add({ kind: 'text', name, value, truncated })
+    })
+    parser.on('file', (_name, bytes, filename = '', _encoding, type) =>
+      queue.add({ kind: 'file', bytes, filename: unescaped(filename), type }),
+    )
     parser.on('fieldsLimit', () =>
       queue.fail(malformed(`more than ${fieldsMax} text parts`, { rule: 'maxItems', params: { limit: fieldsMax } })),
     )
@@ -77,6 +82,23 @@ function openParser(headers: BusboyHeaders, queue: PartQueue): Writable {
 
 function malformed(reason: string, more: object, cause?: unknown): AppError {
   return new AppError('validation_failed', { issues: [{ path: '', message: `is not a complete form: ${reason}`, ...more }] }, { cause })
+}
+
+/** Several files in one part (RFC 2388), which curl sends for a name with a comma. RFC 7578 forbids them. */
+function nestedFiles(path: string): AppError {
+  const message =
+    'holds several files. Send one part for each file. With curl, put quotes around a name that contains a comma or semicolon: -F \'file=@"a,b.txt"\''
+  return new AppError('validation_failed', { issues: [{ path, message, rule: 'nested_multipart', params: {} }] })
+}
+
+/**
+ * How browsers and curl escape `"`, CR and LF (HTML, multipart form data). They escape nothing
+ * else.
+ */
+const escapes: Record<string, string> = { '%22': '"', '%0D': '\r', '%0A': '\n' }
+
+function unescaped(filename: string): string {
+  return filename.replace(/%22|%0D|%0A/gi, (code) => escapes[code.toUpperCase()] ?? code)
 }
 
 function ignore(): void {}

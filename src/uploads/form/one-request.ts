@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, PassThrough, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
@@ -11,9 +11,10 @@ import { linkOf } from '../../shares/present.ts'
 import { deleteUnfinished } from '../../shares/queries.ts'
 import { reverseShareOf } from '../../shares/reverse/reverse-share.ts'
 import { queueCleanUp } from '../../shares/service.ts'
-import { strangerTextMaxBytes } from '../limits.ts'
-import { discardBody, idleWatch } from '../request-body.ts'
-import { limitsOf } from '../reserve.ts'
+import { partHeadBytes, strangerTextMaxBytes, textMaxBytes } from '../limits.ts'
+import { checkFileName } from '../names.ts'
+import { idleWatch } from '../request-body.ts'
+import { type Limits, limitsOf } from '../reserve.ts'
 import type { Uploaded } from './contract.ts'
 import { FormFields } from './form-fields.ts'
 import { type FilePart, formParts, type TextPart } from './form-parts.ts'
@@ -37,8 +38,9 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
   const fields = new FormFields()
   let mayShare = await maySend(ctx, request)
   const idle = idleWatch(request)
-  let upload: (ReceiveContext & { ownerToken?: string }) | undefined
+  let upload: Begun | undefined
   try {
+    if (mayShare) checkDeclaredLength(request, await limitsOf(ctx, { maxSize: null }))
     const files: Uploaded['files'] = []
     idle.start()
     for await (const parts of formParts(request)) {
@@ -53,26 +55,102 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
         }
       }
       if (arrived.length === 0) continue
-      upload ??= await begin(ctx, request, fields)
+      if (!upload) {
+        upload = await begin(ctx, request, fields)
+        checkDeclaredLength(request, upload.max)
+      }
       files.push(...(await receiveFiles(ctx, upload, arrived, idle)))
     }
     idle.stop()
     if (!upload) throw new AppError('share_has_no_files')
-    const { share } = await complete(ctx, upload.share.uid, baseUrl)
-    if (upload.ownerToken) setOwnerCookie(ctx, request, reply, share, upload.ownerToken)
-    return { id: share.id, link: linkOf(baseUrl, share.id), files }
+    return await publish(ctx, request, reply, upload, { baseUrl, files })
   } catch (error) {
     idle.stop()
-    discardBody(request)
-    if (upload && (await deleteUnfinished(ctx.db, upload.share.uid))) await queueCleanUp(ctx)
+    if (upload) await discard(ctx, upload)
     throw error
   }
 }
 
-async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields) {
+/**
+ * Shares the body of a request as one file while it arrives. On failure, nothing is kept.
+ *
+ * @throws the errors of `createShareRow`, `receiveFiles` and `complete`
+ */
+export async function uploadRawFile(
+  ctx: Uploading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { baseUrl, name, options }: { baseUrl: string; name: string; options: Record<string, string | undefined> },
+): Promise<Uploaded> {
+  const fields = new FormFields()
+  for (const [field, value] of Object.entries(options)) if (value) fields.add({ name: field, value, truncated: false })
+  checkFileName(name)
+  const upload = await begin(ctx, request, fields)
+  const idle = idleWatch(request)
+  try {
+    if (upload.expected > upload.max.size) throw new AppError('share_too_large', { max: upload.max.size })
+    const files = await receiveFiles(ctx, upload, [bodyAsPart(request, name)], idle)
+    idle.stop()
+    return await publish(ctx, request, reply, upload, { baseUrl, files })
+  } catch (error) {
+    idle.stop()
+    await discard(ctx, upload)
+    throw error
+  }
+}
+
+/**
+ * Returns a request's body as a file. A failing reader may destroy the returned stream, and the
+ * connection stays open for the response.
+ */
+function bodyAsPart({ body, raw, headers }: FastifyRequest, filename: string): FilePart {
+  const bytes = new PassThrough()
+  if (body instanceof Readable) {
+    finished(raw, { writable: false }, (error) => error && bytes.destroy(new AppError('request_timeout', {}, { cause: error })))
+    bytes.once('close', () => raw.unpipe(bytes))
+    raw.pipe(bytes)
+  } else bytes.end()
+  return { kind: 'file', filename, type: headers['content-type'] ?? '', bytes }
+}
+
+interface Begun extends ReceiveContext {
+  ownerToken?: string
+}
+
+async function publish(
+  ctx: Uploading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { share: { uid }, ownerToken }: Begun,
+  { baseUrl, files }: { baseUrl: string; files: Uploaded['files'] },
+): Promise<Uploaded> {
+  const { share } = await complete(ctx, uid, baseUrl)
+  if (ownerToken) setOwnerCookie(ctx, request, reply, share, ownerToken)
+  return { id: share.id, link: linkOf(baseUrl, share.id), files }
+}
+
+async function discard(ctx: Uploading, { share }: Begun): Promise<void> {
+  if (await deleteUnfinished(ctx.db, share.uid)) await queueCleanUp(ctx)
+}
+
+async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields): Promise<Begun> {
   const created = await createShareRow(ctx, request, fields.newShare(request))
-  const expected = Number(request.headers['content-length'] ?? 0)
-  return { ...created, max: await limitsOf(ctx, created.share), expected }
+  const max = await limitsOf(ctx, created.share)
+  return { ...created, max, expected: declaredLength(request) }
+}
+
+/** Returns the announced bytes of a request's body; 0 if unknown. */
+function declaredLength({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0)
+}
+
+/**
+ * Refuses a form whose length alone shows that its files are too large, before they arrive.
+ *
+ * @throws {AppError} share_too_large: with `max` in bytes
+ */
+function checkDeclaredLength(request: FastifyRequest, { size, files }: Limits): void {
+  if (declaredLength(request) > size + textMaxBytes + files * partHeadBytes) throw new AppError('share_too_large', { max: size })
 }
 
 /**

@@ -82,7 +82,7 @@ function newFile({ now }: Storing, share: Share, part: FilePart) {
   const id = randomUUID()
   const objectKey = `shares/${share.uid}/${id}`
   const unknown = { size: 0, partSize: partSizeFor(0), partCount: 0 }
-  return { part, id, shareId: share.id, name: nameOf(part), type: declaredType(part.type), objectKey, createdAt: now(), ...unknown }
+  return { part, id, shareId: share.id, name: part.filename, type: declaredType(part.type), objectKey, createdAt: now(), ...unknown }
 }
 
 function reservedAt({ now }: Storing): Date {
@@ -136,14 +136,4 @@ async function write({ storage }: Storing, key: string, { bytes }: FilePart, met
   } catch (error) {
     throw failure && error instanceof WrongLength ? failure : error
   }
-}
-
-/**
- * How browsers and curl escape `"`, CR and LF (HTML, multipart form data). They escape nothing
- * else.
- */
-const escapes: Record<string, string> = { '%22': '"', '%0D': '\r', '%0A': '\n' }
-
-function nameOf({ filename }: FilePart): string {
-  return filename.replace(/%22|%0D|%0A/gi, (code) => escapes[code.toUpperCase()] ?? code)
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { appUrl } from '../../http/app-url.ts'
@@ -7,43 +7,49 @@ import { endpoints } from '../../http/route.ts'
 import { creationGuard } from '../../shares/create.ts'
 import { findEditableShare } from '../../shares/owner.ts'
 import { receiveChunk } from '../chunks/chunks.ts'
-import { discardBody } from '../request-body.ts'
-import { scriptUploadsContract } from './contract.ts'
-import { uploadInOneRequest } from './one-request.ts'
+import { scriptUploadsContract, type Uploaded } from './contract.ts'
+import { uploadInOneRequest, uploadRawFile } from './one-request.ts'
 
 /** Registers the uploads by other programs. */
 export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const writing = { onRequest: anyone('shares:write') }
+  const creating = { onRequest: [anyone('shares:write'), creationGuard(ctx)] }
 
   app.register(async (bytes) => {
     // A chunk is raw bytes whatever Content-Type the client sends.
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    endpoints(bytes, scriptUploadsContract)('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
+    const on = endpoints(bytes, scriptUploadsContract)
+    on('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
-      try {
-        const { id, name } = await receiveChunk(ctx, share, request.query, request)
-        return { id, name }
-      } finally {
-        discardBody(request)
-      }
+      const { id, name } = await receiveChunk(ctx, share, request.query, request)
+      return { id, name }
+    })
+    on('PUT /api/upload/:fileName', creating, async (request, reply) => {
+      const { 'x-share-password': password } = request.headers
+      const options = { ...request.query, password: typeof password === 'string' ? password : undefined }
+      const baseUrl = await baseUrlOf(request)
+      return asRequested(request, reply, await uploadRawFile(ctx, request, reply, { baseUrl, name: request.params.fileName, options }))
     })
   })
 
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
     forms.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
-    endpoints(forms, scriptUploadsContract)(
-      'POST /api/upload',
-      { onRequest: [anyone('shares:write'), creationGuard(ctx)] },
-      async (request, reply) => {
-        const baseUrl = appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
-        const uploaded = await uploadInOneRequest(ctx, request, reply, baseUrl)
-        if (!wantsText(request.headers.accept)) return uploaded
-        return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never // the contract types only the JSON response
-      },
+    endpoints(forms, scriptUploadsContract)('POST /api/upload', creating, async (request, reply) =>
+      asRequested(request, reply, await uploadInOneRequest(ctx, request, reply, await baseUrlOf(request))),
     )
   })
+
+  async function baseUrlOf(request: FastifyRequest): Promise<string> {
+    return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+  }
+}
+
+/** Returns the response: all of it, or only the link for a client that asks for plain text. */
+function asRequested({ headers }: FastifyRequest, reply: FastifyReply, uploaded: Uploaded): Uploaded {
+  if (!wantsText(headers.accept)) return uploaded
+  return reply.type('text/plain; charset=utf-8').send(`${uploaded.link}\n`) as never // the contract types only the JSON response
 }
 
 /** Returns whether a client asks for plain text and not also for JSON. */

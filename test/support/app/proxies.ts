@@ -1,0 +1,123 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../listening.ts'
+import { eventually } from './worker.ts'
+
+const documentation = join(import.meta.dirname, '../../../docs/reverse-proxy.md')
+const isRoot = process.getuid?.() === 0
+
+interface Test {
+  teardown(work: () => Promise<unknown>): void
+}
+
+interface Options {
+  /** The port of the server behind the proxy. */
+  port: number
+  /** Speaks HTTP/2 without TLS to clients instead of HTTP/1.1. */
+  http2?: boolean
+  /** Changes the documented block. */
+  edit?: (block: string) => string
+  /** More directives for nginx's `http` block. */
+  http?: string
+}
+
+/** A proxy server of this machine, run as the documentation says. */
+export interface Proxy {
+  name: string
+  /** Why it can't run here; undefined if it can. */
+  missing: string | undefined
+  /** Starts it until the end of the test. Returns its URL. */
+  start(t: Test, options: Options): Promise<string>
+}
+
+export const nginx: Proxy = {
+  name: 'nginx',
+  missing: unlessRuns('nginx', '-v'),
+  async start(t, { port, http2 = false, edit = (block) => block, http = '' }) {
+    const { folder, listenAt } = await place(t)
+    const block = edit(await documented('nginx')).replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`)
+    const config = `
+      daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; ${isRoot ? 'user root;' : ''}
+      events { worker_connections 1024; }
+      http {
+        access_log off; ${temporary.join(' ')} ${http}
+        server { listen 127.0.0.1:${listenAt}${http2 ? ' http2' : ''}; ${block} }
+      }`
+    await writeFile(join(folder, 'nginx.conf'), config)
+    return run(t, listenAt, 'nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')])
+  },
+}
+
+export const haproxy: Proxy = {
+  name: 'haproxy',
+  missing: unlessRuns('haproxy', '-v'),
+  async start(t, { port, http2 = false, edit = (block) => block }) {
+    const { folder, listenAt } = await place(t)
+    const block = edit(await documented('haproxy'))
+      .replace(/bind :443.*/, `bind 127.0.0.1:${listenAt}${http2 ? ' proto h2' : ''}`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    await writeFile(join(folder, 'haproxy.cfg'), `${block}\n`)
+    return run(t, listenAt, 'haproxy', ['-q', '-db', '-f', join(folder, 'haproxy.cfg')])
+  },
+}
+
+const caddyProgram = spawnSync('caddy', ['version']).status === 0 ? 'caddy' : join(homedir(), 'go/bin/caddy')
+export const caddy: Proxy = {
+  name: 'caddy',
+  missing: unlessRuns(caddyProgram, 'version'),
+  async start(t, { port, http2 = false, edit = (block) => block }) {
+    const { folder, listenAt } = await place(t)
+    const block = edit(await documented('caddyfile'))
+      .replace('files.example.org', `http://127.0.0.1:${listenAt}`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    const options = `{\n  admin off\n  persist_config off\n  servers {\n    protocols h1 ${http2 ? 'h2c' : ''}\n  }\n}\n`
+    await writeFile(join(folder, 'Caddyfile'), `${options}${block}\n`)
+    return run(t, listenAt, caddyProgram, ['run', '--config', join(folder, 'Caddyfile')], { XDG_DATA_HOME: folder })
+  },
+}
+
+/** Returns the only block of code in this language in `docs/reverse-proxy.md`. */
+export async function documented(language: string): Promise<string> {
+  const blocks = [...(await readFile(documentation, 'utf8')).matchAll(/^```(\w+)\n(.*?)^```/gms)]
+  const found = blocks.filter(([, name]) => name === language)
+  if (found.length !== 1) throw new Error(`The documentation has ${found.length} blocks of ${language}`)
+  return found[0]?.[2] ?? ''
+}
+
+async function place(t: Test): Promise<{ folder: string; listenAt: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-proxy-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  return { folder, listenAt: await freePort() }
+}
+
+async function run(t: Test, port: number, program: string, parameters: string[], environment = {}): Promise<string> {
+  const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } })
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const ended = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  await eventually(async () => child.exitCode !== null || (await listens(port)), `${program} listens`)
+  if (child.exitCode !== null) throw new Error(`${program} did not start:\n${output}`)
+  return `http://127.0.0.1:${port}`
+}
+
+function unlessRuns(program: string, parameter: string): string | undefined {
+  return spawnSync(program, [parameter]).status === 0 ? undefined : `${program} is not installed`
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.end())
+  })
+}

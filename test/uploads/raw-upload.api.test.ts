@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { eventually } from '../support/app/worker.ts'
+import { begin, listen } from '../support/listening.ts'
+import { signUp } from '../support/people/people.ts'
+import { ok, refusal, set } from '../support/sharing.ts'
+
+const { app, ctx } = await testApp(t)
+const headers = await signUp(app, 'alice')
+const port = await listen(app)
+const host = `http://127.0.0.1:${port}`
+const created = await app.inject({
+  method: 'POST',
+  url: '/api/auth/tokens',
+  headers,
+  payload: { name: 'script', scopes: ['shares:write', 'shares:read'] },
+})
+const bearer = ['-H', `authorization: Bearer ${ok(created).json().token}`]
+
+const put = (path: string, payload: Buffer | string, more: Record<string, string> = {}) =>
+  app.inject({ method: 'PUT', url: `/api/upload/${path}`, headers: { ...headers, ...more }, payload })
+const bytesOf = async (fileId: string) => {
+  const { objectKey } = await ctx.db.selectFrom('file').select('objectKey').where('id', '=', fileId).executeTakeFirstOrThrow()
+  return Buffer.concat(await (await ctx.storage.read(objectKey)).toArray())
+}
+const shares = async () => (await ctx.db.selectFrom('share').select('id').execute()).length
+
+t.test('shares what curl -T sends: a file under its own name, and standard input', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-raw-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const bytes = randomBytes(3_000_000)
+  const path = join(folder, 'grüße, 1%22.bin')
+  await writeFile(path, bytes)
+  const { stdout } = await promisify(execFile)('curl', ['-sfg', ...bearer, '-T', path, `${host}/api/upload/`])
+  const { files } = JSON.parse(stdout)
+  t.match(files, [{ name: 'grüße, 1%22.bin', size: bytes.length }])
+  t.ok((await bytesOf(files[0].id)).equals(bytes))
+
+  const curl = spawn('curl', ['-sf', ...bearer, '-H', 'accept: text/plain', '-T', '-', `${host}/api/upload/folder.tar?name=Backup`])
+  for (let n = 0; n < 20; n++) curl.stdin.write(bytes)
+  curl.stdin.end()
+  const link = (await text(curl.stdout)).trim()
+  t.match(link, /^http:\/\/127.0.0.1:\d+\/share\/[^/]+$/)
+  const share = await ctx.db.selectFrom('share').selectAll().where('id', '=', link.split('/').at(-1)!).executeTakeFirstOrThrow()
+  t.match(share, { name: 'Backup', uploadOpen: false })
+  const [file] = await ctx.db.selectFrom('file').selectAll().where('shareId', '=', share.id).execute()
+  t.match(file, { name: 'folder.tar', size: 20 * bytes.length })
+})
+
+t.test('takes the options of a form in the query string, and the password in a header', async (t) => {
+  const query = 'id=raw&name=Summer&description=d&expiration=2-days&maxViews=3'
+  const { files, ...reply } = ok(await put(`a%2Fb.txt?${query}`, 'text', { 'x-share-password': 'a secret' })).json()
+  t.match(reply.id, 'raw')
+  t.match(files, [{ name: 'a/b.txt', size: 4 }])
+  const share = await ctx.db.selectFrom('share').selectAll().where('id', '=', 'raw').executeTakeFirstOrThrow()
+  t.match(share, { name: 'Summer', description: 'd', maxViews: 3, passwordHash: /argon2/ })
+  t.match(refusal(await put('a?maxViews=x', 'text')), [400, 'validation_failed'])
+  t.match((await put('a?expiration=soon', '')).statusCode, 400)
+  t.match(refusal(await put('a', 'text', { 'x-share-password': 'x' })), [400, 'validation_failed'])
+})
+
+t.test('shares an empty file, and names of the greatest length', async (t) => {
+  t.match(ok(await put('empty', '')).json().files, [{ name: 'empty', size: 0 }])
+  const name = `${'漢'.repeat(80)}.txt`
+  t.match(ok(await put(encodeURIComponent(name), 'x')).json().files, [{ name }])
+})
+
+t.test('keeps nothing of a request that is refused or cut', async (t) => {
+  const before = await shares()
+  t.same(refusal(await put('..', 'x')), [404, 'not_found'])
+  t.same(refusal(await put('%2e%2e%2fx', 'x')), [400, 'file_name_invalid'])
+  const visitor = await app.inject({ method: 'PUT', url: '/api/upload/x', payload: 'x' })
+  t.same(refusal(visitor), [403, 'unauthenticated_shares_disabled'])
+  await set(ctx, 'share.maxSize', 10)
+  t.same(refusal(await put('x', 'x'.repeat(11))), [413, 'share_too_large'])
+  const unknown = begin(port, '/api/upload/x', { method: 'PUT', headers })
+  const answer = new Promise<number | undefined>((resolve) => unknown.once('response', ({ statusCode }) => resolve(statusCode)))
+  unknown.end('x'.repeat(11))
+  t.equal(await answer, 413)
+  await set(ctx, 'share.maxSize', 1_000_000_000)
+  const cut = begin(port, '/api/upload/x', { method: 'PUT', headers }).on('error', () => {})
+  cut.write('x'.repeat(100_000))
+  await eventually(async () => (await shares()) > before, 'the upload has begun')
+  cut.destroy()
+  await eventually(async () => (await shares()) === before, 'it is removed')
+})
+
+t.test('explains how to quote a name with a comma for curl -F', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'razorbill-raw-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  for (const name of ['a', 'b.txt']) await writeFile(join(folder, name), name)
+  const { stdout } = await promisify(execFile)('curl', ['-s', ...bearer, '-F', 'file=@a,b.txt', `${host}/api/upload`], { cwd: folder })
+  t.match(JSON.parse(stdout), {
+    error: 'validation_failed',
+    issues: [{ path: 'file', rule: 'nested_multipart', message: /quotes around/ }],
+  })
+})
