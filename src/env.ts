@@ -143,6 +143,8 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
   const account = group({ username: 'ADMIN_USERNAME', email: 'ADMIN_EMAIL', password: 'ADMIN_PASSWORD' })
   const admin = account && { ...account, password: variables.ADMIN_PASSWORD ?? account.password } // spaces count
   const appUrl = url('APP_URL', ['http:', 'https:'])
+  if (appUrl && new URL(appUrl).pathname !== '/')
+    problems.push('APP_URL must not have a path, because Razorbill needs a host name of its own, such as https://files.example.org.')
   const settings = readFixedSettings(variables, problems)
   const urlSetting = settings['general.appUrl']
   if (appUrl && urlSetting && urlSetting !== appUrl)

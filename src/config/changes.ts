@@ -19,20 +19,14 @@ type Changes = Map<SettingKey, Value | null>
 
 /**
  * Changes settings, all or none of them, and returns their keys.
- * Turning on email without an application URL sets that URL to `requestUrl`, the administrator's:
- * links in emails must not depend on the Host header of later requests.
  * @throws {AppError} config_not_found: with `key`
  * @throws {AppError} config_invalid: with `key` and `reason`
  */
-export async function changeSettings(ctx: Changing, requested: ConfigChange[], requestUrl: string): Promise<SettingKey[]> {
+export async function changeSettings(ctx: Changing, requested: ConfigChange[]): Promise<SettingKey[]> {
   const changes = checkChanges(ctx, requested)
   await ctx.db.transaction().execute(async (db) => {
     await lockSettings(db)
     const after = merge(await currentValues({ ...ctx, db }), changes)
-    if (changes.get('smtp.enabled') === true && !after['general.appUrl']) {
-      changes.set('general.appUrl', requestUrl)
-      after['general.appUrl'] = requestUrl
-    }
     const conflict = conflictOf(after, new Set(changes.keys()))
     if (conflict) throw invalid(conflict.key, { reason: conflict.reason, must: conflict.must, details: { needs: conflict.needs } })
     await store({ ...ctx, db }, changes)

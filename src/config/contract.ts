@@ -65,6 +65,7 @@ export type ConfigReason =
   | 'not_one_line'
   | 'not_a_choice'
   | 'not_url'
+  | 'not_site'
   | 'not_email'
   | 'not_host'
   | 'not_tenant'

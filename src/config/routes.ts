@@ -2,7 +2,6 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { appUrl } from '../http/app-url.ts'
 import { admin, type Caller, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { changeSettings, needConfirmation } from './changes.ts'
@@ -35,7 +34,7 @@ export function configRoutes(app: FastifyInstance, ctx: Context, confirm: Confir
   on('PATCH /api/configs/admin', { bodyLimit: settingsMaxBytes, onRequest: admin }, async (request) => {
     const { changes, currentPassword } = Array.isArray(request.body) ? { changes: request.body } : request.body
     if (needConfirmation(userOf(request), changes)) await confirm(userOf(request), currentPassword)
-    const keys = await changeSettings(ctx, changes, appUrl(ctx.env, '', request))
+    const keys = await changeSettings(ctx, changes)
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings changed')
     return adminVariables(ctx, keys)
   })

@@ -19,7 +19,7 @@ export interface Definition {
   maximum?: number
   maxLength?: number
   /** The format of a string that isn't empty. */
-  format?: 'url' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii'
+  format?: 'url' | 'site' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii'
   choices?: readonly string[]
   /** How the configuration page displays the number. */
   unit?: 'bytes' | 'hours'
@@ -57,7 +57,7 @@ const url = { default: '', format: 'url' as const, maxLength: 500 }
  */
 export const settings = {
   'general.appName': { default: 'Razorbill', public: true, maxLength: 50 },
-  'general.appUrl': { ...url, public: true },
+  'general.appUrl': { ...url, format: 'site', public: true },
   'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the uploaded logo
   'general.language': siteLanguage,
   'general.showHomePage': { default: true, public: true },

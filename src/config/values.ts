@@ -19,6 +19,10 @@ const expiration = new RegExp(expirationPattern)
 
 const formats: Record<NonNullable<Definition['format']>, { matches(text: string): boolean; problem: Problem }> = {
   url: { matches: isWebAddress, problem: { reason: 'not_url', must: 'must be a URL that starts with http:// or https://' } },
+  site: {
+    matches: (text) => isWebAddress(text) && new URL(text).pathname === '/',
+    problem: { reason: 'not_site', must: 'must be a URL of a host without a path, such as https://files.example.org' },
+  },
   email: { matches: (text) => emailFormat.test(text), problem: { reason: 'not_email', must: 'must be an email address' } },
   host: { matches: (text) => host.test(text), problem: { reason: 'not_host', must: 'must be a host name or an IP address' } },
   tenant: {
@@ -40,7 +44,7 @@ const formats: Record<NonNullable<Definition['format']>, { matches(text: string)
 export function normalize<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
-  return format === 'url' && key === 'general.appUrl' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
+  return format === 'site' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
 /** Checks the value of one setting on its own; null if it is valid. Every string setting can be empty. */

@@ -15,6 +15,7 @@ import { metaDataOf, unlockShare, viewShare } from './service.ts'
 import { setUnlockCookie } from './unlock.ts'
 import { countVisit, requireView } from './visits.ts'
 import { archiveOf } from './zip/archive.ts'
+import { zipFileName } from './zip/names.ts'
 
 const retryAfter = 5 // s
 
@@ -84,6 +85,6 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
   await sendBytes(request, reply, {
     ...archive,
     beforeSending,
-    headers: zipHeaders(`${name ?? id}.zip`, { isProtected: passwordHash !== null }),
+    headers: zipHeaders(zipFileName(name, id), { isProtected: passwordHash !== null }),
   })
 }

@@ -17,8 +17,8 @@ export const emailMaxLength = 254
 /** The sender's message to the receiver of a share. */
 export const messageMaxLength = 2000
 export const maxViewsMax = 1_000_000_000
-/** One segment of a file name, in bytes of UTF-8. */
-export const segmentMaxBytes = 255
+/** One segment of a file name, in UTF-16 code units, which Windows and macOS count too. */
+export const segmentMaxLength = 255
 /** A file name with its folders, in bytes of UTF-8. */
 export const fileNameMaxBytes = 4096
 /** All file names of a share together have at most this many bytes of UTF-8 for each file allowed. */

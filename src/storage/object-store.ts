@@ -121,6 +121,8 @@ export interface ObjectStore {
    * and leaves `to` open. Rejects when the object ends early or `to` closes.
    */
   send(key: string, range: ByteRange, to: Writable): Promise<void>
+  /** The most bytes that a part may have; absent if any length is possible. */
+  readonly maxPartSize?: number
   /** Present while browsers may use the store directly. */
   readonly direct?: DirectAccess | undefined
   /**

@@ -60,9 +60,32 @@ export const Release = Type.Object({
 })
 export type Release = Static<typeof Release>
 
+export const ProxyFacts = Type.Object({
+  received: Type.Integer({ description: 'bytes of the body' }),
+  address: Type.String({ description: 'of the client' }),
+  peer: Type.String({ description: 'address of the connection, for example of a proxy' }),
+  protocol: Type.String(),
+  host: Type.String(),
+  isForwarded: Type.Boolean({ description: 'a proxy has named the client' }),
+  trustsProxy: Type.Boolean({ description: 'TRUST_PROXY is set' }),
+})
+export type ProxyFacts = Static<typeof ProxyFacts>
+
 export const systemContract = {
   'GET /api/system': { summary: 'The state of the installation (administrators)', response: System },
   'GET /api/system/release': { summary: 'The running version and the newest known one (administrators)', response: Release },
+  'POST /api/system/proxy-test': {
+    summary: 'Send a body of up to 16 MiB to see how requests arrive through the proxies (administrators)',
+    consumes: { 'application/octet-stream': null },
+    response: ProxyFacts,
+  },
+  'GET /api/system/proxy-test': {
+    summary: 'Get a response in four pieces, with 400 ms between them, to see whether a proxy holds it back (administrators)',
+    querystring: Type.Object({
+      wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 120, description: 'seconds without a byte before the first piece' })),
+    }),
+    produces: 'text/plain',
+  },
   'POST /api/system/jobs/:queue/:id/retry': {
     summary: 'Retry a failed job (administrators)',
     params: Type.Object({ queue: Type.String({ maxLength: 50 }), id: Type.String({ maxLength: 200 }) }),

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { admin } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
 import { systemContract } from './contract.ts'
+import { factsOf, slowPieces } from './proxy-test.ts'
 import { releaseWatch } from './release.ts'
 import { retryJob, systemState } from './service.ts'
 
@@ -21,6 +22,16 @@ export function systemRoutes(app: FastifyInstance, ctx: Context): void {
     const { 'general.checkForUpdates': checks } = await readSettings(ctx)
     return newestRelease(checks)
   })
+
+  app.register(async (bytes) => {
+    bytes.removeAllContentTypeParsers()
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    endpoints(bytes, systemContract)('POST /api/system/proxy-test', { onRequest: admin }, (request) => factsOf(request, ctx.env.trustProxy))
+  })
+
+  on('GET /api/system/proxy-test', { onRequest: admin }, async (request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(slowPieces(request.query.wait ?? 0)),
+  )
 
   on('POST /api/system/jobs/:queue/:id/retry', { onRequest: admin }, async (request, reply) => {
     await retryJob(ctx, request.params.queue, request.params.id)

@@ -17,7 +17,7 @@ import type { NewFile, OpenedFile } from './contract.ts'
 import { checkContent, checkFileType, declaredType } from './file-types.ts'
 import { checkFileName } from './names.ts'
 import { allowsDirect } from './parts/direct.ts'
-import { partSizeFor } from './parts/part-size.ts'
+import { maxParts, partSizeFor } from './parts/part-size.ts'
 import type { File } from './queries.ts'
 import * as queries from './queries.ts'
 import { limitsOf, namesTooLong, reserveFile, reserveOpenFile } from './reserve.ts'
@@ -33,6 +33,7 @@ type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
  *
  * @throws {AppError} file_name_invalid
  * @throws {AppError} file_type_not_allowed
+ * @throws {AppError} share_too_large: its parts would exceed the store's limit
  * @throws {StoreFull}
  * @throws the errors of `reserveOpenFile`
  */
@@ -41,6 +42,8 @@ export async function announce(ctx: Uploading, share: Share, input: NewFile): Pr
   await checkFileType(ctx.db, share, input)
   const { name, size } = input
   const partSize = partSizeFor(size)
+  const { maxPartSize = Number.POSITIVE_INFINITY } = ctx.storage
+  if (partSize > maxPartSize) throw new AppError('share_too_large', { max: maxPartSize * maxParts })
   const id = randomUUID()
   const file = {
     id,

@@ -104,13 +104,6 @@ t.test('validates settings that depend on each other', async (t) => {
       'needed',
     )
   }
-  refused(
-    'the address stays while e-mail is on',
-    [...mail, { key: 'smtp.enabled', value: true }],
-    [{ key: 'general.appUrl', value: '' }],
-    'general.appUrl',
-    'needed',
-  )
   refused('a username needs a password', [], [{ key: 'smtp.username', value: 'u' }], 'smtp.username', 'incomplete')
   refused('a password needs a username', [], [{ key: 'smtp.password', value: 'p' }], 'smtp.password', 'incomplete')
   refused('both go together', [...both], [{ key: 'smtp.password', value: '' }], 'smtp.password', 'needed')
@@ -195,19 +188,12 @@ t.test('validates settings that depend on each other', async (t) => {
   t.match(await readSettings(ctx), { 'share.maxExpiration': 24 }, 'the default is lowered when used, and does not block the change')
 })
 
-t.test('sets the application URL from the request when email is turned on without one', async (t) => {
+t.test('never sets the application URL by itself when email is turned on', async (t) => {
   await clear()
-  const answer = await app.inject({
-    method: 'PATCH',
-    url: '/api/configs/admin',
-    headers: { ...admin, host: 'files.example.com:8443' },
-    payload: [...prerequisites['smtp.enabled']!, { key: 'smtp.enabled', value: true }],
-  })
-  t.equal(answer.statusCode, 200)
-  t.equal(await inForce('general.appUrl'), 'http://files.example.com:8443')
-  await set({ key: 'general.appUrl', value: 'https://other.example.com' }, { key: 'smtp.enabled', value: false })
-  await set({ key: 'smtp.enabled', value: true })
-  t.equal(await inForce('general.appUrl'), 'https://other.example.com', 'an address that is set stays')
+  const withoutUrl = prerequisites['smtp.enabled']!.filter(({ key }) => key !== 'general.appUrl')
+  const answer = await patch([...withoutUrl, { key: 'smtp.enabled', value: true }])
+  t.match(answer.json(), { error: 'config_invalid', key: 'smtp.enabled', reason: 'incomplete', needs: 'general.appUrl' })
+  t.equal(await inForce('general.appUrl'), '')
 })
 
 t.test('seals secrets, never returns them, keeps them when omitted, and loses them with their key', async (t) => {
@@ -341,6 +327,7 @@ t.test('names each invalid variable of the environment', async (t) => {
   )
   t.match(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true' }), [/APP_URL/])
   t.same(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true', APP_URL: 'https://files.example.com' }), [])
+  t.match(problemsOf({ APP_URL: 'https://files.example.com/files' }), [/APP_URL must not have a path/])
   t.match(problemsOf({ APP_URL: 'https://a.example', RAZORBILL_GENERAL_APP_URL: 'https://b.example' }), [/APP_URL/])
   t.equal(new Set(settingKeys.map(variableOf)).size, settingKeys.length, 'each setting has a separate variable')
   t.equal(variableOf('oauth.oidc-discoveryUri'), 'RAZORBILL_OAUTH_OIDC_DISCOVERY_URI')

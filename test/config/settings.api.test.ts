@@ -37,6 +37,7 @@ function goodValues(key: SettingKey): (string | number | boolean)[] {
   if (typeof initial === 'number') return [minimum, maximum]
   if (choices) return [...choices]
   if (format === 'url') return ['https://files.example.com', 'http://192.0.2.7:8080/x']
+  if (format === 'site') return ['https://files.example.com', 'http://192.0.2.7:8080']
   if (format === 'email') return ['ann@example.com', 'zoë@exämple.com']
   if (format === 'host') return ['mail.example.com', '::1', 'localhost']
   if (format === 'tenant') return ['organizations', '8c5b7a1e-0000-4000-8000-000000000000']
@@ -64,6 +65,7 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
   if (!multiline) bad.push(['a\r\nBcc: b@example.com', 'not_one_line'], ['a\u2028b', 'not_one_line'])
   if (choices) bad.push(['AUTO', 'not_a_choice'])
   const wrong: Record<string, string[]> = {
+    site: ['files.example.com', 'ftp://x.example', 'https://x.example/files', 'https://x.example/?q=1'],
     url: [
       'files.example.com',
       'ftp://x.example',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { zipNames } from '../../src/downloads/zip/names.ts'
+import { zipFileName, zipNames } from '../../src/downloads/zip/names.ts'
 
 const one = (name: string) => zipNames([name])[0]!
 
@@ -90,6 +90,32 @@ t.test('treats names that differ only in case or Unicode form as duplicates', as
 t.test("numbers a file with the name of another file's folder, in any order", async (t) => {
   t.same(zipNames(['a', 'A/b', 'c/d/e', 'c/d']), ['a (1)', 'A/b', 'c/d/e', 'c/d (1)'])
   t.same(zipNames(['a.b', 'a.b/c', 'a (1).b/c']), ['a (2).b', 'a.b/c', 'a (1).b/c'])
+})
+
+t.test('cuts names of 255 UTF-16 units to 255 bytes, with their extensions and apart from each other', async (t) => {
+  const names = [
+    `${'漢'.repeat(100)}.txt`,
+    `${'あ'.repeat(250)}.pdf`,
+    `${'👩‍👩‍👧'.repeat(30)}.jpg`,
+    `${'я'.repeat(128)}/${'я'.repeat(128)}`,
+  ]
+  const safe = zipNames([...names, ...names])
+  t.equal(new Set(safe).size, 8)
+  for (const [index, name] of safe.entries()) {
+    for (const segment of name.split('/')) t.ok(Buffer.byteLength(segment) <= 255 && segment.isWellFormed(), segment)
+    t.equal(/\.\w+$/.exec(name)?.[0], /\.\w+$/.exec(names[index % 4]!)?.[0])
+  }
+})
+
+t.test('names the zip itself validly on every system', async (t) => {
+  t.equal(zipFileName('Trip / 2026', 'id'), 'Trip _ 2026.zip')
+  t.equal(zipFileName('CON', 'id'), '_CON.zip')
+  t.equal(zipFileName('nul.tar', 'id'), '_nul.tar.zip')
+  t.equal(zipFileName('The end. . ', 'id'), 'The end.zip')
+  t.equal(zipFileName('a:b?\u202egpj', 'id'), 'a_b_gpj.zip')
+  t.equal(zipFileName('👩‍🚀'.repeat(100), 'id').length > 60, true)
+  t.equal(zipFileName('x'.repeat(100), 'id'), `${'x'.repeat(60)}.zip`)
+  for (const name of [null, '', ' . ']) t.equal(zipFileName(name, 'id'), 'id.zip')
 })
 
 t.test('limits every segment to 255 bytes, cut between characters, and keeps the extension', async (t) => {

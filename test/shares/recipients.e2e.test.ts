@@ -31,7 +31,13 @@ const sentTo = (address: string) => mail.received.filter(({ to }) => to.includes
 t.test('does not ask for recipients when emails would not be sent', async (t) => {
   await chooseFile(t)
   t.equal(await box.count(), 0)
-  await settings({ 'smtp.enabled': true, 'smtp.host': '127.0.0.1', 'smtp.port': mail.port, 'smtp.email': 'razorbill@example.com' })
+  await settings({
+    'smtp.enabled': true,
+    'smtp.host': '127.0.0.1',
+    'smtp.port': mail.port,
+    'smtp.email': 'razorbill@example.com',
+    'general.appUrl': url,
+  })
   await chooseFile(t)
   t.equal(await box.count(), 0)
   const answer = await settings({ 'email.enableShareEmailRecipients': true })

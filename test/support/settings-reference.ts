@@ -34,6 +34,7 @@ function allowed(key: SettingKey): string {
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
   const words = {
     url: 'an http(s) address',
+    site: 'an http(s) address without a path',
     email: 'an e-mail address',
     host: 'a host',
     tenant: 'a tenant',

@@ -39,6 +39,24 @@ async function stored(fileId: string): Promise<Buffer> {
   return Buffer.concat(await (await ctx.storage.read(objectKey)).toArray())
 }
 
+t.test('accepts names up to 255 UTF-16 units a segment, and names the limit', async (t) => {
+  ok(await alice.create('long-names'))
+  const names = [`${'漢'.repeat(100)}.txt`, 'я'.repeat(128), `${'あ'.repeat(251)}.pdf`, `${'👩‍👩‍👧'.repeat(31)}.jpg`]
+  for (const name of [...names, names.join('/')]) ok(await alice.announce('long-names', name, 0))
+  const refused = await alice.announce('long-names', 'あ'.repeat(256), 0)
+  t.match(refused.json(), { error: 'file_name_invalid', rule: 'segment_too_long', max: 255, unit: 'UTF-16 code units' })
+})
+
+t.test('refuses a file whose parts would exceed the limit of the store', async (t) => {
+  Object.assign(ctx.storage, { maxPartSize: 5 * 1024 ** 3 })
+  t.teardown(() => Object.assign(ctx.storage, { maxPartSize: undefined }))
+  await set(ctx, 'share.maxSize', Number.MAX_SAFE_INTEGER)
+  ok(await alice.create('huge'))
+  const refused = await alice.announce('huge', 'a', 60e12)
+  t.match(refused.json(), { error: 'share_too_large', max: 5 * 1024 ** 3 * 10_000 })
+  await set(ctx, 'share.maxSize', 1_000_000_000_000)
+})
+
 t.test('builds the file from parts in any order and in parallel, with its CRC-32', async (t) => {
   const bytes = randomBytes(20 * MiB + 5)
   const file = await announced(bytes.length, 'photos/a.bin')
@@ -108,7 +126,7 @@ t.test('reports each rule for names, and keeps unusual but harmless names', asyn
     ['a\0b', 'control_character'],
     ['a\nb', 'control_character'],
     ['a\u0085b', 'control_character'],
-    [`${'é'.repeat(128)}`, 'segment_too_long'],
+    [`${'漢'.repeat(256)}`, 'segment_too_long'],
     [`${'a'.repeat(256)}/b`, 'segment_too_long'],
     [Array.from({ length: 17 }, () => 'x'.repeat(250)).join('/'), 'name_too_long'],
     ['a\ud800b', 'unicode'],

@@ -40,10 +40,9 @@ function policyFor(type: string): string {
 
 /** Returns the headers of an archive. */
 export function zipHeaders(name: string, { isProtected }: { isProtected: boolean }): DescriptiveHeaders {
-  const disposition = contentDisposition('attachment', name.replaceAll('/', '_'))
   return {
     'content-type': 'application/zip',
-    'content-disposition': disposition,
+    'content-disposition': contentDisposition('attachment', name),
     'content-security-policy': locked,
     ...commonHeaders(isProtected),
   }

@@ -8,6 +8,8 @@ const MAX_PATH_BYTES = 3_500
  * Bytes reserved for ` (n)` when a long stem is cut, so that it is cut equally for every number.
  */
 const NUMBER_BYTES = 12
+/** Characters of a share's name in the name of its zip. */
+const ZIP_NAME_CHARACTERS = 60
 
 /**
  * Control characters, the path separator of Windows, and characters that Windows forbids in names
@@ -72,6 +74,20 @@ export function* zipNameSteps(names: readonly string[]): Steps<string[]> {
     yield
   }
   return result
+}
+
+/**
+ * Returns the file name of a share's own zip: at most 60 characters of the share's name, valid on
+ * every system. A share without a name, or with nothing valid in it, lends its link.
+ */
+export function zipFileName(name: string | null, id: string): string {
+  const safe = removeInvisible((name ?? '').toWellFormed())
+    .replaceAll('/', '_')
+    .replace(UNSAFE, '_')
+    .trim()
+  const short = Array.from(safe).slice(0, ZIP_NAME_CHARACTERS).join('').replace(TRAILING, '')
+  if (short === '') return `${id}.zip`
+  return `${RESERVED.test(short) ? '_' : ''}${short}.zip`
 }
 
 function placeOf(root: Folder, name: string, index: number): Place {

@@ -44,7 +44,7 @@ export async function applyPlan(ctx: ImportContext, plan: Plan, progress: Progre
     await importShare(ctx, share, progress, (why) => report('shares', share.row.id, why))
     progress.share(index + 1, plan.shares.length)
   }
-  if (plan.settings.length > 0) await changeSettings(ctx, plan.settings, '')
+  if (plan.settings.length > 0) await changeSettings(ctx, plan.settings)
   return conflicts
 }
 

@@ -37,6 +37,9 @@ export interface S3Store extends ObjectStore {
   sweepTemporary(olderThanMs: number): Promise<number>
 }
 
+/** The most bytes that S3 accepts in one part. */
+const MAX_PART_BYTES = 5 * 1024 ** 3
+
 /**
  * Creates the object store in a bucket of any S3 server. An upload is a multipart upload, a part is
  * one streamed UploadPart. Creating it makes no connection: while a server is down, `check` and
@@ -53,6 +56,7 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
   let sweptAt = 0
 
   return {
+    maxPartSize: MAX_PART_BYTES,
     ...(settings.direct && { listParts: (upload) => listParts(clients, upload) }),
     get direct() {
       return direct.access

@@ -40,6 +40,7 @@ export const prerequisites: Partial<Record<SettingKey, Change[]>> = {
     { key: 'smtp.host', value: 'mail.example.com' },
     { key: 'smtp.port', value: 587 },
     { key: 'smtp.email', value: 'a@example.com' },
+    { key: 'general.appUrl', value: 'https://files.example.com' },
   ],
   'smtp.username': both,
   'smtp.password': both,

@@ -9,6 +9,7 @@ import { Contents } from './system/Contents.tsx'
 import { Jobs } from './system/Jobs.tsx'
 import { Mails } from './system/Mails.tsx'
 import { Parts } from './system/Parts.tsx'
+import { ProxyTest } from './system/ProxyTest.tsx'
 import { StorageUse } from './system/StorageUse.tsx'
 import { systemState } from './system/state.ts'
 import './admin.css'
@@ -38,6 +39,7 @@ export function SystemPage() {
         <Contents counts={counts} />
         <Mails mails={mails} />
       </div>
+      <ProxyTest />
       <Jobs jobs={jobs} />
     </section>
   )

@@ -1,0 +1,62 @@
+import type { ProxyFacts } from '../../../../src/system/contract.ts'
+
+const address = '/api/system/proxy-test'
+const bodyBytes = 8 * 1_048_576 // a part of an upload
+const quietSeconds = 65 // more than the usual limit of proxies
+
+/** One result of the test: a key of `system.proxy.*` texts, and what the texts need. */
+export interface ProxyCheck {
+  name: 'body' | 'address' | 'host' | 'https' | 'pieces' | 'quiet'
+  /** The text; the check has passed if it is `ok`. */
+  outcome: 'ok' | 'refused' | 'failed' | 'untrusted' | 'hidden' | 'changed' | 'plain' | 'unknown' | 'buffered' | 'cut'
+  details: Record<string, string | number>
+}
+
+/** Sends a body as large as a part of an upload, and checks how the request arrives. */
+export async function checkRequest(): Promise<ProxyCheck[]> {
+  const init = { method: 'POST', body: new Uint8Array(bodyBytes), headers: { 'content-type': 'application/octet-stream' } }
+  const response = await fetch(address, init).catch(() => null)
+  if (!response?.ok) {
+    const outcome = response?.status === 413 ? 'refused' : 'failed'
+    return [{ name: 'body', outcome, details: { status: response?.status ?? 0 } }]
+  }
+  const facts = (await response.json()) as ProxyFacts
+  return [{ name: 'body', outcome: 'ok', details: {} }, addressCheck(facts), hostCheck(facts), httpsCheck(facts)]
+}
+
+function addressCheck({ address, peer, isForwarded, trustsProxy }: ProxyFacts): ProxyCheck {
+  const outcome = isForwarded && address === peer ? 'untrusted' : trustsProxy && !isForwarded ? 'hidden' : 'ok'
+  return { name: 'address', outcome, details: { address, peer } }
+}
+
+function hostCheck({ host }: ProxyFacts): ProxyCheck {
+  return { name: 'host', outcome: host === location.host ? 'ok' : 'changed', details: { host, expected: location.host } }
+}
+
+function httpsCheck({ protocol }: ProxyFacts): ProxyCheck {
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
+  if (location.protocol !== 'https:') return { name: 'https', outcome: isLocal ? 'ok' : 'plain', details: {} }
+  return { name: 'https', outcome: protocol === 'https' ? 'ok' : 'unknown', details: {} }
+}
+
+/** Checks whether the pieces of a response arrive one by one. */
+export async function checkPieces(): Promise<ProxyCheck> {
+  const check = (outcome: ProxyCheck['outcome']): ProxyCheck => ({ name: 'pieces', outcome, details: {} })
+  const response = await fetch(address).catch(() => null)
+  if (!response?.ok || !response.body) return check('failed')
+  const reader = response.body.getReader()
+  let first = 0
+  let last = 0
+  for (let { done } = await reader.read(); !done; { done } = await reader.read()) {
+    last = performance.now()
+    first ||= last
+  }
+  return check(last - first > 600 ? 'ok' : 'buffered')
+}
+
+/** Checks whether a connection survives 65 s without a byte. */
+export async function checkQuiet(): Promise<ProxyCheck> {
+  const response = await fetch(`${address}?wait=${quietSeconds}`).catch(() => null)
+  const text = response?.ok ? await response.text().catch(() => '') : ''
+  return { name: 'quiet', outcome: text === '' ? 'cut' : 'ok', details: { status: response?.status ?? 0, seconds: quietSeconds } }
+}
