@@ -15,7 +15,7 @@ const tier = isTier(names[0]) ? (names.shift() as Tier) : undefined
 const files = matchingFiles(tier, names)
 if (files.length === 0) fail(`No test file matches "${words.join(' ')}".`)
 
-if (!files.every(isUnit)) run(['web/build/build.ts'])
+if (files.some(loadsPages)) run(['web/build/build.ts'])
 buildTap()
 // Most of a small test's time is loading modules, which compiled code halves. The server uses the same folder.
 const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...process.env }
@@ -31,6 +31,10 @@ function matchingFiles(tier: Tier | undefined, names: string[]): string[] {
   const all = globSync(`test/**/*.${tier ?? '{unit,api,e2e}'}.test.ts`, { cwd: root }).sort()
   const matching = names.length === 0 ? all : all.filter((file) => names.some((name) => file.includes(name.replace(/^\.\//, ''))))
   return [...matching.filter((file) => !isUnit(file)), ...matching.filter(isUnit)]
+}
+
+function loadsPages(file: string): boolean {
+  return !isUnit(file) || readFileSync(join(root, file), 'utf8').includes('dist/web')
 }
 
 function isUnit(file: string): boolean {
