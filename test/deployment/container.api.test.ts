@@ -1,14 +1,12 @@
-import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Socket } from '../../src/db/embedded.ts'
 import { startProcess } from '../support/app/server-process.ts'
 import { eventually } from '../support/app/worker.ts'
 import { halfUpload, person, ready, signUp } from '../support/people/person.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+import { overTcp } from '../support/postgres-over-tcp.ts'
 
 // As in a container of a cluster: an arbitrary user without a home or a name, on code that it cannot write to.
 
@@ -66,20 +64,3 @@ t.test('cuts unfinished requests when DRAIN_SECONDS are over', async (t) => {
   server.child.kill('SIGTERM')
   t.equal(await server.ended, 0)
 })
-
-/** The address of a database that accepts only its own user, with another user in it. */
-async function overTcp(t: Test, { host, port, user, database }: Socket): Promise<string> {
-  const relay = createServer((client) => {
-    const server = connect(join(host, `.s.PGSQL.${port}`))
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      from.on('error', () => to.destroy())
-      from.pipe(to)
-    }
-  }).listen(0, '127.0.0.1')
-  await once(relay, 'listening')
-  t.teardown(async () => void relay.close())
-  return `postgres://${user}@127.0.0.1:${(relay.address() as AddressInfo).port}/${database}`
-}

@@ -37,7 +37,18 @@ export async function callHelm(...args: string[]): Promise<string> {
 
 /** The chart rendered for a Kubernetes version, as text and as objects. */
 export async function render(...args: string[]): Promise<{ text: string; manifests: Manifest[] }> {
-  const text = await callHelm('template', 'razorbill', 'helm', '--namespace', 'files', '--kube-version', '1.34.0', ...args)
+  const text = await callHelm(
+    'template',
+    'razorbill',
+    'helm',
+    '--namespace',
+    'files',
+    '--kube-version',
+    '1.34.0',
+    '--api-versions',
+    'monitoring.coreos.com/v1',
+    ...args,
+  )
   return { text, manifests: parseAllDocuments(text).flatMap((document) => (document.toJS() as Manifest | null) ?? []) }
 }
 
