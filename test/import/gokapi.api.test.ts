@@ -2,10 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import { applyPlan } from '../../src/import/core/apply.ts'
+import { planImport } from '../../src/import/core/plan.ts'
+import { readGokapi } from '../../src/import/gokapi/read.ts'
+import { s3Store } from '../../src/storage/s3/s3-store.ts'
 import { testApp } from '../support/app/app.ts'
 import { callsOf } from '../support/calls.ts'
 import { copyOfFixture, everything, runImport } from '../support/import-command.ts'
 import { headersOf, signUp } from '../support/people/people.ts'
+import { noS3, testBucket } from '../support/s3/s3.ts'
 import { refusal, sharing } from '../support/sharing.ts'
 
 // test/fixtures/gokapi was written by Gokapi 2.2.4, gokapi-encrypted by a build of 2.2.5 with local
@@ -108,4 +113,16 @@ t.test('gives the files of an account without an email address to an account her
   t.match((await runImport(app, ['gokapi', folder])).said, /accounts: bob: another account here has this name; with --same-names/)
   t.match(await runImport(app, ['gokapi', folder, '--same-names', '--apply']), { code: 0 })
   t.match((await sharing(app.app, bob).call('GET', '')).json(), [{ id: 'SIYYk2tsSkSaznk' }])
+})
+
+t.test('keeps nothing of a damaged file in a bucket', { skip: noS3 ?? false }, async (t) => {
+  const { ctx } = await testApp(t, { storage: s3Store(await testBucket(t)) })
+  const folder = copyOfFixture(t, 'gokapi')
+  writeFileSync(join(folder, 'data/d07168fddfde636f6d30626ab8be391b3ef6cc10'), 'from eve\n')
+  const plan = await planImport(ctx, await readGokapi(folder, null))
+  const conflicts = await applyPlan(ctx, plan, { share() {}, bytes() {} })
+  t.match(conflicts, [{ name: 'SIYYk2tsSkSaznk', why: /"bobs.txt" is skipped: its bytes do not match their checksum/ }])
+  t.equal((await ctx.db.selectFrom('file').select('id').where('completedAt', 'is not', null).execute()).length, 6)
+  const deleted = await ctx.db.selectFrom('deletedObject').select('key').execute()
+  t.equal(deleted.length, 1, 'its object is deleted by the clean-up')
 })
