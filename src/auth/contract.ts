@@ -17,8 +17,8 @@ export const SignUp = Type.Object({
 })
 export type SignUp = Static<typeof SignUp>
 export const SignIn = Type.Object({
-  email: Type.Optional(Type.String({ maxLength: 512 })),
-  username: Type.Optional(Type.String({ maxLength: 512 })),
+  email: Type.Optional(Type.String({ maxLength: 512, 'x-trim': true })),
+  username: Type.Optional(Type.String({ maxLength: 512, 'x-trim': true })),
   password: PasswordToCheck,
 })
 export type SignIn = Static<typeof SignIn>
@@ -76,7 +76,7 @@ const passwordContract = {
   },
   'POST /api/auth/resetPassword/:email': {
     summary: 'Send a link to set a new password, which works for an hour. The response does not reveal whether the account exists',
-    params: Type.Object({ email: Type.String({ maxLength: 254 }) }),
+    params: Type.Object({ email: Type.String({ maxLength: 254, 'x-trim': true }) }),
     status: 202,
   },
   'POST /api/auth/resetPassword': {

@@ -8,6 +8,16 @@ interface ObjectSchema {
   required?: string[]
 }
 
+/** What the contracts say about a text beside JSON Schema. */
+interface TextSchema {
+  format?: string
+  items?: TextSchema
+  /** Spaces around the text are removed, as around every email address. */
+  'x-trim'?: boolean
+  /** The rule of `pattern` in words. */
+  'x-rule'?: string
+}
+
 /**
  * Compiles the validators of requests. Query strings and path parameters are converted to numbers
  * and booleans, bodies are not. Validation stops at the first broken rule, so that its cost is
@@ -15,20 +25,48 @@ interface ObjectSchema {
  * then validated one by one, so that a form can mark every wrong field.
  */
 export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
-  const strict = withFormats(new Ajv({ useDefaults: true }))
-  const coercing = withFormats(new Ajv({ useDefaults: true, coerceTypes: 'array' }))
+  const strict = withFormats(new Ajv({ useDefaults: true, verbose: true }))
+  const coercing = withFormats(new Ajv({ useDefaults: true, coerceTypes: 'array', verbose: true }))
   return ({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
     const validate = ajv.compile(schema)
     return (data: unknown) => {
-      const issues = validate(data) ? infinite(data) : issuesOf(ajv, schema, validate, data)
+      trimTexts(schema, data)
+      const issues = validate(data) ? infinite(data) : issuesOf(ajv, schema, validate, data).map(inWords)
       return issues.length === 0 ? true : { error: issues as never } // Fastify's type lacks Ajv's list
     }
   }
 }
 
 function withFormats(ajv: Ajv): Ajv {
+  ajv.addVocabulary(['x-trim', 'x-rule'])
   return addFormats.default(ajv).addFormat('email', emailFormat).addFormat('uuid', uuidFormat)
+}
+
+/** Removes spaces around the email addresses and names in the fields of an object. */
+function trimTexts(schema: AnySchema, data: unknown): void {
+  const { properties } = schema as ObjectSchema
+  if (!properties || typeof data !== 'object' || data === null) return
+  const fields = data as Record<string, unknown>
+  for (const [name, rules] of Object.entries(properties)) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const { items, ...text } = rules as TextSchema
+    if (typeof value === 'string' && isTrimmed(text)) fields[name] = value.trim()
+    if (Array.isArray(value) && items && isTrimmed(items))
+      fields[name] = value.map((item) => (typeof item === 'string' ? item.trim() : item))
+  }
+}
+
+function isTrimmed(rules: TextSchema): boolean {
+  return rules.format === 'email' || rules['x-trim'] === true
+}
+
+/** Returns an issue whose message says the rule in words, not as an expression. */
+function inWords(issue: ErrorObject): ErrorObject {
+  const words =
+    issue.keyword === 'format' && issue.params.format === 'email' ? 'must be an email address such as ann@example.com' : undefined
+  const rule = issue.keyword === 'pattern' ? (issue.parentSchema as TextSchema)['x-rule'] : words
+  return rule === undefined ? issue : { ...issue, message: rule }
 }
 
 /** Returns the first issue of each declared field of `data`, nested fields included, after a refusal. */

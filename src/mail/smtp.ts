@@ -84,8 +84,9 @@ async function send(connection: SMTPConnection, { login, from }: Smtp, to: strin
 
 /** Returns an address with its domain in ASCII (RFC 5891), which every mail server understands. */
 function asciiDomain(address: string): string {
-  const at = address.lastIndexOf('@')
-  return `${address.slice(0, at + 1)}${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`
+  const at = address.lastIndexOf('@') + 1
+  const domain = address.slice(at)
+  return /^[\x20-\x7e]*$/.test(domain) ? address : `${address.slice(0, at)}${domainToASCII(domain) || domain}`
 }
 
 /** Refuses an address that this mail server can't take, instead of sending it damaged (RFC 6531). */

@@ -16,6 +16,7 @@ export const NewReverseShare = Type.Object({
       minLength: limits.tokenMinLength,
       maxLength: limits.tokenMaxLength,
       pattern: limits.tokenPattern,
+      'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
       description: 'custom link',
     }),
   ),

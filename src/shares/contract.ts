@@ -48,7 +48,14 @@ export const Sender = Type.Object({
 export type Sender = Static<typeof Sender>
 
 export const NewShare = Type.Object({
-  id: Type.Optional(Type.String({ minLength: limits.linkMinLength, maxLength: limits.linkMaxLength, pattern: limits.linkPattern })),
+  id: Type.Optional(
+    Type.String({
+      minLength: limits.linkMinLength,
+      maxLength: limits.linkMaxLength,
+      pattern: limits.linkPattern,
+      'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
+    }),
+  ),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),

@@ -7,6 +7,8 @@ export const Username = Type.String({
   minLength: limits.usernameMinLength,
   maxLength: limits.usernameMaxLength,
   pattern: limits.usernamePattern,
+  'x-trim': true,
+  'x-rule': 'can only contain letters from A to Z, numbers, dots and underscores',
 })
 /** The services also limit it to 512 bytes. */
 export const NewPassword = Type.String({ minLength: limits.passwordMinLength, maxLength: limits.passwordMaxLength })

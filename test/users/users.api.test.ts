@@ -32,6 +32,31 @@ const events = () =>
     .map(({ details }) => details as { event: string; userId: string; by: string | null })
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
+t.test('trims names and addresses everywhere, and names a broken rule in words', async (t) => {
+  const name = `person_${people++}`
+  const signedUp = await visitor('POST auth/signUp', { username: ` ${name}\t`, email: `  ${name}@example.com `, password })
+  t.match(signedUp.json().user, { username: name, email: `${name}@example.com` })
+  t.equal((await signIn(`  ${name} `, password)).statusCode, 200)
+  t.equal((await visitor('POST auth/signIn', { email: ` ${name}@example.com `, password })).statusCode, 200)
+  const call = callsOf(app, await headersOf(signedUp))
+  const own = await call('PATCH users/me', { username: ` ${name}_b `, email: ` ${name}_b@example.com`, currentPassword: password })
+  t.match(own.json(), { username: `${name}_b`, email: `${name}_b@example.com` })
+  const created = await admin('POST users', {
+    username: ` ${name}_c`,
+    email: `${name}_c@example.com `,
+    password,
+    currentPassword: password,
+  })
+  t.match(created.json(), { username: `${name}_c`, email: `${name}_c@example.com` })
+  const changed = await admin(`PATCH users/${created.json().id}` as 'PATCH x', { username: `${name}_d `, currentPassword: password })
+  t.match(changed.json(), { username: `${name}_d` })
+  const refused = await visitor('POST auth/signUp', { username: ' jörg ', email: ' nonsense ', password })
+  t.match(refused.json().issues, [
+    { path: 'email', message: 'must be an email address such as ann@example.com' },
+    { path: 'username', rule: 'pattern', message: 'can only contain letters from A to Z, numbers, dots and underscores' },
+  ])
+})
+
 t.test('refuses a caller without permission before any check of the call', async (t) => {
   const { call } = await newcomer()
   for (const what of [

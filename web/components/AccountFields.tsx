@@ -10,6 +10,7 @@ interface Props {
   isOwnAccount?: boolean
 }
 
+const trimmed = (value: string) => value.trim()
 const verbatim = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } as const
 
 /** The field `username` of a form. */
@@ -23,7 +24,7 @@ export function UsernameField({ label, isOwnAccount = true, ...rest }: Props) {
     { pattern: new RegExp(limits.usernamePattern), message: t('rule.username') },
   ]
   return (
-    <Form.Item name="username" label={label ?? t('auth.username')} rules={rules} validateTrigger="onBlur">
+    <Form.Item name="username" label={label ?? t('auth.username')} rules={rules} normalize={trimmed} validateTrigger="onBlur">
       <Input autoComplete={isOwnAccount ? 'username' : 'off'} {...verbatim} {...rest} />
     </Form.Item>
   )

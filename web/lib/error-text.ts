@@ -36,7 +36,8 @@ const ruleKeys: Record<string, string> = {
   type: 'rule.required',
 }
 
-function ruleText(t: TFunction, { rule = '', params }: Issue): string {
+function ruleText(t: TFunction, { path, rule = '', params }: Issue): string {
   if (rule === 'format' && params?.format === 'email') return t('rule.email')
+  if (rule === 'pattern' && path === 'username') return t('rule.username')
   return t(ruleKeys[rule] ?? 'rule.invalid', { length: params?.limit })
 }
