@@ -87,7 +87,7 @@ t.test('shows the creator, expiration and description of a share', async (t) => 
   const expiration = new Date(Date.now() + 3 * 86_400_000).toISOString()
   const page = await htmlOf([file('a')], { name: 'N', creator: { username: 'bo<b>' }, expiration, description: 'Look <here>' })
   t.match(page, '<span>from bo&lt;b&gt;</span>')
-  t.match(page, `<time dateTime="${expiration}">in 3 days</time>`)
+  t.match(page, `<time class="relative-time" dateTime="${expiration}" tabindex="0">in 3 days</time>`)
   t.match(page, '<p class="share-description own-words">Look &lt;here&gt;</p>')
 })
 
