@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -102,4 +102,28 @@ t.test('contains every file that its commands start', async (t) => {
     t.ok(inImage.includes(needed), needed)
     t.notOk(ignored.includes(needed))
   }
+})
+
+t.test('starts everything in one container with a Compose file of eight lines', async (t) => {
+  const file = readFileSync('compose.standalone.yml', 'utf8')
+  t.equal(file.trim().split('\n').length, 8)
+  t.match(parse(file).services, {
+    razorbill: { build: { target: 'standalone' }, ports: ['3000:3000'], volumes: ['razorbill:/data'], restart: 'unless-stopped' },
+  })
+  const stages = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name)
+  t.ok(stages.includes('standalone'))
+  t.equal(stages.at(-1), 'production', 'the default')
+})
+
+const noSystemd = spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'systemd-analyze is not installed'
+
+t.test('has a valid systemd unit that starts Node directly', { skip: noSystemd }, async (t) => {
+  const unit = readFileSync('systemd/razorbill.service', 'utf8')
+  const start = product.scripts.start.replace('exec ', '/opt/razorbill/node_modules/.bin/')
+  t.match(unit, `\nExecStart=${start}\n`, 'the same as npm start')
+  const file = join(folder, 'razorbill.service')
+  writeFileSync(file, unit.replaceAll('/opt/razorbill/node_modules/.bin/node', process.execPath))
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  t.equal(`${stdout}${stderr}`, '')
+  t.equal(status, 0)
 })

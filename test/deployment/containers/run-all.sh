@@ -11,5 +11,7 @@ for program in buildah debootstrap; do
 done
 test/deployment/containers/build.sh "$folder"
 source test/deployment/containers/storage.sh "$folder"
-node_modules/.bin/tap test/deployment/containers/journey.ts
+PATH="$PWD/node_modules/.bin:$PATH" # for Node 24
+export PATH
+tap test/deployment/containers/journey.ts
 buildah rmi --prune >/dev/null
