@@ -1,15 +1,15 @@
 import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3'
-import { type ObjectStore, StoreUnavailable, WrongLength } from '../object-store.ts'
+import { ObjectMissing, type ObjectStore, StoreUnavailable, type Upload, WrongLength } from '../object-store.ts'
 import { partLength } from '../parts.ts'
 import { drainBody } from '../streams/receive.ts'
 import { bucketCheck } from './check.ts'
-import { type IdleTimeout, type S3Settings, s3Clients } from './client.ts'
+import { type IdleTimeout, type S3Clients, type S3Settings, s3Clients } from './client.ts'
 import { directMode } from './direct.ts'
 import { sendBody } from './download-body.ts'
-import { throwS3Error } from './errors.ts'
+import { nameOf, throwS3Error } from './errors.ts'
 import { finishUpload, objectSize } from './finish.ts'
 import { abortUpload, abortUploadsOf, sweepUploads } from './open-uploads.ts'
-import { listParts } from './parts.ts'
+import { isOver, listParts } from './parts.ts'
 import { openObject, readInto } from './read.ts'
 import { remover } from './remove.ts'
 import { PROBES } from './self-test.ts'
@@ -78,7 +78,7 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
       }
       const { response, crc32 } = await sendExact(body, length, (Body, abortSignal) =>
         clients.upload.send(new UploadPartCommand({ ...command, Body }), { abortSignal }),
-      )
+      ).catch((error) => explainReset(clients, upload, error))
       if (!response.ETag) throw new StoreUnavailable('S3 accepted a part without returning an ETag; does a proxy strip it?')
       return { etag: response.ETag, crc32 }
     },
@@ -117,4 +117,11 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
       clients.destroy()
     },
   }
+}
+
+/** Some servers close the connection of a part whose upload is over before their response is read. */
+async function explainReset(clients: S3Clients, upload: Upload, error: Error): Promise<never> {
+  const isReset = /^(ECONNRESET|EPIPE)$/.test(nameOf(error.cause ?? error))
+  if (isReset && (await isOver(clients, upload).catch(() => false))) throw new ObjectMissing('The upload does not exist', { cause: error })
+  throw error
 }

@@ -81,9 +81,10 @@ export async function refuses(t: Test, promise: Promise<unknown>, kind: new () =
 
 /**
  * The contract of `ObjectStore`. Each call of `open` returns another store over the same bytes, as
- * another process would have it. The suite closes it.
+ * another process would have it. The suite closes it. `forgetsCutParts` names a server that loses a
+ * part when its second upload is cut; then the part is sent again before the file is complete.
  */
-export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): void {
+export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>, forgetsCutParts?: string): void {
   const opened = async (t: Test) => {
     const store = await open()
     t.teardown(() => store.close())
@@ -122,7 +123,7 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.ok(await holds(store, upload.key, content))
   })
 
-  t.test('keeps the first part when a second upload of it is cut', async (t) => {
+  t.test('keeps the first part when a second upload of it is cut', { skip: forgetsCutParts ?? false }, async (t) => {
     const store = await opened(t)
     const upload = await begin(store)
     const parts = [await send(store, upload, 1), await send(store, upload, 2), await send(store, upload, 3)]

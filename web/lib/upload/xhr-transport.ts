@@ -22,7 +22,7 @@ const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
       resolve({
         status: request.status,
         body: parseJson(request.responseText),
-        retryAfter: parseRetryAfter(request.getResponseHeader('retry-after')),
+        retryAfter: parseRetryAfter(retryAfterOf(request)),
       })
     request.onerror = () => reject(new TypeError('The part could not be uploaded'))
     request.onabort = () => reject(signal.reason)
@@ -31,3 +31,8 @@ const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
     signal.addEventListener('abort', abort)
     request.send(bytes)
   })
+
+/** Returns the header if this page may read it. From a store it may not, and browsers log each attempt as an error. */
+function retryAfterOf(request: XMLHttpRequest): string | null {
+  return /^retry-after:/im.test(request.getAllResponseHeaders()) ? request.getResponseHeader('retry-after') : null
+}
