@@ -44,18 +44,20 @@ GO
   go build -ldflags "-X $at.gitVersion=v$kubernetes -X $at.gitMajor=1 -X $at.gitMinor=$(cut -d. -f2 <<<"$kubernetes")" -o "$folder/kube-apiserver" .
 }
 
+pids=() work=
+# Stops the API server first: without etcd it would take a minute to end.
+stop() {
+  for pid in "${pids[@]}"; do
+    kill "$pid" 2>/dev/null || true
+    for _ in $(seq 50); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    kill -9 "$pid" 2>/dev/null || true
+  done
+  rm -rf "$work"
+}
+
 run() {
-  local work client peer port pids=()
+  local client peer port
   work=$(mktemp -d)
-  # The API server first: without etcd it would take a minute to end.
-  stop() {
-    for pid in "${pids[@]}"; do
-      kill "$pid" 2>/dev/null || true
-      for _ in $(seq 50); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-      kill -9 "$pid" 2>/dev/null || true
-    done
-    rm -rf "$work"
-  }
   trap stop EXIT
   client=$((20000 + RANDOM % 12000)) peer=$((client + 1)) port=$((client + 2))
   openssl genrsa -out "$work/accounts.key" 2048 2>/dev/null
