@@ -67,8 +67,6 @@ export async function clientOf(
   if (!id || (!secret && provider !== 'oidc') || address === '') {
     throw new ProviderError('Some settings of the provider are missing.', 'incomplete')
   }
-  if (!isAscii(id + secret))
-    throw new ProviderError('The client ID or the client secret has characters that are not allowed.', 'incomplete')
   const openId = address === null ? null : await discoverProvider(address)
   return {
     provider,
@@ -88,11 +86,6 @@ function discoveryOf({ identityProviders }: ClientContext, provider: Provider, s
     return identityProviders.microsoft.discovery.replace('{tenant}', settings['oauth.microsoft-tenant'])
   }
   return provider === 'oidc' ? settings['oauth.oidc-discoveryUri'] : null
-}
-
-/** Returns whether a text has only characters that RFC 6749 allows in client ID and secret. */
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text)
 }
 
 function endpointsOf({ identityProviders }: ClientContext, provider: Provider, { openId, secret }: Pick<Client, 'openId' | 'secret'>) {

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashToken, newToken } from '../crypto/tokens.ts'
+import { hashToken } from '../crypto/tokens.ts'
 import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
 import { type ClientAuth, rememberAuth, withRememberedFirst } from './client-auth.ts'
 import { ProviderError } from './errors.ts'
 import { attemptLifetime, attemptsPerBrowser, type Provider } from './limits.ts'
-import { postForm } from './provider-call.ts'
+import { openPlugin } from './plugin.ts'
 
 /** The response of a token endpoint (RFC 6749, 5.1). */
 export interface Tokens {
@@ -18,25 +17,23 @@ export interface Tokens {
  * Returns the URL of a provider's consent page, with state, nonce and PKCE (S256). The browser
  * stores the verifier in a cookie of this attempt, so that attempts in several tabs don't meet.
  */
-export function authorizationUrl(client: Client, { state, nonce }: { state: string; nonce: string }, reply: FastifyReply): string {
-  const verifier = newToken()
-  dropOldAttempts(client.provider, reply)
-  reply.setCookie(attemptCookie(client.provider, state, reply.request), verifier, {
-    ...cookieOptions(reply.request),
-    maxAge: attemptLifetime,
+export async function authorizationUrl(
+  client: Client,
+  { state, nonce }: { state: string; nonce: string },
+  reply: FastifyReply,
+): Promise<string> {
+  const { request } = reply
+  const cookieName = attemptCookie(client.provider, state, request)
+  const [auth = 'none'] = client.auth
+  const flow = await openPlugin(client, auth, {
+    generateStateFunction: () => state,
+    redirectStateCookieName: cookieName, // the verifier replaces it, because the cookie's name holds the state's hash
+    verifierCookieName: cookieName,
+    cookie: { ...cookieOptions(request), maxAge: attemptLifetime },
   })
-  const url = new URL(client.authorize)
-  const query = {
-    response_type: 'code',
-    client_id: client.id,
-    redirect_uri: client.redirectUri,
-    scope: client.scope.join(' '),
-    state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    ...(client.openId && { nonce }),
-  }
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  dropOldAttempts(client.provider, reply)
+  const url = new URL(await flow.generateAuthorizationUri(request, reply))
+  if (client.openId) url.searchParams.set('nonce', nonce)
   return url.href
 }
 
@@ -99,22 +96,14 @@ export async function exchangeCode(client: Client, { code, verifier }: { code: s
 }
 
 async function requestTokens(client: Client, auth: ClientAuth, { code, verifier }: { code: string; verifier: string }): Promise<Tokens> {
-  const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, code_verifier: verifier }
-  const { fields, headers } = credentialsOf(client, auth)
-  const { status, body } = await postForm(client.token, { ...form, ...fields }, headers)
-  return tokensOf(status, body)
-}
-
-function credentialsOf(client: Client, auth: ClientAuth): { fields?: Record<string, string>; headers: Record<string, string> } {
-  if (auth === 'client_secret_basic') return { headers: { authorization: basic(client) } }
-  const { id, secret } = client
-  return { fields: { client_id: id, ...(auth === 'client_secret_post' && { client_secret: secret }) }, headers: {} }
-}
-
-/** Basic credentials, each form-encoded first (RFC 6749, 2.3.1). */
-function basic({ id, secret }: Client): string {
-  const [encodedId, encodedSecret] = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
-  return `Basic ${Buffer.from(`${encodedId}:${encodedSecret}`).toString('base64')}`
+  const flow = await openPlugin(client, auth, { verifierCookieName: 'verifier' })
+  const callback = { query: { code }, cookies: { verifier } } as unknown as FastifyRequest // the plugin reads only these fields
+  try {
+    const { token } = await flow.getAccessTokenFromAuthorizationCodeFlow(callback)
+    return tokensOf(token)
+  } catch (error) {
+    throw error instanceof ProviderError ? error : refusalOf(error)
+  }
 }
 
 function isAuthRefused(error: unknown): boolean {
@@ -122,19 +111,23 @@ function isAuthRefused(error: unknown): boolean {
 }
 
 /** GitHub responds to a wrong code with status 200 and an error. */
-function tokensOf(status: number, body: unknown): Tokens {
-  const response: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+function tokensOf(response: { access_token?: unknown; id_token?: unknown }): Tokens {
   const { access_token: accessToken, id_token: idToken } = response
-  if (status >= 200 && status < 300 && typeof accessToken === 'string') {
-    return { accessToken, idToken: typeof idToken === 'string' ? idToken : null }
-  }
-  throw refusal(status, response)
+  if (typeof accessToken !== 'string') throw refusal(response) ?? new ProviderError('The token endpoint responded without a token')
+  return { accessToken, idToken: typeof idToken === 'string' ? idToken : null }
 }
 
-function refusal(status: number, { error, error_description: description }: Record<string, unknown>): ProviderError {
-  if (typeof error !== 'string') {
-    return new ProviderError(`The token endpoint responded with status ${status} without a token`, status === 401 ? 'invalid_client' : null)
-  }
+/** Keeps only status and message of the plugin's error, because its other fields contain the secret. */
+function refusalOf(error: unknown): ProviderError {
+  const { data, message } = error as Error & { data?: { payload?: unknown; res?: { statusCode?: number } } | null }
+  const status = data?.res?.statusCode
+  return refusal(data?.payload) ?? new ProviderError(`The token endpoint: ${message}`, status === 401 ? 'invalid_client' : null)
+}
+
+function refusal(response: unknown): ProviderError | null {
+  if (typeof response !== 'object' || response === null) return null
+  const { error, error_description: description }: { error?: unknown; error_description?: unknown } = response
+  if (typeof error !== 'string') return null
   const code = error === 'bad_verification_code' ? 'invalid_grant' : error // GitHub's own code
   return new ProviderError(`The token endpoint: ${typeof description === 'string' ? description : error}`.slice(0, 500), code)
 }

@@ -1,11 +1,11 @@
 import { ProviderError } from './errors.ts'
 
 /** Milliseconds after which a call to a provider times out. */
-const providerTimeout = 10_000
+export const providerTimeout = 10_000
 /** Maximum bytes of a response. */
-const responseMaxBytes = 1_048_576
+export const responseMaxBytes = 1_048_576
 /** GitHub refuses calls without one. */
-const userAgent = 'Razorbill'
+export const userAgent = 'Razorbill'
 
 /**
  * Fetches JSON from a provider. Redirects are not followed, so that no other host receives the
@@ -26,26 +26,8 @@ export async function getWithToken(address: string, accessToken: string): Promis
   return /^application\/jwt\b/i.test(response.type) ? response.text.trim() : parseJson(response, address)
 }
 
-/**
- * Posts a form and returns status and JSON; `body` is null if the response isn't JSON.
- * @throws {ProviderError} when the provider is unreachable or the response is too large
- */
-export async function postForm(
-  address: string,
-  fields: Record<string, string>,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: unknown }> {
-  const response = await send(address, { method: 'POST', body: new URLSearchParams(fields) }, headers)
-  const text = await readCapped(response, address)
-  try {
-    return { status: response.status, body: JSON.parse(text) }
-  } catch {
-    return { status: response.status, body: null }
-  }
-}
-
 async function getText(address: string, headers: Record<string, string>): Promise<{ text: string; type: string }> {
-  const response = await send(address, {}, headers)
+  const response = await send(address, headers)
   const text = await readCapped(response, address)
   if (!response.ok) throw new ProviderError(`${withoutQuery(address)} responded with status ${response.status}`, String(response.status))
   return { text, type: response.headers.get('content-type') ?? '' }
@@ -59,10 +41,9 @@ function parseJson({ text }: { text: string }, address: string): unknown {
   }
 }
 
-async function send(address: string, options: RequestInit, headers: Record<string, string>): Promise<Response> {
+async function send(address: string, headers: Record<string, string>): Promise<Response> {
   try {
     return await fetch(address, {
-      ...options,
       redirect: 'manual',
       signal: AbortSignal.timeout(providerTimeout),
       headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },

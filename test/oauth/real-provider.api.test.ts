@@ -117,6 +117,7 @@ t.test('signs in as a public client without a secret', async (t) => {
   const idp = await provider(t, { client: { token_endpoint_auth_method: 'none', client_secret: undefined } }, '')
   t.equal((await signIn(idp, 'carol')).location, '/')
   t.match(idp.tokenCalls(), [{ authorization: undefined, status: 200 }])
+  t.same(idp.tokenFields, [['client_id', 'code', 'code_verifier', 'grant_type', 'redirect_uri']], 'not even an empty secret')
   t.equal((await callsOf(app, root)('POST oauth/test/oidc')).statusCode, 200)
   const answer = await settings.patch([
     { key: 'oauth.github-clientId', value: clientId },

@@ -4,5 +4,6 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: object)
     callback(): (request: IncomingMessage, response: ServerResponse) => void
+    on(event: 'grant.success', listen: (context: { oidc: { body?: object } }) => void): this
   }
 }

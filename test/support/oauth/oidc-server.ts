@@ -54,12 +54,14 @@ export async function oidcServer(t: Test, site: string, { client = {}, settings 
     ...settings,
     features: { devInteractions: { enabled: true }, ...(settings.features as object) },
   })
+  const tokenFields: string[][] = []
+  provider.on('grant.success', ({ oidc }) => tokenFields.push(Object.keys(oidc.body ?? {}).sort()))
   const handle = provider.callback()
   t.teardown(async () => {
     server.close()
     server.closeAllConnections()
   })
-  return { issuer, discoveryUri: `${issuer}/.well-known/openid-configuration`, requests }
+  return { issuer, discoveryUri: `${issuer}/.well-known/openid-configuration`, requests, tokenFields }
 }
 
 /**
