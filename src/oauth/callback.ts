@@ -58,7 +58,7 @@ export function callbackHandler(app: FastifyInstance, ctx: Context) {
     const client = await openClient(ctx, provider, appUrl(ctx.env, settings['general.appUrl'], request))
     requireIssuer(client, query.iss)
     const tokens = await exchangeCode(client, { code: query.code, verifier })
-    return identityOf(client, tokens, { identityProviders: ctx.identityProviders, nonce, now: ctx.now() })
+    return identityOf(client, tokens, { identityProviders: ctx.identityProviders, nonce, now: ctx.now(), log: ctx.log })
   }
 
   async function link(session: NonNullable<SocialLoginAttempt['link']>, identity: Identity, { request }: FastifyReply): Promise<string> {

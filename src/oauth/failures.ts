@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError, type ErrorCode, errorStatus } from '../errors.ts'
 import { toSocialError } from './client.ts'
-import type { SocialError } from './errors.ts'
 import { type Provider, providerNames } from './limits.ts'
 
 interface FailureContext {
@@ -46,9 +45,9 @@ export function toAppError(error: unknown, provider: Provider): unknown {
   return new AppError(key as ErrorCode, { provider: providerNames[provider] }, { cause })
 }
 
-/** Returns the message of the root cause. */
-function rootMessageOf(error: SocialError | AppError): string {
-  let deepest: Error = error
-  while (deepest.cause instanceof Error) deepest = deepest.cause
-  return deepest.message.slice(0, 500)
+/** Returns the message of the root cause, up to 500 characters. */
+export function rootMessageOf(error: unknown): string {
+  let deepest = error
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause
+  return (deepest instanceof Error ? deepest.message : String(deepest)).slice(0, 500)
 }

@@ -133,6 +133,27 @@ t.test('looks up null or missing claims at userinfo, which must describe the sam
   t.equal(await refused(t, 'userinfo without a user'), 'invalid_token')
 })
 
+t.test('signs in when userinfo fails, if the id_token is enough', async (t) => {
+  const failure = [{ reply: { statusCode: 500, body: {} } }, { reply: { statusCode: 401, body: { error: 'invalid_token' } } }]
+  for (const { reply } of failure) {
+    odd.userinfoReply = reply
+    log.lines.length = 0
+    const name = newPerson({ preferred_username: undefined, name: `named_${people}` })
+    const browser = browserOf(app)
+    t.equal(await browser.signIn('oidc'), '/')
+    t.match(await browser.me(), { username: `named_${people - 1}`, email: `${name}@example.com`, emailVerified: true })
+    t.match(JSON.stringify(log.lines), `status ${reply.statusCode}`, 'the log says so')
+    for (const missing of [{ email: undefined }, { email_verified: undefined }, { preferred_username: undefined }]) {
+      newPerson(missing)
+      t.equal(await refused(t, JSON.stringify(missing)), 'cannot_get_user_info', Object.keys(missing).join())
+    }
+  }
+  odd.userinfoReply = null
+  newPerson({ preferred_username: undefined, name: 'Jo' })
+  odd.userinfo = { sub: 'somebody else' }
+  t.equal(await refused(t, 'userinfo of another user'), 'invalid_token')
+})
+
 t.test('reports an error that the provider sends in place of a code', async (t) => {
   const textKeys: Record<string, string> = {
     access_denied: 'access_denied',

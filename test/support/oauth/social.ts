@@ -124,6 +124,8 @@ export async function oddProvider(t: Test) {
     /** The claims of the next users who sign in, in order. */
     next: [] as Record<string, unknown>[],
     userinfo: {} as Record<string, unknown>,
+    /** Userinfo's response in place of claims. */
+    userinfoReply: null as { statusCode: number; body: Record<string, unknown> } | null,
     description: {} as Record<string, unknown>,
     /** The token endpoint's response in place of tokens. */
     refusal: null as { statusCode: number; body: Record<string, unknown> } | null,
@@ -133,9 +135,10 @@ export async function oddProvider(t: Test) {
   service.on('beforeTokenSigning', ({ payload }: { payload: Record<string, unknown> }) => {
     if ('aud' in payload) Object.assign(payload, odd.next.shift() ?? odd.claims)
   })
-  service.on('beforeUserinfo', ({ body }: { body: Record<string, unknown> }) =>
-    Object.assign(body, odd.claims.sub !== undefined && { sub: odd.claims.sub }, odd.userinfo),
-  )
+  service.on('beforeUserinfo', (response: { statusCode: number; body: Record<string, unknown> }) => {
+    Object.assign(response.body, odd.claims.sub !== undefined && { sub: odd.claims.sub }, odd.userinfo)
+    Object.assign(response, odd.userinfoReply)
+  })
   service.on('beforeWellKnownOpenIdConfiguration', ({ body }: { body: Record<string, unknown> }) => Object.assign(body, odd.description))
   service.on('beforeResponse', (response: { statusCode: number; body: Record<string, unknown> }) => {
     Object.assign(response, odd.refusal)
