@@ -192,6 +192,7 @@ t.test('requires the password to link from the account page when the sign-in is 
   await ctx.db
     .updateTable('session')
     .set({ createdAt: new Date(clock.now().getTime() - 3600_000) })
+    .where('userId', 'in', (query) => query.selectFrom('user').select('id').where('username', '=', name))
     .execute()
   t.same(refusal(await call('POST oauth/link/oidc')), [403, 'confirmation_required'])
   t.same(refusal(await call('POST oauth/link/oidc', { password: 'wrong' })), [403, 'wrong_password'])
