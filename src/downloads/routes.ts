@@ -55,14 +55,12 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     }
     await sendBytes(request, reply, {
       size,
-      async beforeSending(range) {
-        if (range.start === 0) await checkObject(ctx, file)
-        await countFileVisit(range)
-      },
+      check: () => checkObject(ctx, file),
+      beforeSending: countFileVisit,
       etag: `"${file.id}"`,
       modified: file.completedAt,
       headers,
-      send: (range, to) => sendChecked(ctx, file, range, to),
+      send: (range, to, onOpen) => sendChecked(ctx, file, range, to, onOpen),
     })
   })
 }
@@ -76,15 +74,10 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
   }
   await requireView(ctx, request, viewer)
   const { size } = archive
-  const beforeSending = async (range: ByteRange) => {
-    const object = archive.objectAt(range.start)
-    if (object) await checkObject(ctx, object)
-    await countVisit(ctx, request, reply, viewer, { range, size })
-  }
   const { name, passwordHash } = viewer.access
   await sendBytes(request, reply, {
     ...archive,
-    beforeSending,
+    beforeSending: (range) => countVisit(ctx, request, reply, viewer, { range, size }),
     headers: zipHeaders(zipFileName(name, id), { isProtected: passwordHash !== null }),
   })
 }

@@ -482,7 +482,8 @@ t.test('reports missing bytes before the first byte, and cuts the connection aft
   t.match(early.headers, { 'content-type': /json/, 'content-length': String(early.body.length) })
   t.notOk('etag' in early.headers)
   log.lines.length = 0
-  ctx.storage.send = async (_key, _range, to) => {
+  ctx.storage.send = async (_key, _range, to, onOpen) => {
+    await onOpen?.(null)
     await new Promise((resolve) => to.write(Buffer.alloc(1000), resolve))
     throw new ObjectMissing('gone')
   }

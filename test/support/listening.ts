@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** A server's response over a real connection. */
@@ -57,4 +57,14 @@ export function fetchWhole(port: number, path: string, sent: Sent = {}, body?: B
   const begun = begin(port, path, sent)
   begun.end(body)
   return replyTo(begun)
+}
+
+/** Begins a request and resets its connection after the first bytes of the response. */
+export function beginAndReset(port: number, path: string, cookie = ''): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
+    socket.once('data', () => socket.resetAndDestroy()).on('error', () => {})
+    socket.once('close', () => resolve())
+  })
 }

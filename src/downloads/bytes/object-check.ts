@@ -2,17 +2,17 @@ import type { Writable } from 'node:stream'
 import { crc32 } from '@node-rs/crc32'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { type ByteRange, DamagedObject } from '../../storage/object-store.ts'
+import { type ByteRange, DamagedObject, type OnOpen, WrongLength } from '../../storage/object-store.ts'
 
 type Checking = Pick<Context, 'log' | 'metrics' | 'storage'>
 
-interface StoredObject {
+export interface StoredObject {
   objectKey: string
   size: number
 }
 
 /**
- * Checks, before the first byte of a response, that the store has an object at its full length.
+ * Asks the store whether it has an object at its full length, for responses without bytes.
  *
  * @throws {AppError} file_not_found: it is missing
  * @throws {AppError} file_damaged: it has another size; with both in bytes
@@ -21,28 +21,62 @@ interface StoredObject {
 export async function checkObject(ctx: Checking, { objectKey, size }: StoredObject): Promise<void> {
   const object = await ctx.storage.head(objectKey)
   if (!object) throw new AppError('file_not_found')
-  if (object.size === size) return
-  recordDamage(ctx, new DamagedObject(`${objectKey} has ${object.size} bytes instead of ${size}`))
-  throw new AppError('file_damaged', { expected: size, actual: object.size })
+  requireSize(ctx, { objectKey, size }, object.size)
 }
 
 /**
- * Sends a range of a file. If it is the whole file, its CRC-32 is compared with the one of the
- * upload, and the connection is cut before the last bytes if they differ.
+ * Runs `send`, which opens an object. Once its size is found to be right, `onOpen` runs. If the
+ * object ends before the range, the store is asked for its size.
+ *
+ * @throws {AppError} file_not_found, before the first byte
+ * @throws {AppError} file_damaged, before the first byte
+ * @throws the errors of `send` and of `onOpen`
+ */
+export async function openChecked(
+  ctx: Checking,
+  object: StoredObject,
+  onOpen: () => Promise<void>,
+  send: (onOpen: OnOpen) => Promise<void>,
+): Promise<void> {
+  let isOpen = false
+  try {
+    await send(async (actual) => {
+      isOpen = true
+      if (actual !== null) requireSize(ctx, object, actual)
+      await onOpen()
+    })
+  } catch (error) {
+    if (!isOpen && error instanceof WrongLength) await checkObject(ctx, object)
+    throw error
+  }
+}
+
+function requireSize(ctx: Checking, { objectKey, size }: StoredObject, actual: number): void {
+  if (actual === size) return
+  recordDamage(ctx, new DamagedObject(`${objectKey} has ${actual} bytes instead of ${size}`))
+  throw new AppError('file_damaged', { expected: size, actual })
+}
+
+/**
+ * Sends a range of a file after `onOpen`. If it is the whole file, its CRC-32 is compared with the
+ * one of the upload, and the connection is cut before the last bytes if they differ.
  *
  * @throws {DamagedObject} the bytes differ from those that were uploaded
- * @throws the errors of `ObjectStore.send`
+ * @throws the errors of `openChecked`
  */
 export async function sendChecked(
   ctx: Checking,
-  { objectKey, size, crc32: expected }: StoredObject & { crc32: number | null },
+  file: StoredObject & { crc32: number | null },
   range: ByteRange,
   to: Writable,
+  onOpen: () => Promise<void>,
 ): Promise<void> {
-  if (expected === null || range.start > 0 || range.end < size - 1) return ctx.storage.send(objectKey, range, to)
+  const { objectKey, size, crc32: expected } = file
+  const send = () => openChecked(ctx, file, onOpen, (opened) => ctx.storage.send(objectKey, range, to, opened))
+  if (expected === null || range.start > 0 || range.end < size - 1) return send()
   const damage = cutIfDamaged(to, size, expected)
   try {
-    await ctx.storage.send(objectKey, range, to)
+    await send()
   } catch (error) {
     if (!damage()) throw error
   }

@@ -13,11 +13,12 @@ export interface Representation {
   modified: Date
   /** Content-Type, Content-Disposition and so on. */
   headers: Record<string, string>
-  send(range: ByteRange, to: Writable): Promise<void>
-  /**
-   * Runs once the range is known, before its first byte. An error it throws becomes the response.
-   */
-  beforeSending?(range: ByteRange): Promise<void>
+  /** Sends a range. Awaits `onOpen` once the bytes are known to exist, before the first one. */
+  send(range: ByteRange, to: Writable, onOpen: () => Promise<void>): Promise<void>
+  /** Checks that the bytes exist, for responses without any. */
+  check(range: ByteRange): Promise<void>
+  /** Runs before the head of the response. An error it throws becomes the response. */
+  beforeSending(range: ByteRange): Promise<void>
 }
 
 /**
@@ -40,35 +41,48 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, by
     throw new AppError('range_not_satisfiable')
   }
   const range = requested ?? { start: 0, end: size - 1 }
-  await bytes.beforeSending?.(range)
   const headers = { ...validators, 'content-length': String(range.end - range.start + 1) }
-  if (requested)
-    return respond(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, bytes, range)
-  return respond(request, reply, 200, headers, bytes, range)
+  const send = (begin: () => void) => sendRange(request, bytes, range, reply.raw, begin)
+  if (requested) return respond(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, send)
+  return respond(request, reply, 200, headers, send)
+}
+
+/** Sends the range if the response has a body, and only checks it otherwise. */
+async function sendRange(
+  { method }: FastifyRequest,
+  bytes: Representation,
+  range: ByteRange,
+  to: Writable,
+  begin: () => void,
+): Promise<void> {
+  const onOpen = async () => {
+    await bytes.beforeSending(range)
+    begin()
+  }
+  if (range.end >= range.start && method !== 'HEAD') return bytes.send(range, to, onOpen)
+  await bytes.check(range)
+  await onOpen()
 }
 
 /**
- * Bypasses Fastify, which would buffer and copy: it sets the headers itself, and the store writes
- * to the response.
+ * Bypasses Fastify, which would buffer and copy: `begin` sets the headers, and the store writes to
+ * the response.
  */
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   headers: Record<string, string>,
-  bytes?: Representation,
-  range?: ByteRange,
+  send: (begin: () => void) => Promise<void> = async (begin) => begin(),
 ): Promise<void> {
   const { raw } = reply
   const namesBefore = raw.getHeaderNames()
-  raw.statusCode = status
-  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value)
   let hasClosed = raw.destroyed
   raw.once('close', () => {
     hasClosed = true
   })
   try {
-    if (bytes && range && range.end >= range.start && request.method !== 'HEAD') await bytes.send(range, raw)
+    await send(() => setHeaders(reply, status, headers))
     raw.end()
   } catch (error) {
     if (!raw.headersSent && !raw.destroyed) {
@@ -80,6 +94,12 @@ async function respond(
       request.log.error({ err: error }, 'download aborted: bytes could not be read')
   }
   reply.hijack()
+}
+
+function setHeaders(reply: FastifyReply, status: number, headers: Record<string, string>): void {
+  reply.raw.statusCode = status
+  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers }))
+    if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
 const connectionErrors = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])

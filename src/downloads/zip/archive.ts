@@ -1,21 +1,18 @@
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { inTurns } from '../../process/in-turns.ts'
+import { checkObject, openChecked, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
-import { pieceAt, planZipSteps, zipEtagSteps } from './layout.ts'
+import { pieceAt, planZipSteps, type ZipPlan, zipEtagSteps } from './layout.ts'
 import { zipNameSteps } from './names.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
-type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'storage'>
+type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'storage'>
 
 export type Archive =
-  | ({
-      state: 'ready'
-      /** Returns the first object that the bytes from `position` on come from; null if there is none. */
-      objectAt(position: number): { objectKey: string; size: number } | null
-    } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send'>)
+  | ({ state: 'ready' } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'>)
   | { state: 'preparing' | 'failed'; progress: number }
 
 /**
@@ -30,14 +27,14 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Ar
     return { state: access.zipState === 'failed' ? 'failed' : 'preparing', progress: access.zipProgress }
   }
   const { zipSize: size } = access
-  const key = `zips/${access.uid}/${access.revision}`
+  const zip = { objectKey: `zips/${access.uid}/${access.revision}`, size, crc32: null }
   return {
     state: 'ready',
     size,
     etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
-    objectAt: () => ({ objectKey: key, size }),
-    send: (range, to) => ctx.storage.send(key, range, to),
+    check: () => checkObject(ctx, zip),
+    send: (range, to, onOpen) => sendChecked(ctx, zip, range, to, onOpen),
   }
 }
 
@@ -60,12 +57,24 @@ async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAcc
     size: plan.size,
     etag: `"${etag}"`,
     modified: completedAt,
-    objectAt(position) {
-      const entry = plan.entries[pieceAt(plan, position)]
-      return entry ? { objectKey: entry.key, size: entry.size } : null
+    async check({ start }) {
+      const object = objectAt(plan, start)
+      if (object) await checkObject(ctx, object)
     },
-    send: (range, to) => withFilesKept(ctx, uid, () => sendZip(ctx.storage, plan, range, to)),
+    send: (range, to, onOpen) =>
+      withFilesKept(ctx, uid, async () => {
+        const object = objectAt(plan, range.start)
+        if (object) return openChecked(ctx, object, onOpen, (opened) => sendZip(ctx.storage, plan, range, to, opened))
+        await onOpen()
+        await sendZip(ctx.storage, plan, range, to)
+      }),
   }
+}
+
+/** Returns the object of the file that the archive has at `position`; null in its directory. */
+function objectAt(plan: ZipPlan, position: number): StoredObject | null {
+  const entry = plan.entries[pieceAt(plan, position)]
+  return entry ? { objectKey: entry.key, size: entry.size } : null
 }
 
 function hasChecksum<F extends { crc32: number | null }>(file: F): file is F & { crc32: number } {

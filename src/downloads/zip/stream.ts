@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { ByteRange, ObjectStore } from '../../storage/object-store.ts'
+import type { ByteRange, ObjectStore, OnOpen } from '../../storage/object-store.ts'
 import { BlockWriter } from '../../storage/streams/block-writer.ts'
 import { offsetOf, pieceAt, pieceHeader, type ZipPlan } from './layout.ts'
 
@@ -9,46 +9,76 @@ import { offsetOf, pieceAt, pieceHeader, type ZipPlan } from './layout.ts'
  */
 const SMALL_BYTES = 128 * 1024
 
+type Store = Pick<ObjectStore, 'readInto' | 'send'>
+
 /**
  * Writes the bytes `range.start` to `range.end` (inclusive) of the planned archive to `to`, and
  * leaves `to` open. Memory use does not depend on the size of the archive or the speed of the
  * receiver. If an object is missing or short, or `to` fails or closes, it destroys `to` and
  * rejects: clients notice a cut connection, but not a wrong archive.
+ *
+ * With `onOpen`, the first file's object is opened before the first byte, and an error until then
+ * leaves `to` open. Its size is null if the range begins with no data of a file.
  */
-export async function sendZip(store: Pick<ObjectStore, 'readInto' | 'send'>, plan: ZipPlan, range: ByteRange, to: Writable): Promise<void> {
+export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to: Writable, onOpen?: OnOpen): Promise<void> {
   const out = new BlockWriter(to)
+  let hasBegun = onOpen === undefined
   try {
-    const first = pieceAt(plan, range.start)
-    for (let piece = first; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++) {
-      await sendPiece(store, plan, piece, range, out, to)
+    let piece = pieceAt(plan, range.start)
+    if (onOpen) {
+      await sendFirst(store, partOf(plan, piece++, range), out, to, async (size) => {
+        await onOpen(size)
+        hasBegun = true
+      })
     }
+    for (; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++)
+      await sendPart(store, partOf(plan, piece, range), out, to)
     await out.finish()
   } catch (error) {
-    to.destroy()
+    if (hasBegun) to.destroy()
     throw error
   } finally {
     out.release()
   }
 }
 
-async function sendPiece(
-  store: Pick<ObjectStore, 'readInto' | 'send'>,
-  plan: ZipPlan,
-  piece: number,
-  range: ByteRange,
-  out: BlockWriter,
-  to: Writable,
-): Promise<void> {
+/** The bytes of a piece that lie in a range. */
+interface PiecePart {
+  header: Buffer
+  /** null: none. */
+  data: ({ key: string } & ByteRange) | null
+}
+
+function partOf(plan: ZipPlan, piece: number, range: ByteRange): PiecePart {
   const begin = offsetOf(plan, piece)
-  const header = pieceHeader(plan, piece)
-  if (range.start < begin + header.length) await out.append(header.subarray(Math.max(range.start - begin, 0), range.end + 1 - begin))
-  const dataAt = begin + header.length
+  const all = pieceHeader(plan, piece)
+  const header = all.subarray(Math.max(range.start - begin, 0), Math.max(range.end + 1 - begin, 0))
+  const dataAt = begin + all.length
   const start = Math.max(range.start - dataAt, 0)
   const end = Math.min(range.end, offsetOf(plan, piece + 1) - 1) - dataAt
-  if (end < start) return
+  if (end < start) return { header, data: null }
   const key = plan.entries[piece]?.key
   if (key === undefined) throw new RangeError(`Piece ${piece} has no data`)
+  return { header, data: { key, start, end } }
+}
+
+async function sendFirst(store: Store, { header, data }: PiecePart, out: BlockWriter, to: Writable, onOpen: OnOpen): Promise<void> {
+  if (!data) {
+    await onOpen(null)
+    return out.append(header)
+  }
+  await store.send(data.key, data, to, async (size) => {
+    await onOpen(size)
+    await out.append(header)
+    await out.flush()
+  })
+}
+
+async function sendPart(store: Store, { header, data }: PiecePart, out: BlockWriter, to: Writable): Promise<void> {
+  await out.append(header)
+  if (!data) return
+  const { key, start, end } = data
   if (end - start < SMALL_BYTES) return out.fill(end - start + 1, (target) => store.readInto(key, start, target))
   await out.flush()
-  await out.during(store.send(key, { start, end }, to))
+  await out.during(store.send(key, data, to))
 }

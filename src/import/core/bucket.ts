@@ -24,7 +24,7 @@ export function openBucket(settings: BucketSettings): ObjectFinder {
         const size = await objectSize(clients, key).catch((error: Error) => {
           throw new StartError(`The bucket ${settings.bucket} cannot be read: ${error.message}`, { cause: error })
         })
-        if (size !== null) return { size, open: () => openObject(clients, key) }
+        if (size !== null) return { size, open: async () => (await openObject(clients, key)).body }
       }
       return null
     },

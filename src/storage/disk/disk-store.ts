@@ -68,9 +68,10 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     async readInto(key, start, target) {
       await smallReads.read(fileOf(key), start, target).catch(throwFileStoreError)
     },
-    async send(key, range, to) {
+    async send(key, range, to, onOpen) {
       const file = await open(fileOf(key)).catch(throwFileStoreError)
       try {
+        if (onOpen) await onOpen((await file.stat().catch(throwFileStoreError)).size)
         await sendBlocks(file, range, to)
       } finally {
         await file.close()

@@ -7,6 +7,12 @@ import { s3Error, statusOf, throwS3Error } from './errors.ts'
 
 const BUFFER_BYTES = 256 * 1024
 
+interface OpenObject {
+  body: Readable
+  /** Bytes of the whole object; null if the server does not report them. */
+  size: number | null
+}
+
 /**
  * Opens an object, or a range that must lie inside it.
  *
@@ -18,19 +24,26 @@ export async function openObject(
   { download, bucket, idleTimeout: { object: timeout } }: S3Clients,
   key: string,
   range?: ByteRange,
-): Promise<Readable> {
+): Promise<OpenObject> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(idleError(timeout)), timeout)
   const command = new GetObjectCommand({ Bucket: bucket, Key: key, ...(range && { Range: `bytes=${range.start}-${range.end}` }) })
   try {
-    const { Body, ContentLength } = await download.send(command, { abortSignal: abort.signal })
-    return checked(Body as IncomingMessage, ContentLength, range, timeout)
+    const { Body, ContentLength, ContentRange } = await download.send(command, { abortSignal: abort.signal })
+    const body = checked(Body as IncomingMessage, ContentLength, range, timeout)
+    return { body, size: ContentRange === undefined ? (ContentLength ?? null) : totalOf(ContentRange) }
   } catch (error) {
     if (statusOf(error) === 416) throw new WrongLength('The object ends before the range', { cause: error })
     return throwS3Error(abort.signal.aborted ? abort.signal.reason : error)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Returns the total of a header such as `bytes 0-9/20`; null if it is unknown. */
+function totalOf(contentRange: string): number | null {
+  const total = /\/(\d+)$/.exec(contentRange)?.[1]
+  return total === undefined ? null : Number(total)
 }
 
 /**
@@ -100,7 +113,7 @@ function idleError(timeout: number): StoreUnavailable {
 
 /** Implements `ObjectStore.readInto`. */
 export async function readInto(clients: S3Clients, key: string, start: number, target: Uint8Array): Promise<void> {
-  const body = await openObject(clients, key, { start, end: start + target.length - 1 })
+  const { body } = await openObject(clients, key, { start, end: start + target.length - 1 })
   let filled = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     target.set(chunk, filled)

@@ -86,11 +86,12 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
     finish: (upload, parts) => finishUpload(clients, upload, parts),
     abort: (upload) => abortUpload(clients, upload),
     write: (key, body, expected) => writeObject(clients, key, body, expected),
-    read: (key, range) => openObject(clients, key, range),
+    read: async (key, range) => (await openObject(clients, key, range)).body,
     readInto: (key, start, target) => readInto(clients, key, start, target),
 
-    async send(key, range, to) {
-      await sendBody(await openObject(clients, key, range), to)
+    async send(key, range, to, onOpen) {
+      const { body, size } = await openObject(clients, key, range)
+      await sendBody(body, to, onOpen && (() => onOpen(size)))
     },
 
     async head(key) {

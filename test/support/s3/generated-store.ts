@@ -20,8 +20,9 @@ export const generatedStore: Pick<ObjectStore, 'readInto' | 'send'> = {
     if (start + target.length > size) throw new WrongLength()
     for (let at = 0; at < target.length; at += CHUNK) target.set(bytesAt(seed, start + at, Math.min(CHUNK, target.length - at)), at)
   },
-  async send(key, { start, end }, to) {
+  async send(key, { start, end }, to, onOpen) {
     const { seed, size } = parse(key)
+    await onOpen?.(size)
     if (end >= size) throw new WrongLength()
     for (let at = start; at <= end; at += CHUNK) await written(to, bytesAt(seed, at, Math.min(CHUNK, end + 1 - at)))
   },
