@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds both images and uses them: run-all.sh [FOLDER]. FOLDER keeps the storage, by default ~/.cache/razorbill/containers.
+# A success is recorded in the file `succeeded`, which is committed.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 folder=$(realpath -m "${1:-${XDG_CACHE_HOME:-$HOME/.cache}/razorbill/containers}")
@@ -15,3 +16,4 @@ PATH="$PWD/node_modules/.bin:$PATH" # for Node 24
 export PATH
 tap test/deployment/containers/journey.ts
 buildah rmi --prune >/dev/null
+test/deployment/containers/unchanged.sh record
