@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { emailFormat } from '../http/formats.ts'
 import { mailHtml } from './html.ts'
 
 /** How to connect to the mail server, and the sender's address. */
@@ -128,7 +129,7 @@ function kindOf({ code, responseCode }: SmtpFailure, begun: boolean): MailError[
 }
 
 /** Returns the error in words that name the setting to change, where the mail server's own words don't. */
-function explained(error: SmtpFailure, { port, from }: Smtp): Error {
+function explained(error: SmtpFailure, { port, from, login }: Smtp): Error {
   const { message, code, command } = error
   const because = (words: string) => new Error(`${words} (${message})`, { cause: error })
   if (/wrong version number|packet length too long|unexpected message|http request/i.test(message)) {
@@ -136,10 +137,17 @@ function explained(error: SmtpFailure, { port, from }: Smtp): Error {
   }
   if (/greeting/i.test(message))
     return because(`Port ${port} does not greet. It may start with TLS: choose TLS, or the port for STARTTLS, usually 587`)
-  if (code === 'EENVELOPE' && command === 'MAIL FROM') {
-    return because(`The mail server does not accept the sender ${from.address}. Use an address that it allows, such as the account’s own`)
+  if (isSenderRefused({ message, code, command })) {
+    const account = login && emailFormat.test(login.user) && login.user !== from.address ? login.user : 'the account’s own'
+    return because(`The mail server does not accept the sender ${from.address}. Use an address that it allows, such as ${account}`)
   }
   return error
+}
+
+/** Servers refuse a sender in the envelope, or in the header of the whole message. */
+function isSenderRefused({ message, code, command }: Pick<SmtpFailure, 'message' | 'code' | 'command'>): boolean {
+  if (code === 'EENVELOPE') return command === 'MAIL FROM'
+  return code === 'EMESSAGE' && /\b(from|sender)\b/i.test(message)
 }
 
 /** Returns the options for nodemailer's connection. */

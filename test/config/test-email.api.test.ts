@@ -59,6 +59,14 @@ t.test('names the setting when port, encryption or sender do not fit', async (t)
   const { reason } = (await send()).json()
   t.match(reason, 'does not accept the sender razorbill@example.com. Use an address that it allows')
   t.match(reason, '5.7.1 Sender address rejected', 'with the server’s own words')
+  const login = { user: 'mail@example.org', pass: 'p' }
+  const headerCheck = await mailServer(t, { login, refuseMessage: '550 5.7.1 The From header does not belong to you' })
+  await switchMailOn(ctx, headerCheck.port, { username: login.user, password: login.pass })
+  t.match(
+    (await send()).json().reason,
+    'does not accept the sender razorbill@example.com. Use an address that it allows, such as mail@example.org (',
+  )
+  await switchMailOn(ctx, strict.port, { username: '' })
 })
 
 t.test('greets with the host of the application’s URL', async (t) => {

@@ -37,6 +37,8 @@ interface Options {
   asciiOnly?: boolean
   /** Its reply to every sender, such as `550 not yours`. */
   refuseSender?: string
+  /** Its reply to every whole message, such as `550 not yours`. */
+  refuseMessage?: string
   /** Cuts the connection after the whole message, without a reply. */
   cutAfterBody?: boolean
 }
@@ -62,7 +64,7 @@ export async function mailServer(t: { teardown(work: () => unknown): void }, opt
 }
 
 function serverOptions(
-  { tls = 'none', login, refuseRecipient, refused, asciiOnly, refuseSender, cutAfterBody }: Options,
+  { tls = 'none', login, refuseRecipient, refused, asciiOnly, refuseSender, refuseMessage, cutAfterBody }: Options,
   received: Received[],
   cutAll: () => void,
 ): SMTPServerOptions {
@@ -97,7 +99,7 @@ function serverOptions(
         user: typeof session.user === 'string' ? session.user : null,
       })
       if (cutAfterBody) return cutAll()
-      done()
+      done(refuseMessage ? smtpError(refuseMessage) : null)
     },
   }
 }
