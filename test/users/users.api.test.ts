@@ -91,7 +91,15 @@ t.test('changes the user’s own names, and nothing else', async (t) => {
   })
   t.equal(answer.statusCode, 200)
   const { createdAt, ...rest } = answer.json()
-  t.same(rest, { id, username: `${name}_new`, email: `${name}_new@example.com`, hasPassword: true, isAdmin: false, totpVerified: false })
+  t.same(rest, {
+    id,
+    username: `${name}_new`,
+    email: `${name}_new@example.com`,
+    emailVerified: true,
+    hasPassword: true,
+    isAdmin: false,
+    totpVerified: false,
+  })
   t.equal(createdAt, clock.now().toISOString())
   t.same((await call('GET users/me')).json(), answer.json())
   t.equal((await signIn(`${name}_new`, password)).statusCode, 200)
@@ -191,6 +199,7 @@ t.test('lets administrators list and search users', async (t) => {
   t.same(Object.keys((await admin('GET users')).json()[0]).sort(), [
     'createdAt',
     'email',
+    'emailVerified',
     'hasPassword',
     'id',
     'isAdmin',
