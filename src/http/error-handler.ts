@@ -60,8 +60,9 @@ const maxIssues = 100
 /** Returns `validation_failed` with the first hundred issues that a validator found. */
 export function invalid(failures: FastifySchemaValidationError[]): AppError {
   const issues = failures.slice(0, maxIssues).map(({ instancePath, params, message, keyword }) => {
-    const missing = typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
-    return { path: `${instancePath}${missing}`.slice(1).replaceAll('/', '.'), message: message ?? 'is not valid', rule: keyword, params }
+    const field = params.missingProperty ?? params.additionalProperty
+    const fieldPath = typeof field === 'string' ? `/${field}` : ''
+    return { path: `${instancePath}${fieldPath}`.slice(1).replaceAll('/', '.'), message: message ?? 'is not valid', rule: keyword, params }
   })
   return new AppError('validation_failed', { issues })
 }

@@ -58,12 +58,12 @@ function memory(): number {
   return process.memoryUsage().rss
 }
 
-t.test('limits text parts in total, and names the part that exceeds the limit', async (t) => {
-  const parts = Array.from({ length: 40 }, (_, n) => text(`more${n}`, 'x'.repeat(60_000)))
+t.test('limits text parts in total', async (t) => {
+  const parts = Array.from({ length: 40 }, () => text('description', 'x'.repeat(60_000)))
   const reply = await fetchWhole(port, '/api/upload', upload, form(...parts, file('a', 'x')))
   const answer = JSON.parse(String(reply.body))
   t.match([reply.status, answer.error], [400, 'validation_failed'])
-  t.match(answer.issues[0], { path: 'more17', rule: 'maxLength', params: { limit: MiB } })
+  t.match(answer.issues[0], { path: 'description', rule: 'maxLength', params: { limit: MiB } })
 })
 
 t.test('rejects a visitor early where visitors may not share, unless the form names a reverse share', async (t) => {
@@ -71,7 +71,8 @@ t.test('rejects a visitor early where visitors may not share, unless the form na
     app.inject({ method: 'POST', url: '/api/upload', headers: formType, payload: form(...parts) })
   const sent = begin(port, '/api/upload', { method: 'POST', headers: formType })
   sent.on('error', () => {})
-  for (const name of ['a', 'b', 'c']) sent.write(form(text(name, 'x'.repeat(10_000))).subarray(0, -boundary.length - 6))
+  for (const name of ['name', 'description', 'senderName'])
+    sent.write(form(text(name, 'x'.repeat(10_000))).subarray(0, -boundary.length - 6))
   const reply = await replyTo(sent)
   sent.destroy()
   t.match([reply.status, JSON.parse(String(reply.body)).error], [403, 'unauthenticated_shares_disabled'], 'before the form ends')

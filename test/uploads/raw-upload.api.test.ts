@@ -66,6 +66,29 @@ t.test('takes the options of a form in the query string, and the password in a h
   t.match(refusal(await put('a', 'text', { 'x-share-password': 'x' })), [400, 'validation_failed'])
 })
 
+t.test('decodes a password in UTF-8', async (t) => {
+  const asNodeReadsIt = Buffer.from('pässwörd 漢').toString('latin1')
+  ok(await put('a?id=utf8', 'text', { 'x-share-password': asNodeReadsIt }))
+  ok(await put('a?id=latin1', 'text', { 'x-share-password': 'pässwörd' }))
+  const unlock = (id: string, password: string) => app.inject({ method: 'POST', url: `/api/shares/${id}/token`, payload: { password } })
+  t.equal((await unlock('utf8', 'pässwörd 漢')).statusCode, 200)
+  t.equal((await unlock('latin1', 'pässwörd')).statusCode, 200)
+})
+
+t.test('refuses unknown options, which would leave a share open, and parts of a file', async (t) => {
+  const before = await shares()
+  const issuesOf = async (answer: ReturnType<typeof put>) => (await answer).json().issues
+  t.match(await issuesOf(put('a?password=secret', 'x')), [{ path: 'password', rule: 'additionalProperties' }])
+  t.match(await issuesOf(put('a?maxviews=1', 'x')), [{ path: 'maxviews', rule: 'additionalProperties' }])
+  t.match(await issuesOf(put('a', 'x', { 'content-range': 'bytes 3-3/4' })), [{ path: 'content-range' }])
+  const form = new FormData()
+  form.append('pasword', 'secret')
+  form.append('file', new Blob(['x']), 'a')
+  const sent = await fetch(`${host}/api/upload`, { method: 'POST', headers, body: form })
+  t.match([sent.status, await sent.json()], [400, { issues: [{ path: 'pasword', rule: 'additionalProperties' }] }])
+  t.equal(await shares(), before)
+})
+
 t.test('shares an empty file, and names of the greatest length', async (t) => {
   t.match(ok(await put('empty', '')).json().files, [{ name: 'empty', size: 0 }])
   const name = `${'漢'.repeat(80)}.txt`

@@ -9,7 +9,7 @@ const { id, name, description } = NewShare.properties
  * The parts of a form that shares files in one request. Its text parts follow the rules of
  * `NewShare`.
  */
-const UploadForm = Type.Object({
+export const UploadForm = Type.Object({
   id,
   name,
   description,
@@ -24,18 +24,21 @@ const UploadForm = Type.Object({
   file: Type.Array(Type.String({ format: 'binary' }), { description: 'after all text parts; a `/` in a file name separates folders' }),
 })
 
-const RawUploadQuery = Type.Object({
-  id: Type.Optional(Type.String()),
-  name: text('the title of the share'),
-  description: text('a note for its visitors'),
-  expiration: text('`never`, or a number and a unit, such as `7-days`'),
-  recipients: text('email addresses separated by commas'),
-  maxViews: text('how many visits the share allows'),
-  reverseShareToken: text('sends the share to the owner of this link'),
-  senderName: text('if the link requires it'),
-  senderEmail: text('if the link requires it'),
-  senderMessage: text('if the link requires it'),
-})
+const RawUploadQuery = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    name: text('the title of the share'),
+    description: text('a note for its visitors'),
+    expiration: text('`never`, or a number and a unit, such as `7-days`'),
+    recipients: text('email addresses separated by commas'),
+    maxViews: text('how many visits the share allows'),
+    reverseShareToken: text('sends the share to the owner of this link'),
+    senderName: text('if the link requires it'),
+    senderEmail: text('if the link requires it'),
+    senderMessage: text('if the link requires it'),
+  },
+  { additionalProperties: false },
+)
 
 export const Uploaded = Type.Object({
   id: Type.String(),

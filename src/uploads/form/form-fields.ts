@@ -4,7 +4,10 @@ import { invalid } from '../../http/error-handler.ts'
 import { NewShare } from '../../shares/contract.ts'
 import { recipientsMax } from '../../shares/limits.ts'
 import { fieldMaxBytes, textMaxBytes } from '../limits.ts'
+import { UploadForm } from './contract.ts'
 import type { TextPart } from './form-parts.ts'
+
+const partNames = new Set(Object.keys(UploadForm.properties))
 
 /**
  * The text parts of a form, which describe a share. Of repeated parts the last one counts, but
@@ -19,10 +22,11 @@ export class FormFields {
   /**
    * Adds a text part.
    *
-   * @throws {AppError} validation_failed: it exceeds 64 KiB, or all of them exceed 1 MiB
+   * @throws {AppError} validation_failed: it exceeds 64 KiB, or all of them exceed 1 MiB, or no part has its
+   *   name, because a misspelled `password` would leave the share open
    */
   add({ name, value, truncated }: Omit<TextPart, 'kind'>): void {
-    if (name in Object.prototype) throw refused(name, 'additionalProperties', 'is not a part of this form')
+    if (!partNames.has(name)) throw refused(name, 'additionalProperties', 'is not a part of this form')
     if (truncated) throw refused(name, 'maxLength', 'is too long', fieldMaxBytes)
     this.bytes += Buffer.byteLength(value)
     if (this.bytes > textMaxBytes) throw refused(name, 'maxLength', 'makes the text parts too long together', textMaxBytes)

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 import { appUrl } from '../../http/app-url.ts'
 import { anyone } from '../../http/guards.ts'
 import { endpoints } from '../../http/route.ts'
@@ -26,8 +28,8 @@ export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
       return { id, name }
     })
     on('PUT /api/upload/:fileName', creating, async (request, reply) => {
-      const { 'x-share-password': password } = request.headers
-      const options = { ...request.query, password: typeof password === 'string' ? password : undefined }
+      refuseContentRange(request)
+      const options = { ...request.query, password: utf8Header(request.headers['x-share-password']) }
       const baseUrl = await baseUrlOf(request)
       return asRequested(request, reply, await uploadRawFile(ctx, request, reply, { baseUrl, name: request.params.fileName, options }))
     })
@@ -44,6 +46,24 @@ export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
   async function baseUrlOf(request: FastifyRequest): Promise<string> {
     return appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
   }
+}
+
+/**
+ * Refuses a part of a file, such as `curl -C` sends, which would be shared as the whole file
+ * (RFC 9110, 14.5).
+ * @throws {AppError} validation_failed
+ */
+function refuseContentRange({ headers }: FastifyRequest): void {
+  if (headers['content-range'] === undefined) return
+  const message = 'is not supported: send the whole file'
+  throw new AppError('validation_failed', { issues: [{ path: 'content-range', message, rule: 'unsupported', params: {} }] })
+}
+
+/** Decodes a header that a client has sent in UTF-8. Node.js decodes each byte as one character. */
+function utf8Header(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined
+  const bytes = Buffer.from(header, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : header
 }
 
 /** Returns the response: all of it, or only the link for a client that asks for plain text. */
