@@ -72,6 +72,21 @@ t.test('accepts a session that a passkey has started, and the one that has added
   t.same(refusal(await byPasskey('GET users')), required, 'the passkey was deleted')
 })
 
+t.test('lets a password alone add or remove no second factor beside a passkey', async (t) => {
+  const { username, call } = await administrator()
+  const begin = (from: typeof call) => from('POST auth/passkeys/options')
+  const added = await call('POST auth/passkeys', { response: newPasskey(origin).register(ok(await begin(call)).json()) })
+  const { id } = ok(added).json()
+  const byPassword = callsOf(app, headersOf(ok(await visitor('POST auth/signIn', { username, password }))))
+  t.same(refusal(await begin(byPassword)), required)
+  t.same(refusal(await byPassword(`DELETE auth/passkeys/${id}`, { password })), required)
+  t.same(refusal(await byPassword('POST auth/totp/enable', { password })), required)
+  t.same(refusal(await byPassword('POST auth/totp/verify', { password, code: '123456' })), required)
+  ok(await begin(call))
+  await require(false)
+  ok(await begin(byPassword))
+})
+
 t.test('stops API tokens while their administrator has no second factor', async (t) => {
   await require(false)
   const { call } = await administrator()

@@ -9,7 +9,7 @@ import { writeNotice } from '../../users/notices.ts'
 import { lockedUser } from '../../users/queries.ts'
 import { challengeLifetime, passkeysMax } from '../limits.ts'
 import { markByPasskey } from '../sessions/queries.ts'
-import { requireSignInMethod } from '../sign-in-methods.ts'
+import { requireOwnPasskey, requireSignInMethod } from '../sign-in-methods.ts'
 import { challengeOf, checkRegistration, creationOptions, type RelyingParty } from './passkeys.ts'
 import {
   consumeChallenge,
@@ -26,9 +26,11 @@ type PasskeyContext = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now'
 /**
  * Starts to add a passkey and returns the options for the browser.
  * @throws {AppError} too_many_passkeys
+ * @throws {AppError} second_factor_required: as `requireOwnPasskey`
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
  */
 export async function beginPasskey(ctx: PasskeyContext, relyingParty: RelyingParty, caller: Caller, password: string | undefined) {
+  await requireOwnPasskey(ctx.db, caller)
   const user = await confirm(ctx, caller, password)
   const existing = await passkeysOf(ctx.db, user.id)
   if (existing.length >= passkeysMax) throw new AppError('too_many_passkeys', { max: passkeysMax })
@@ -89,9 +91,11 @@ export async function changePasskey({ db }: Pick<Context, 'db'>, { userId }: Cal
  * Deletes a passkey of the caller.
  * @throws {AppError} not_found
  * @throws {AppError} last_way_in: when the user couldn't sign in without it
+ * @throws {AppError} second_factor_required: as `requireOwnPasskey`
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as `confirm`
  */
 export async function removePasskey(ctx: PasskeyContext, caller: Caller, id: string, password: string | undefined): Promise<void> {
+  await requireOwnPasskey(ctx.db, caller)
   const { id: userId } = await confirm(ctx, caller, password)
   await ctx.db.transaction().execute(async (db) => {
     const user = await lockedUser(db, userId)

@@ -12,6 +12,7 @@ import { lockedUser, type User } from '../../users/queries.ts'
 import { totpAttemptsPerAccount } from '../limits.ts'
 import { endOtherSessions } from '../sessions/queries.ts'
 import { sessionIdOf } from '../sessions/sessions.ts'
+import { requireOwnPasskey } from '../sign-in-methods.ts'
 import { deleteRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
 import { consumeTotpCode, isTotp, matchingStep, newTotpSecret } from './totp.ts'
 
@@ -25,10 +26,12 @@ interface Proof {
  * Starts to set up an authenticator. The new secret takes effect when `verifyTotp` has confirmed
  * it.
  * @throws {AppError} totp_already_enabled
+ * @throws {AppError} second_factor_required: as `requireOwnPasskey`
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
  *   `confirmByPassword`
  */
 export async function beginTotpSetup(ctx: TotpContext, caller: Caller, password: string | undefined) {
+  await requireOwnPasskey(ctx.db, caller)
   const { id, username } = await confirmByPassword(ctx, caller, password)
   const setup = await newTotpSecret((await readSettings(ctx))['general.appName'], username)
   const { numUpdatedRows } = await ctx.db
@@ -46,10 +49,12 @@ export async function beginTotpSetup(ctx: TotpContext, caller: Caller, password:
  * codes. API tokens stay.
  * @throws {AppError} totp_not_in_progress: when no setup was started, or TOTP is already on
  * @throws {AppError} invalid_totp
+ * @throws {AppError} second_factor_required: as `requireOwnPasskey`
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
  *   `confirmByPassword`
  */
 export async function verifyTotp(ctx: TotpContext, caller: Caller, { code, password }: Proof): Promise<string[]> {
+  await requireOwnPasskey(ctx.db, caller)
   await confirmByPassword(ctx, caller, password)
   const codes = await withUser(ctx, caller, async (db, user) => {
     if (user.totpVerified || user.totpSecret === null) throw new AppError('totp_not_in_progress')
