@@ -58,11 +58,13 @@ export async function changeOwn(
   if (email !== undefined && email !== user?.email) await confirmByPassword(ctx, caller, currentPassword)
   else if (username !== undefined && username !== user?.username) await confirm(ctx, caller, currentPassword)
   const settings = await readSettings(ctx)
-  const isNew = requiresVerifiedEmail(settings) && email !== undefined && email !== user?.email
+  const isToVerify = requiresVerifiedEmail(settings)
+  const isNew = isToVerify && email !== undefined && email !== user?.email
   const { changed, mails } = await withMails(ctx, caller, isNew ? [email] : [], () =>
     ctx.db.transaction().execute(async (db) => {
+      const before = await lockedUser(db, caller.userId) // a concurrent call may have changed the address
       const changed = await rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId)
-      if (!isNew) return { changed, mails: [] }
+      if (!isToVerify || changed.email === before?.email) return { changed, mails: [] }
       const mail = await beginVerification({ ...ctx, db }, settings, changed)
       return { changed: { ...changed, emailVerified: false }, mails: [mail] }
     }),

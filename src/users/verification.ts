@@ -37,8 +37,8 @@ export async function beginVerification(
 
 /** Records whether a user's email address is verified, and ends links that were sent to it. */
 export async function setEmailVerified(db: Db, userId: string, emailVerified: boolean): Promise<void> {
-  await db.deleteFrom('emailToken').where('userId', '=', userId).execute()
   await db.updateTable('user').set({ emailVerified }).where('id', '=', userId).execute()
+  await db.deleteFrom('emailToken').where('userId', '=', userId).execute()
 }
 
 /**
@@ -69,11 +69,16 @@ export async function resendVerification(
  */
 export async function verifyEmail(ctx: Pick<Context, 'db' | 'now' | 'log'>, token: string): Promise<void> {
   const userId = await ctx.db.transaction().execute(async (db) => {
-    const query = db.deleteFrom('emailToken').where('tokenHash', '=', hashToken(token)).where('expiresAt', '>', ctx.now())
-    const used = await query.returning('userId').executeTakeFirst()
-    if (!used) throw new AppError('invalid_token')
-    await setEmailVerified(db, used.userId, true)
-    return used.userId
+    const userId = await userOfToken(db, token, ctx.now())
+    if (!userId || !(await lockedUser(db, userId))) throw new AppError('invalid_token')
+    if (!(await userOfToken(db, token, ctx.now()))) throw new AppError('invalid_token') // used or replaced meanwhile
+    await setEmailVerified(db, userId, true)
+    return userId
   })
   logEvent(ctx, 'email_verified', { userId, by: userId, how: 'link' })
+}
+
+async function userOfToken(db: Db, token: string, now: Date): Promise<string | undefined> {
+  const query = db.selectFrom('emailToken').select('userId').where('tokenHash', '=', hashToken(token)).where('expiresAt', '>', now)
+  return (await query.executeTakeFirst())?.userId
 }

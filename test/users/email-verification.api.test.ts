@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
 import { testApp } from '../support/app/app.ts'
@@ -76,6 +77,39 @@ t.test('verifies a changed address anew and stops earlier links', async (t) => {
   t.equal((await call('PATCH users/me', { email: next, username: `new_${people}` })).json().emailVerified, true, 'nothing has changed')
   t.equal((await call('PATCH users/me', { email, currentPassword: password })).json().emailVerified, false)
   t.same(refusal(await call('POST shares', share('changed'))), [403, 'email_not_verified'])
+})
+
+t.test('waits for a concurrent change of the address, which ends the link', async (t) => {
+  const { email } = await newcomer()
+  const [token] = await tokensTo(email)
+  let verifying: ReturnType<typeof verify> | undefined
+  await ctx.db.transaction().execute(async (db) => {
+    const { id } = await db
+      .updateTable('user')
+      .set({ email: `x_${email}` })
+      .where('email', '=', email)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    verifying = verify(token!)
+    await setTimeout(200)
+    await db.deleteFrom('emailToken').where('userId', '=', id).execute()
+  })
+  t.same(refusal(await verifying!), [400, 'invalid_token'])
+})
+
+t.test('verifies an address anew that concurrent changes set back', async (t) => {
+  const { email, call } = await newcomer()
+  let settingBack: ReturnType<typeof call> | undefined
+  await ctx.db.transaction().execute(async (db) => {
+    await db
+      .updateTable('user')
+      .set({ email: `x_${email}` })
+      .where('email', '=', email)
+      .execute()
+    settingBack = call('PATCH users/me', { email, currentPassword: password })
+    await setTimeout(500)
+  })
+  t.match((await settingBack!).json(), { email, emailVerified: false })
 })
 
 t.test('names no unverified address and sends none notices of received files', async (t) => {
