@@ -37,6 +37,8 @@ t.test('imports shared files and folders of FileBrowser, and their old links wor
   const single = await get('/api/public/dl/J3ICasPG/readme.txt')
   t.equal((await get(String(single.headers.location))).body, 'readme')
 
+  for (const path of ['', '/', '/readme.txt', '/other.txt'])
+    t.equal((await get(`/api/public/dl/gctpt0_t${path}`)).headers.location, '/share/gctpt0_t', 'reveals no names of a locked share')
   t.same(refusal(await anyone.call('GET', '/gctpt0_t')), [403, 'share_password_required'])
   t.same(refusal(await anyone.call('POST', '/gctpt0_t/token', { password: 'wrong' })), [403, 'wrong_password'])
   t.equal((await anyone.call('POST', '/gctpt0_t/token', { password: 'open sesame' })).statusCode, 200)

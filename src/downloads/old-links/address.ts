@@ -21,11 +21,13 @@ export async function addressOfOldLink(ctx: Pick<Context, 'db' | 'limiters'>, re
   }
   if (row.token !== null) return `/upload/${row.token}`
   if (row.shareId === null) return null
-  return link.opens === 'bytes' ? bytesAddress(ctx, row.shareId, row.fileId, link) : pageAddress(row.shareId, link)
+  if (link.opens !== 'bytes') return pageAddress(row.shareId, link.path)
+  // The address of a file would reveal which names a locked share has.
+  return row.isLocked ? pageAddress(row.shareId) : bytesAddress(ctx, row.shareId, row.fileId, link)
 }
 
-function pageAddress(shareId: string, { path }: OldLink): string {
-  return `/share/${shareId}${path ? `?${new URLSearchParams({ folder: path })}` : ''}`
+function pageAddress(shareId: string, folder = ''): string {
+  return `/share/${shareId}${folder ? `?${new URLSearchParams({ folder })}` : ''}`
 }
 
 async function bytesAddress({ db }: Pick<Context, 'db'>, shareId: string, fileId: string | null, { path, inline }: OldLink) {

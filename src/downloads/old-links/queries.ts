@@ -13,12 +13,17 @@ export async function insertOldLinks(db: Db, addresses: readonly string[], targe
     .execute()
 }
 
-/** Finds what had a former address: the link of the share or the reverse share, and the file. */
+/**
+ * Finds what had a former address: the link of the share or the reverse share, and the file.
+ * `isLocked`: not every visitor may see the share's files.
+ */
 export function findOldLink(db: Db, address: string) {
   return db
     .selectFrom('oldLink')
     .leftJoin('reverseShare', 'reverseShare.id', 'oldLink.reverseShareId')
+    .leftJoin('share', 'share.id', 'oldLink.shareId')
     .select(['oldLink.shareId', 'oldLink.fileId', 'reverseShare.token'])
+    .select((eb) => eb.or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true)]).as('isLocked'))
     .where('oldLink.address', '=', address)
     .executeTakeFirst()
 }
