@@ -230,6 +230,17 @@ t.test('counts no view without a download, and resumes an interrupted download w
   t.equal(await viewsOf('one-view'), 1)
 })
 
+t.test('resumes an interrupted archive without cookies on a share with one view', async (t) => {
+  await alice.share('one-zip', { 'a.txt': 'abc', 'b.txt': 'def' }, { security: { maxViews: 1 } })
+  const url = '/one-zip/files/zip'
+  const whole = ok(await visitor.call('GET', url)).rawPayload
+  const rest = await visitor.call('GET', url, undefined, { range: 'bytes=50-' })
+  t.equal(rest.statusCode, 206)
+  t.same(rest.rawPayload, whole.subarray(50))
+  t.equal((await visitor.call('GET', url)).statusCode, 403)
+  t.equal(await viewsOf('one-zip'), 1)
+})
+
 t.test('counts a download from the middle as a view when none was started before', async (t) => {
   const [fileId] = await alice.share('middle', { 'a.txt': 'abc' }, { security: { maxViews: 1 } })
   ok(await visitor.call('GET', `/middle/files/${fileId}`, undefined, { range: 'bytes=1-' }))

@@ -50,8 +50,10 @@ t.test('removes direction marks from downloads and archives', async (t) => {
 t.test('escapes direction marks in emails', async (t) => {
   const texts = { ...defaultTexts('en-US'), 'general.language': 'en-US', 'email.shareRecipientsSubject': '{creator}: {desc}' }
   const variables = { creator: 'bob\u202e', shareUrl: 'https://files.example/share/a', desc: 'ann\u202egpj.exe', expires: null }
-  const { subject } = render(texts, { to: 'ann@example.com', kind: 'shareRecipients', variables })
+  const { subject, text } = render(texts, { to: 'ann@example.com', kind: 'shareRecipients', variables })
   t.equal(subject, 'bob[U+202E]: ann[U+202E]gpj.exe')
+  t.match(text, 'bob[U+202E]')
+  t.notMatch(text, '\u202e')
 })
 
 t.test('rejects a file or folder name without visible characters', async (t) => {
