@@ -1,10 +1,18 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from '@node-rs/crc32'
 import { ZipArchive } from 'archiver'
 import { zipNames } from '../src/downloads/zip/names.ts'
 import type { ObjectStore } from '../src/storage/object-store.ts'
+import { isCompressed } from './compressed-types.ts'
+
+/**
+ * The largest file that is read whole before it is added. archiver stores it without a data
+ * descriptor only then.
+ */
+const WHOLE_BYTES = 16 * 1024 * 1024
 
 export interface ArchivedFile {
   name: string
@@ -31,7 +39,11 @@ interface Archive {
   failure(): Error | undefined
 }
 
-/** Streams files from the store into one compressed zip, and checks each file's size and CRC-32. */
+/**
+ * Streams files from the store into one zip, and checks each file's size and CRC-32. Files up to
+ * 16 MiB that are compressed already are stored, with their sizes before their bytes. All others are
+ * compressed.
+ */
 export function archive(files: ArchivedFile[], { storage, level, signal }: Options): Archive {
   const zip = new ZipArchive({ zlib: { level } })
   const stream = new PassThrough({ highWaterMark: 1_048_576 }) // the S3 client does not accept archiver's own stream class
@@ -46,9 +58,12 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
       const checked = new Checked(file, (bytes) => {
         read += bytes
       })
+      const reading = pipeline(source, checked, { signal: ended.signal })
+      const store = isCompressed(file.name) && file.size <= WHOLE_BYTES
+      const [content] = store ? await Promise.all([buffer(checked), reading]) : [checked]
       const added = once(zip, 'entry', { signal: ended.signal })
-      zip.append(checked, { name: names[index] ?? file.name, date: file.completedAt })
-      await Promise.all([added, pipeline(source, checked, { signal: ended.signal })])
+      zip.append(content, { name: names[index] ?? file.name, date: file.completedAt, store })
+      await Promise.all([added, reading])
     }
     await zip.finalize()
   }
@@ -87,7 +102,8 @@ class Checked extends Transform {
     this.#size += chunk.length
     this.#crc = crc32(chunk, this.#crc)
     this.#count(chunk.length)
-    done(null, chunk)
+    if (this.#size > this.#file.size) this._flush(done)
+    else done(null, chunk)
   }
 
   override _flush(done: TransformCallback): void {

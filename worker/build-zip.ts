@@ -9,6 +9,7 @@ import type { Jobs } from '../src/queue/jobs.ts'
 import { queueCleanUp } from '../src/shares/service.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
+import { isCompressed } from './compressed-types.ts'
 
 type Payload = Jobs['build-zip']
 type Tools = Pick<Context, 'db' | 'env' | 'queue' | 'storage' | 'log' | 'now'>
@@ -21,17 +22,19 @@ const RESERVATION = 3_600_000
 class Superseded extends Error {}
 
 /**
- * Builds a share's zip and stores it as `zips/{uid}/{revision}`, unless it is no longer needed. The
+ * Builds a share's zip and stores it as `zips/{uid}/{revision}`, unless it is no longer needed, or
+ * all files are compressed already: then the server streams it from the files, uncompressed. The
  * object is scheduled for removal until the row is "ready", so that a failure leaves none behind. A
  * missing object is a permanent failure; other errors can be retried.
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
-  if (level === 0) return markZipUnneeded(ctx.db, payload)
+  const files = await archivedFiles(ctx.db, payload.shareId)
+  if (level === 0 || files.every(({ name }) => isCompressed(name))) return markZipUnneeded(ctx.db, payload)
   const zip = new ZipBuild(ctx, payload)
   if (!(await zip.reserve())) return
   try {
-    await zip.store(await archivedFiles(ctx.db, payload.shareId), level, stopping)
+    await zip.store(files, level, stopping)
   } catch (error) {
     if (error instanceof Superseded) return zip.discard()
     if (error instanceof ObjectMissing) throw new UnrecoverableError(`An object of share ${payload.shareId} is missing: ${error.message}`)

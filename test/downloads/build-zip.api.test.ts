@@ -57,6 +57,29 @@ t.test('contains every file as it was uploaded, compressed at the configured lev
   t.same(await deletedObjects(app), [], 'objects in use are not queued for removal')
 })
 
+t.test('stores small files that are compressed already, with their sizes before their bytes', async (t) => {
+  const files = { 'a.txt': 'text '.repeat(10_000), 'b.JPG': Buffer.alloc(100_000, 'x'), 'c.zip': '' }
+  const app = await setUp(t, { files })
+  await buildZip(app.ctx, app.zipJob()!, running())
+  const zip = ok(await app.visitor.call('GET', '/photos/files/zip')).rawPayload
+  const found = await unzipped(zip)
+  for (const [name, content] of Object.entries(files)) t.ok(found[name]?.equals(Buffer.from(content)), name)
+  const header = zip.indexOf('b.JPG') - 30
+  t.equal(zip.readUInt32LE(header), 0x04034b50)
+  t.equal(zip.readUInt16LE(header + 6) & 8, 0, 'no data descriptor')
+  t.equal(zip.readUInt16LE(header + 8), 0, 'stored')
+  t.same([zip.readUInt32LE(header + 18), zip.readUInt32LE(header + 22)], [100_000, 100_000])
+})
+
+t.test('builds no zip of files that are all compressed already', async (t) => {
+  const app = await setUp(t, { files: { 'a.jpg': 'x'.repeat(10_000), 'b.mp4': 'y'.repeat(10_000) } })
+  await buildZip(app.ctx, app.zipJob()!, running())
+  t.equal((await share(app)).zipState, 'none')
+  t.notOk((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
+  const found = await unzipped(ok(await app.visitor.call('GET', '/photos/files/zip')).rawPayload)
+  t.equal(String(found['b.mp4']), 'y'.repeat(10_000))
+})
+
 t.test('does nothing when built again, and leaves one intact archive after two builds at once', async (t) => {
   const app = await setUp(t, { files: { 'a.txt': 'a'.repeat(100_000) } })
   const results = await Promise.allSettled([buildZip(app.ctx, app.zipJob()!, running()), buildZip(app.ctx, app.zipJob()!, running())])
