@@ -10,7 +10,7 @@ import { changedSettings, lockSettings, resetSettings, storeSetting } from './qu
 import { conflictOf } from './rules.ts'
 import { fixedSettings, openSecret } from './service.ts'
 import { type AllSettings, allDefaults, type Definition, isSecret, isSettingKey, type SettingKey, settings } from './settings.ts'
-import { normalize, type Problem, problemOf } from './values.ts'
+import { normalize, type Problem, parseText, problemOf } from './values.ts'
 
 type Changing = Pick<Context, 'db' | 'env' | 'sealer' | 'log' | 'now' | 'queue'>
 type Value = string | number | boolean
@@ -50,6 +50,11 @@ export function needConfirmation({ scopes }: Caller, requested: ConfigChange[]):
   const key = requested.map(({ key }) => key).find((key) => signInSettings.test(key))
   if (scopes && key !== undefined) throw new AppError('forbidden', { message: `API tokens can't change ${key}. Sign in instead.` })
   return key !== undefined
+}
+
+/** Returns a change with the value that its text stands for. Other values stay as they are. */
+export function parseChange({ key, value }: ConfigChange): ConfigChange {
+  return { key, value: typeof value === 'string' && isSettingKey(key) ? parseText(key, value) : value }
 }
 
 function checkChanges({ env }: Changing, requested: ConfigChange[]): Changes {

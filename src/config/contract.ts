@@ -5,8 +5,11 @@ const WireType = Type.Enum(['string', 'text', 'number', 'boolean'])
 export const Variable = Type.Object({ key: Type.String(), value: Type.String(), type: WireType })
 export type Variable = Static<typeof Variable>
 
+/** A string, a number or a boolean, depending on `type`. */
+const SettingValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+
 /**
- * A setting as administrators see it. Values are strings, as in the public list.
+ * A setting as administrators see it, with values as a change accepts them.
  * Its texts are `config.{key}` and `config.{key}.help` in `locales`.
  */
 export const AdminVariable = Type.Object({
@@ -14,8 +17,8 @@ export const AdminVariable = Type.Object({
   /** The key without its category. */
   name: Type.String(),
   /** The current value; always empty for a secret. */
-  value: Type.String(),
-  defaultValue: Type.String(),
+  value: SettingValue,
+  defaultValue: SettingValue,
   type: WireType,
   secret: Type.Boolean(),
   /** Masked in the form. */
@@ -36,6 +39,10 @@ export const AdminVariable = Type.Object({
 })
 export type AdminVariable = Static<typeof AdminVariable>
 
+/** The same with values as text, as in Pingvin Share. */
+export const TextVariable = Type.Object({ ...AdminVariable.properties, value: Type.String(), defaultValue: Type.String() })
+export type TextVariable = Static<typeof TextVariable>
+
 /** The service checks the type, which depends on the key. */
 const Value = Type.Unsafe<unknown>({
   description: 'a string, a number or a boolean, depending on the setting; an empty string or null resets it',
@@ -44,7 +51,7 @@ export const ConfigChange = Type.Object({ key: Type.String({ maxLength: 100 }), 
 export type ConfigChange = Static<typeof ConfigChange>
 
 const Changes = Type.Array(ConfigChange, { maxItems: 200 })
-/** A list, as in Pingvin Share, or the list with the administrator's password. */
+/** The changes, with the administrator's password if it is needed, or a list as in Pingvin Share, where values may be text. */
 export const ConfigChanges = Type.Union([
   Changes,
   Type.Object({ changes: Changes, currentPassword: Type.Optional(Type.String({ maxLength: 4096 })) }),
@@ -82,14 +89,18 @@ export type ConfigReason =
 
 export const configContract = {
   'GET /api/configs': { summary: 'The public configuration', response: Type.Array(Variable) },
-  'GET /api/configs/admin/:category': {
-    summary: 'The settings of a category: general, share, email, smtp or oauth (administrators)',
-    params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
+  'GET /api/configs/admin': {
+    summary: 'All settings. Values have the type that PATCH accepts; those of secrets are empty (administrators)',
     response: Type.Array(AdminVariable),
+  },
+  'GET /api/configs/admin/:category': {
+    summary: 'The settings of a category, with values as text: general, share, email, smtp or oauth (administrators)',
+    params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
+    response: Type.Array(TextVariable),
   },
   'PATCH /api/configs/admin': {
     summary:
-      'Change settings, all or none of them; an empty string resets one to its default. Returns the changed settings. Settings that decide where sign-ins and links in emails lead (`smtp`, `oauth`, `general.appUrl`, the emails with password links, and the requirements for sign-in) need the password or a sign-in within the last 15 minutes. API tokens cannot change those (administrators)',
+      'Change settings, all or none of them; null or an empty string resets one to its default. Returns the changed settings. If the body is a bare list, values may be text, such as "168" or "true", and are returned as text. Settings that decide where sign-ins and links in emails lead (`smtp`, `oauth`, `general.appUrl`, the emails with password links, and the requirements for sign-in) need the password or a sign-in within the last 15 minutes. API tokens cannot change those (administrators)',
     body: ConfigChanges,
     response: Type.Array(AdminVariable),
   },

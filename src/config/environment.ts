@@ -1,11 +1,9 @@
-import { type AllSettings, type Definition, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
-import { normalize, problemOf } from './values.ts'
+import { type AllSettings, type Definition, type SettingKey, settingKeys, settings } from './settings.ts'
+import { parseText, problemOf } from './values.ts'
 
 /** Settings that the environment fixes, so that administrators can't change them. */
 export type FixedSettings = Partial<AllSettings>
 type Variables = Record<string, string | undefined>
-
-const unreadable = Symbol('unreadable')
 
 /**
  * Returns the environment variable of a setting: `share.maxSize` → `RAZORBILL_SHARE_MAX_SIZE`,
@@ -32,22 +30,10 @@ export function readFixedSettings(variables: Variables, problems: string[]): Fix
     const name = variableOf(key)
     const text = variables[name]
     if (!text?.trim()) continue
-    const value = parse(key, text)
-    const problem = value === unreadable ? problemOf(key, typeOf(key) === 'boolean' ? 0 : false) : problemOf(key, value)
+    const value = parseText(key, text)
+    const problem = problemOf(key, value)
     if (problem) problems.push(`${name} ${problem.must}.`)
-    else if (value !== unreadable) fixed[key] = value
+    else fixed[key] = value
   }
   return fixed as FixedSettings
-}
-
-function parse(key: SettingKey, text: string): string | number | boolean | typeof unreadable {
-  const trimmed = text.trim()
-  switch (typeOf(key)) {
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : unreadable
-    case 'boolean':
-      return trimmed === 'true' || trimmed === 'false' ? trimmed === 'true' : unreadable
-    default:
-      return normalize(key, text)
-  }
 }

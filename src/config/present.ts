@@ -1,12 +1,15 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { defaultTexts } from '../mail/default-texts.ts'
-import type { AdminVariable } from './contract.ts'
+import type { AdminVariable, TextVariable } from './contract.ts'
 import { fixableKeys, variableOf } from './environment.ts'
 import { changedSettings } from './queries.ts'
 import { fixedSettings, openSecret } from './service.ts'
 import { type Definition, defaults, isSecret, type SettingKey, settingKeys, settings, typeOf } from './settings.ts'
 
+const visibleKeys = settingKeys.filter((key) => !(settings[key] as Definition).internal)
+
+type Value = Definition['default']
 type Presenting = Pick<Context, 'db' | 'env' | 'sealer' | 'log'>
 
 /**
@@ -14,9 +17,19 @@ type Presenting = Pick<Context, 'db' | 'env' | 'sealer' | 'log'>
  * @throws {AppError} config_not_found: there is no such category
  */
 export async function variablesOfCategory(ctx: Presenting, category: string): Promise<AdminVariable[]> {
-  const keys = settingKeys.filter((key) => key.startsWith(`${category}.`) && !(settings[key] as Definition).internal)
+  const keys = visibleKeys.filter((key) => key.startsWith(`${category}.`))
   if (keys.length === 0) throw new AppError('config_not_found', { key: category })
   return adminVariables(ctx, keys)
+}
+
+/** Returns all settings as administrators see them. */
+export function allVariables(ctx: Presenting): Promise<AdminVariable[]> {
+  return adminVariables(ctx, visibleKeys)
+}
+
+/** Returns a setting with its values as text. */
+export function asText(variable: AdminVariable): TextVariable {
+  return { ...variable, value: String(variable.value), defaultValue: String(variable.defaultValue) }
 }
 
 /** Returns settings as administrators see them, without the values of secrets. */
@@ -27,15 +40,15 @@ export async function adminVariables(ctx: Presenting, keys: SettingKey[]): Promi
   const texts: Record<string, string> = defaultTexts(language)
   return keys.map((key) => {
     const row = stored.get(key)
-    const value = fixed[key] ?? (row && isSecret(key) ? openSecret(ctx, key, String(row.value)) : row?.value)
+    const value = fixed[key] ?? (row && isSecret(key) ? openSecret(ctx, key, String(row.value)) : (row?.value as Value | undefined))
     return present(key, texts[key] ?? settings[key].default, value, { updatedAt: row?.updatedAt ?? null, isFixed: key in fixed })
   })
 }
 
 function present(
   key: SettingKey,
-  defaultValue: Definition['default'],
-  value: unknown,
+  defaultValue: Value,
+  value: Value | undefined,
   { updatedAt, isFixed }: { updatedAt: Date | null; isFixed: boolean },
 ): AdminVariable {
   const { unit, minimum, maximum, maxLength, choices }: Definition = settings[key]
@@ -43,8 +56,8 @@ function present(
   return {
     key,
     name: key.slice(key.indexOf('.') + 1),
-    value: secret ? '' : String(value ?? defaultValue),
-    defaultValue: String(defaultValue),
+    value: secret ? '' : (value ?? defaultValue),
+    defaultValue,
     type: typeOf(key),
     secret,
     obscured: secret,

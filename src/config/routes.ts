@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { admin, type Caller, userOf } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { changeSettings, needConfirmation } from './changes.ts'
+import { changeSettings, needConfirmation, parseChange } from './changes.ts'
 import { configContract } from './contract.ts'
 import { logoMaxBytes, logoSizes } from './limits.ts'
 import { logoKey, logoVersion, replaceLogo } from './logo.ts'
 import { decodeInTurn } from './logo-queue.ts'
 import { sendTestEmail } from './mail-server.ts'
-import { adminVariables, variablesOfCategory } from './present.ts'
+import { adminVariables, allVariables, asText, variablesOfCategory } from './present.ts'
 import { storeIfUnset } from './queries.ts'
 import { publicVariables } from './service.ts'
 
@@ -26,17 +26,24 @@ export function configRoutes(app: FastifyInstance, ctx: Context, confirm: Confir
 
   on('GET /api/configs', {}, () => publicVariables(ctx))
 
+  on('GET /api/configs/admin', { onRequest: admin }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return allVariables(ctx)
+  })
+
   on('GET /api/configs/admin/:category', { onRequest: admin }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    return variablesOfCategory(ctx, request.params.category)
+    return (await variablesOfCategory(ctx, request.params.category)).map(asText)
   })
 
   on('PATCH /api/configs/admin', { bodyLimit: settingsMaxBytes, onRequest: admin }, async (request) => {
-    const { changes, currentPassword } = Array.isArray(request.body) ? { changes: request.body } : request.body
+    const { body } = request
+    const { changes, currentPassword } = Array.isArray(body) ? { changes: body.map(parseChange) } : body
     if (needConfirmation(userOf(request), changes)) await confirm(userOf(request), currentPassword)
     const keys = await changeSettings(ctx, changes)
     ctx.log.info({ keys, userId: request.caller?.userId }, 'settings changed')
-    return adminVariables(ctx, keys)
+    const changed = await adminVariables(ctx, keys)
+    return Array.isArray(body) ? changed.map(asText) : changed
   })
 
   on('POST /api/configs/admin/finishSetup', { onRequest: admin }, async (_request, reply) => {

@@ -47,6 +47,19 @@ export function normalize<T>(key: SettingKey, value: T): T | string {
   return format === 'site' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
+/** Returns the value that a text stands for, in the setting's own type. A text that stands for none is returned as it is. */
+export function parseText(key: SettingKey, text: string): string | number | boolean {
+  const trimmed = text.trim()
+  switch (typeOf(key)) {
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : text
+    case 'boolean':
+      return trimmed === 'true' || trimmed === 'false' ? trimmed === 'true' : text
+    default:
+      return normalize(key, text)
+  }
+}
+
 /** Checks the value of one setting on its own; null if it is valid. Every string setting can be empty. */
 export function problemOf(key: SettingKey, value: unknown): Problem | null {
   const type = typeOf(key)

@@ -9,8 +9,8 @@ import { shownValue, withDraft } from '../../web/pages/admin/config/values.ts'
 const variable = (key: SettingKey, more: Partial<AdminVariable> = {}): AdminVariable => ({
   key,
   name: key.slice(key.indexOf('.') + 1),
-  value: String(settings[key].default),
-  defaultValue: String(settings[key].default),
+  value: settings[key].default,
+  defaultValue: settings[key].default,
   type: typeOf(key),
   secret: false,
   obscured: false,
@@ -22,7 +22,7 @@ const variable = (key: SettingKey, more: Partial<AdminVariable> = {}): AdminVari
 })
 
 t.test('reports only values that differ from the current ones as changes', async (t) => {
-  const size = variable('share.maxSize', { value: '5000', isSet: true })
+  const size = variable('share.maxSize', { value: 5000, isSet: true })
   t.same(withDraft({}, size, 6000), { 'share.maxSize': 6000 })
   t.same(withDraft({ 'share.maxSize': 6000 }, size, 5000), {}, 'back to the current value')
   t.same(withDraft({}, size, null), { 'share.maxSize': null }, 'to the default')
@@ -32,7 +32,7 @@ t.test('reports only values that differ from the current ones as changes', async
 
 t.test('distinguishes false, 0, an empty text and the default', async (t) => {
   t.same(withDraft({}, variable('share.allowRegistration'), false), { 'share.allowRegistration': false })
-  t.same(withDraft({}, variable('share.maxExpiration', { value: '24', isSet: true }), 0), { 'share.maxExpiration': 0 })
+  t.same(withDraft({}, variable('share.maxExpiration', { value: 24, isSet: true }), 0), { 'share.maxExpiration': 0 })
   t.same(
     withDraft({}, variable('general.appName', { value: 'Auk', isSet: true }), ''),
     { 'general.appName': null },

@@ -45,6 +45,56 @@ t.test('distinguishes false, 0 and the explicit default from an unset value', as
   t.match(await shown('general.appUrl'), { value: 'https://files.example.com' })
 })
 
+t.test('reads values in the type in which they are changed', async (t) => {
+  await clear()
+  const values = { 'general.appName': 'Auk', 'share.allowRegistration': false, 'share.maxSize': 5_000_000 }
+  const changes = Object.entries(values).map(([key, value]) => ({ key, value }))
+  const changed = await patch({ changes })
+  t.match(changed.json(), changes)
+  const variables: { key: string; value: unknown; secret: boolean; allowEdit: boolean }[] = (await calls.all()).json()
+  const visible = settingKeys.filter((key) => key !== 'general.setupFinished')
+  t.same(
+    variables.map(({ key }) => key),
+    visible,
+  )
+  t.match(
+    variables.filter(({ key }) => key in values),
+    changes,
+  )
+  const again = variables.filter(({ secret, allowEdit }) => allowEdit && !secret).map(({ key, value }) => ({ key, value }))
+  t.same((await patch({ changes: again })).statusCode, 200)
+  t.match(await readSettings(ctx), values)
+  t.same((await app.inject('/api/configs/admin')).statusCode, 401)
+  t.same((await settingsCalls(app, user).all()).statusCode, 403)
+})
+
+t.test('accepts and returns text in a bare list, and only the right type otherwise', async (t) => {
+  await clear()
+  const texts = [
+    { key: 'share.maxExpiration', value: '168' },
+    { key: 'general.showHomePage', value: 'false' },
+    { key: 'general.appName', value: '42' },
+  ]
+  t.match((await patch(texts)).json(), texts)
+  t.match(await readSettings(ctx), { 'share.maxExpiration': 168, 'general.showHomePage': false, 'general.appName': '42' })
+  const listed = (await list('share')).json().filter(({ key }: Shown) => key === 'share.maxExpiration')
+  t.equal((await patch(listed.map(({ key, value }: Shown) => ({ key, value })))).statusCode, 200, 'what a category lists')
+  for (const { key, value } of texts.slice(0, 2)) {
+    t.match((await patch({ changes: [{ key, value }] })).json(), { error: 'config_invalid', key, reason: 'wrong_type' })
+  }
+  for (const value of ['1e3', '0x10', ' ', 'yes', 'NaN', []]) {
+    t.match(
+      (await patch([{ key: 'share.maxExpiration', value }])).json(),
+      { key: 'share.maxExpiration', reason: 'wrong_type' },
+      String(value),
+    )
+  }
+  for (const changes of [[{ key: 'share.maxExpiration', value: null }], { changes: [{ key: 'general.showHomePage', value: null }] }]) {
+    t.equal((await patch(changes)).statusCode, 200)
+  }
+  t.match(await readSettings(ctx), { 'share.maxExpiration': 0, 'general.showHomePage': true }, 'null resets')
+})
+
 t.test('applies all changes or none', async (t) => {
   await clear()
   const good = { key: 'general.appName', value: 'Changed' }

@@ -9,6 +9,12 @@ const introduction = `# Settings
 An administrator changes these at run time, on the configuration pages or by \`PATCH /api/configs/admin\`. Where the environment of the server and
 of the worker has the variable, it fixes the setting, and the pages show it read-only. Sizes are bytes, times are hours.
 
+\`GET /api/configs/admin\` lists all settings with values as JSON strings, numbers and booleans. \`PATCH /api/configs/admin\` with
+\`{"changes": [{"key": "share.maxExpiration", "value": 168}]}\` accepts the same types. \`null\` or an empty string resets a setting to its default.
+Values of secrets are never returned, so send only settings that should change.
+
+As in Pingvin Share, \`GET /api/configs/admin/{category}\` returns text, and a body that is a bare list may have text (\`"168"\`, \`"true"\`).
+
 Written by \`node test/support/settings-reference.ts\`.
 
 | setting | variable | default | allowed |

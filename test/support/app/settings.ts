@@ -21,6 +21,7 @@ export function settingsCalls(app: FastifyInstance, headers: Partial<Headers>) {
       const answer = await this.patch(changes)
       if (answer.statusCode !== 200) throw new Error(answer.body)
     },
+    all: () => app.inject({ url: '/api/configs/admin', headers }),
     list: (category: string) => app.inject({ url: `/api/configs/admin/${category}`, headers }),
     async shown(key: string): Promise<Shown> {
       const answer = await this.list(key.split('.')[0]!)

@@ -51,7 +51,7 @@ function NumberField({ size, ...props }: ControlProps & { size: number }) {
       {...described(props)}
       className="amount-number"
       value={zeroText && value === 0 ? null : value / size}
-      placeholder={zeroText ? t(zeroText) : variable.defaultValue}
+      placeholder={zeroText ? t(zeroText) : String(variable.defaultValue)}
       min={0}
       autoComplete="off"
       inputMode="decimal"

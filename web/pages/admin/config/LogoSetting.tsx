@@ -34,7 +34,7 @@ export function LogoSetting({ id, version }: { id: string; version: string }) {
     onError,
   })
   const reset = useMutation({
-    mutationFn: () => api('PATCH /api/configs/admin', { body: [{ key: 'general.logo', value: '' }] }),
+    mutationFn: () => api('PATCH /api/configs/admin', { body: { changes: [{ key: 'general.logo', value: null }] } }),
     onSuccess: () => done('', t('config.logo.removed')),
     onError,
   })

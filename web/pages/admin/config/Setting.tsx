@@ -10,7 +10,7 @@ import { SecretControl } from './SecretControl.tsx'
 import { TextControl } from './TextControl.tsx'
 import type { SettingsForm } from './use-drafts.ts'
 import { choiceText, valueText } from './value-text.ts'
-import { defaultValue, shownValue } from './values.ts'
+import { shownValue } from './values.ts'
 
 interface Props {
   variable: AdminVariable
@@ -53,7 +53,7 @@ export function Setting({ variable, form }: Props) {
 
 function Field({ variable, form, id, problem }: Props & { id: string; problem: string | null }) {
   const { drafts, change } = form
-  if (variable.key === 'general.logo') return <LogoSetting id={id} version={variable.value} />
+  if (variable.key === 'general.logo') return <LogoSetting id={id} version={String(variable.value)} />
   if (!variable.allowEdit) return <Fixed variable={variable} id={id} />
   const props: ControlProps = {
     id,
@@ -107,8 +107,8 @@ function Fixed({ variable, id }: { variable: AdminVariable; id: string }) {
 /** A button that resets a setting to its default, if the value differs. */
 function Default({ variable, form }: Props) {
   const { t } = useTranslation()
-  if (!variable.allowEdit || variable.secret || shownValue(variable, form.drafts) === defaultValue(variable)) return null
-  const text = variable.type === 'text' ? '' : valueText(t, variable, defaultValue(variable))
+  if (!variable.allowEdit || variable.secret || shownValue(variable, form.drafts) === variable.defaultValue) return null
+  const text = variable.type === 'text' ? '' : valueText(t, variable, variable.defaultValue)
   return (
     <p className="setting-default small toolbar soft">
       {text && <span>{t('config.default', { value: text })}</span>}

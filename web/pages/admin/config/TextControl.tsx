@@ -24,7 +24,7 @@ export function TextControl(props: ControlProps) {
     ...noAutofill,
     value,
     maxLength: variable.maxLength,
-    placeholder: several ? undefined : variable.defaultValue,
+    placeholder: several ? undefined : String(variable.defaultValue),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   }
   const variables = variablesOf(variable.key)

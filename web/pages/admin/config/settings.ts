@@ -2,16 +2,12 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { api } from '../../../api.ts'
 import { settings } from '../../../start.ts'
-import { categories } from './groups.ts'
-import { type Drafts, storedValue } from './values.ts'
+import type { Drafts } from './values.ts'
 
-/** Reads all settings as an administrator sees them, in the order of the categories. */
+/** Reads all settings as an administrator sees them. */
 export const allSettings = queryOptions({
   queryKey: ['settings'],
-  queryFn: async () => {
-    const lists = await Promise.all(categories.map((category) => api('GET /api/configs/admin/:category', { params: { category } })))
-    return lists.flat()
-  },
+  queryFn: () => api('GET /api/configs/admin'),
 })
 
 /**
@@ -30,5 +26,5 @@ export async function saveSettings(queries: QueryClient, drafts: Drafts, current
 
 /** Updates a public setting in the page's start data. */
 function showSetting(variable: AdminVariable): void {
-  if (variable.key in settings) Object.assign(settings, { [variable.key]: storedValue(variable) })
+  if (variable.key in settings) Object.assign(settings, { [variable.key]: variable.value })
 }

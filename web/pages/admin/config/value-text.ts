@@ -4,13 +4,13 @@ import { parseExpiration } from '../../../components/share-form/expiration.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { start } from '../../../start.ts'
 import { formatAmount } from './problem.ts'
-import { storedValue, type Value } from './values.ts'
+import type { Value } from './values.ts'
 
 /**
  * Returns a value of a setting as text, by default the current value. Empty if there is nothing to
  * show.
  */
-export function valueText(t: TFunction, variable: AdminVariable, value: Value = storedValue(variable)): string {
+export function valueText(t: TFunction, variable: AdminVariable, value: Value = variable.value): string {
   if (variable.secret) return t(variable.isSet ? 'config.secret.set' : 'config.notSet')
   if (typeof value === 'boolean') return t(value ? 'config.on' : 'config.off')
   if (variable.key === 'share.maxExpiration' && value === 0) return t('config.unlimited')

@@ -1,24 +1,14 @@
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 
-export type Value = string | number | boolean
+export type Value = AdminVariable['value']
 /** The unsaved values by key. Null resets a setting to its default. */
 export type Drafts = Readonly<Record<string, Value | null>>
-
-/** Returns the current value in the setting's own type. */
-export function storedValue(variable: AdminVariable): Value {
-  return parse(variable, variable.value)
-}
-
-/** Returns the default value in the setting's own type. */
-export function defaultValue(variable: AdminVariable): Value {
-  return parse(variable, variable.defaultValue)
-}
 
 /** Returns the value that a field shows: the unsaved value or the current value. */
 export function shownValue(variable: AdminVariable, drafts: Drafts): Value {
   const draft = drafts[variable.key]
-  if (draft === undefined) return storedValue(variable)
-  return draft ?? defaultValue(variable)
+  if (draft === undefined) return variable.value
+  return draft ?? variable.defaultValue
 }
 
 /**
@@ -33,10 +23,5 @@ export function withDraft(drafts: Drafts, variable: AdminVariable, value: Value 
 
 function changes(variable: AdminVariable, value: Value | null): boolean {
   if (variable.secret) return value === null ? variable.isSet : value !== ''
-  return value === null ? variable.isSet : value !== storedValue(variable)
-}
-
-function parse({ type }: AdminVariable, text: string): Value {
-  if (type === 'boolean') return text === 'true'
-  return type === 'number' ? Number(text) : text
+  return value === null ? variable.isSet : value !== variable.value
 }
