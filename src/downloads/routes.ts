@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
 import type { ByteRange } from '../storage/object-store.ts'
-import { storeAddress } from './bytes/direct.ts'
+import { storeAddress, validatorsOf } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
 import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
@@ -57,8 +57,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
       size,
       check: () => checkObject(ctx, file),
       beforeSending: countFileVisit,
-      etag: `"${file.id}"`,
-      modified: file.completedAt,
+      ...(await validatorsOf(ctx, request, file)),
       headers,
       send: (range, to, onOpen) => sendChecked(ctx, file, range, to, onOpen),
     })

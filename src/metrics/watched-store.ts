@@ -12,6 +12,7 @@ const operations = new Set<string | symbol>([
   'readInto',
   'send',
   'listParts',
+  'validatorsOf',
   'head',
   'remove',
   'sweepTemporary',

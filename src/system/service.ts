@@ -22,6 +22,7 @@ export async function systemState(ctx: Tools): Promise<System> {
     usage(ctx.db),
     mailState(ctx.db),
   ])
+  const report = ctx.storage.report?.()
   const { files, zips, uploading, users, shares, fileCount, openUploads } = counts
   return {
     dependencies: { database, queue, storage },
@@ -30,6 +31,8 @@ export async function systemState(ctx: Tools): Promise<System> {
       queue: ctx.env.redisUrl ? 'redis' : 'postgres',
       storage: ctx.env.s3 ? 's3' : 'disk',
     },
+    storageWarnings: report?.warnings ?? [],
+    direct: report?.direct ?? null,
     storage: { files, zips, uploading },
     counts: { users, shares, files: fileCount, openUploads },
     mails,

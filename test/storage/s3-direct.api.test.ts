@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3'
 import t, { type Test } from 'tap'
-import type { S3Settings } from '../../src/storage/s3/client.ts'
+import { type S3Settings, s3Clients } from '../../src/storage/s3/client.ts'
 import { corsRule } from '../../src/storage/s3/cors.ts'
 import { s3Store } from '../../src/storage/s3/s3-store.ts'
+import { signer } from '../../src/storage/s3/sign.ts'
 import { appUrl, guardedBucket, smuggles } from '../support/s3/guarded-bucket.ts'
 import { begin, holds, partOf, put } from '../support/s3/object-store-suite.ts'
 import { contentOf, noS3, plainClient, testBucket } from '../support/s3/s3.ts'
@@ -33,13 +34,16 @@ else {
   t.test('turns on direct access where unsigned headers are refused, and off when that changes', async (t) => {
     const { store, proxy, settings } = await guardedBucket(t)
     t.equal(store.direct, undefined, 'off before the check')
+    t.match(store.report!().direct, { isOn: false, reason: /first test/ })
     t.equal(await store.testDirect(), null)
     t.equal(store.direct?.origin, proxy.url)
+    t.same(store.report!().direct, { isOn: true, reason: null })
     t.ok(proxy.seen.some((line) => line.startsWith('OPTIONS')))
     await s3Refuses(t, settings, 'https://other.example.org')
     proxy.trouble = { fault: { status: 200, code: 'Fine' }, meets: smuggles }
     t.match(await store.testDirect(), /obeys/)
     t.equal(store.direct, undefined)
+    t.match(store.report!().direct, { isOn: false, reason: /obeys/ })
   })
 
   t.test('gives a reason for pages without a fixed address or without permission to send', async (t) => {
@@ -111,10 +115,32 @@ else {
     t.equal((await fetch(url.replace('image%2Fpng', 'text%2Fhtml'))).status, 403, 'the content type cannot be changed')
   })
 
+  t.test('signs addresses for two minutes', async (t) => {
+    const { store, settings } = await guardedBucket(t)
+    await store.testDirect()
+    const [key, upload] = [await put(store, Buffer.from('picture')), await begin(store, content)]
+    const file = { type: 'image/png', disposition: 'attachment', cacheControl: 'no-store' }
+    const signed = [await store.direct!.signRead(key, file), await store.direct!.signPart(upload, 1, 5 * MiB)]
+    for (const { url, expiresAt } of signed) {
+      t.match(url, /X-Amz-Expires=120&/)
+      t.ok(Math.abs(expiresAt.getTime() - Date.now() - 120_000) < 10_000)
+    }
+    const clients = s3Clients(settings)
+    t.teardown(async () => clients.destroy())
+    const statusAfter = async (seconds: number) => {
+      const { url } = await signer(clients, settings.endpoint!, () => Date.now() - seconds * 1000).signRead(key, file)
+      return (await fetch(url)).status
+    }
+    t.same([await statusAfter(110), await statusAfter(125)], [200, 403])
+    await store.abort(upload)
+  })
+
   t.test('offers no direct access where it is not turned on', async (t) => {
     const store = s3Store(await testBucket(t))
     t.teardown(() => store.close())
     t.equal(store.listParts, undefined)
+    t.equal(store.validatorsOf, undefined)
+    t.match(store.report!(), { warnings: [], direct: { isOn: false, reason: /S3_DIRECT/ } })
     t.equal(store.direct, undefined)
   })
 }

@@ -52,6 +52,7 @@ else {
     for (let n = 0; n < 3; n++) await store.check()
     t.match(warnings, [/may not list the bucket/])
     t.equal(warnings.length, 1)
+    t.same(store.report!().warnings, [{ code: 'unlisted' }])
     t.equal(await store.sweepTemporary!(0), 0)
     const key = await put(store, Buffer.from('a'))
     await store.remove([key])
@@ -71,24 +72,37 @@ else {
       const store = s3Store(bucket, undefined, (warning) => warnings.push(warning))
       for (let n = 0; n < 2; n++) await store.check()
       await store.close()
-      return warnings
+      return { warnings, reported: store.report!().warnings }
     }
-    t.same(await warningsOf(), [])
+    t.same(await warningsOf(), { warnings: [], reported: [] })
     await client.send(new PutBucketVersioningCommand({ Bucket: bucket.bucket, VersioningConfiguration: { Status: 'Enabled' } }))
-    const warnings = await warningsOf()
+    const { warnings, reported } = await warningsOf()
+    t.same(reported, [{ code: 'versioned' }])
     t.match(warnings, [/is versioned/])
     t.equal(warnings.length, 1)
   })
 
   t.test('lets every client sign with the time of the store once the check has learned it', async (t) => {
     const clients = s3Clients(settings)
-    t.teardown(async () => clients.destroy())
-    const offset = 20 * 60_000
-    for (const { config } of [clients.control, clients.upload, clients.download]) config.systemClockOffset = offset
-    const warnings: string[] = []
-    await bucketCheck(clients, settings, (warning) => warnings.push(warning))()
-    t.match(warnings, [/clocks .* NTP/])
-    for (const { config } of [clients.upload, clients.download, clients.complete]) t.ok(Math.abs(config.systemClockOffset) < 10_000)
+    const realNow = Date.now
+    t.teardown(async () => {
+      Date.now = realNow
+      clients.destroy()
+    })
+    const messages: string[] = []
+    const { check, warnings } = bucketCheck(clients, settings, (message) => messages.push(message))
+    const offset = -20 * 60_000
+    Date.now = () => realNow() - offset // this machine's clock is ahead
+    await check()
+    t.match(messages, [/clocks .* 20 minutes.* NTP/])
+    t.same(warnings(), [{ code: 'clock', minutes: 20 }])
+    for (const { config } of [clients.upload, clients.download, clients.complete, clients.sign]) {
+      t.ok(Math.abs(config.systemClockOffset - offset) < 10_000)
+    }
+    Date.now = realNow
+    await check()
+    t.same(warnings(), [], 'the clock is right again')
+    t.equal(messages.length, 1)
   })
 
   t.test('lets a part be sent again that the store has kept only half of, or has forgotten', async (t) => {

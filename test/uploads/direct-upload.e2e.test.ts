@@ -26,6 +26,8 @@ else {
     const page = await (await visitor(t, browser, appUrl, { acceptDownloads: true })).newPage()
     const before = partsInStore() // including those of the check for direct access
     let throughServer = 0
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('request', (request) => request.method() === 'PUT' && request.url().startsWith(appUrl) && throughServer++)
     await arrive(page, 'alice')
     await pick(page, files)
@@ -33,6 +35,7 @@ else {
     await page.goto(await finished(page))
     t.equal(await digestOf(await download(page, 'Download film.mp4')), files[0]!.digest)
     t.equal(await digestOf(await download(page, 'Download notes.txt')), files[1]!.digest)
+    t.same(problems, [], 'nothing is logged as an error')
     t.same([throughServer, partsInStore() - before], [0, 4], 'three parts of the film and one of the notes')
   })
 

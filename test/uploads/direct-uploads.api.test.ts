@@ -160,6 +160,41 @@ else {
     t.equal((await sharing(app).call('GET', `/secret/files/${id}`)).statusCode >= 400, true)
   })
 
+  t.test('continues a download from the store at the server, and the reverse', async (t) => {
+    const { app, owner, announce, sendDirect, complete } = await setUp(t)
+    const { id } = await announce()
+    await sendDirect(id, 1, first)
+    await sendDirect(id, 2, second)
+    ok(await complete(id))
+    ok(await owner.call('POST', '/photos/complete'))
+    const path = `/photos/files/${id}`
+    const visitor = sharing(app, await owner.unlock('photos'))
+    const get = (headers: Record<string, string>) => visitor.call('GET', path, undefined, headers)
+    const address = async () => (await get({})).headers.location!
+    const whole = await fetch(await address())
+    await whole.body?.cancel()
+    const etag = whole.headers.get('etag')!
+    const modified = whole.headers.get('last-modified')!
+    t.match(etag, /^"[^"]+"$/, 'a strong validator')
+    const validators = { etag, 'last-modified': modified }
+    t.match((await visitor.call('HEAD', path)).headers, validators)
+    t.match((await get({ range: 'bytes=5-' })).headers, validators)
+    for (const validator of [etag, modified]) {
+      const rest = await get({ range: 'bytes=8000000-', 'if-range': validator })
+      t.equal(rest.statusCode, 206, validator)
+      t.ok(content.subarray(8_000_000).equals(rest.rawPayload))
+    }
+    t.equal((await get({ range: 'bytes=5-', 'if-range': '"another"' })).statusCode, 200, 'another version is sent whole')
+    t.equal((await get({ 'if-none-match': etag })).statusCode, 304)
+    t.equal((await get({ 'if-modified-since': modified })).statusCode, 304)
+    t.equal((await get({ 'if-match': '"another"' })).statusCode, 412)
+    t.equal((await get({ 'if-unmodified-since': modified, range: 'bytes=0-4' })).statusCode, 206)
+    const { headers } = await visitor.call('HEAD', path)
+    const rest = await fetch(await address(), { headers: { range: 'bytes=8388000-', 'if-range': String(headers.etag) } })
+    t.equal(rest.status, 206, 'the store continues what the server began')
+    t.ok(content.subarray(8_388_000).equals(Buffer.from(await rest.arrayBuffer())))
+  })
+
   t.test('queues files without a CRC-32 during the clean-up', async (t) => {
     const { ctx, queue, announce, sendDirect, complete } = await setUp(t)
     const ids: string[] = []

@@ -3,6 +3,22 @@ import type { Context } from '../../context.ts'
 import type { PublishedFile } from '../queries.ts'
 import type { DescriptiveHeaders } from './headers.ts'
 
+type FileRequest = FastifyRequest<{ Querystring: { download?: boolean } }>
+
+/**
+ * Returns the validators of a file's responses. Where clients may be redirected to the store, they
+ * are the store's own, so that a download from there can be continued here, and the reverse.
+ */
+export async function validatorsOf(
+  { storage }: Pick<Context, 'storage'>,
+  { query }: FileRequest,
+  { id, objectKey, size, completedAt }: PublishedFile,
+): Promise<{ etag: string; modified: Date }> {
+  const mayBeRedirected = size > 0 && query.download !== false
+  const ofStore = mayBeRedirected ? await storage.validatorsOf?.(objectKey) : null
+  return ofStore ?? { etag: `"${id}"`, modified: completedAt }
+}
+
 /** Headers that may lead to a response other than the whole file. */
 const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
 
@@ -13,7 +29,7 @@ const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', '
  */
 export async function storeAddress(
   { storage }: Pick<Context, 'storage'>,
-  request: FastifyRequest<{ Querystring: { download?: boolean } }>,
+  request: FileRequest,
   { objectKey, size }: PublishedFile,
   headers: DescriptiveHeaders,
 ): Promise<string | null> {

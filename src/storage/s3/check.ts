@@ -5,23 +5,33 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { StoreUnavailable } from '../object-store.ts'
+import { StoreUnavailable, type StoreWarning } from '../object-store.ts'
 import type { S3Clients, S3Settings } from './client.ts'
 import { nameOf, statusOf } from './errors.ts'
 
 /** An object that stays in buckets which may not be listed. */
 const MARKER = 'probe/check'
 
+interface BucketCheck {
+  check(): Promise<void>
+  warnings(): StoreWarning[]
+}
+
 /**
  * Creates the check of one bucket. It rejects with StoreUnavailable and a sentence for the operator
  * if the bucket can't be used. Until the first success it lists the bucket, because any web server
  * responds to HEAD with 200. Later it sends the cheaper HeadBucket, and lists the bucket only to
  * get an error text. A key that may not list the bucket is checked with an object instead; `warn`
- * is called once about what such a bucket lacks, and about a clock that is wrong.
+ * is called once about what such a bucket lacks, and about a clock that is wrong. `warnings` returns
+ * the same for the System page.
  */
-export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (message: string) => void): () => Promise<void> {
+export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (message: string) => void): BucketCheck {
   const { control, bucket } = clients
-  const warnOnce = once(warn)
+  const warnings = new Map<StoreWarning['code'], StoreWarning>()
+  const report = (warning: StoreWarning) => {
+    if (!warnings.has(warning.code)) warn(explainWarning(warning, bucket))
+    warnings.set(warning.code, warning)
+  }
   let hasPassed = false
   let mayList = true
   const list = async () => {
@@ -34,15 +44,13 @@ export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (mes
       return list()
     })
   }
-  /** Each client would learn the store's time alone, from a refused request, which can be a part. */
-  const adoptClock = (error: unknown) => {
-    const { date } = (error as { $response?: { headers: Record<string, string> } }).$response?.headers ?? {}
-    if (nameOf(error) !== 'RequestTimeTooSkewed' || !date) throw error
-    const offset = Date.parse(date) - Date.now()
-    clients.setClock(offset)
-    warnOnce(
-      `The clocks of this machine and of the store differ by ${Math.round(Math.abs(offset) / 60_000)} minutes. Synchronize both with NTP.`,
-    )
+  /** Lets all clients sign with the store's time, which the SDK reads from each response of one client. */
+  const adoptClock = () => {
+    const offset = control.config.systemClockOffset
+    const minutes = Math.round(Math.abs(offset) / 60_000)
+    clients.setClock(minutes > 0 ? offset : 0)
+    if (minutes > 0) report({ code: 'clock', minutes })
+    else warnings.delete('clock')
   }
   const look = async () => {
     if (!mayList) return checkByObject(clients)
@@ -54,21 +62,23 @@ export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (mes
         throw error
       })
       mayList = false
-      warnOnce(`The key may not list the bucket "${bucket}", so abandoned uploads are not removed from it: add a lifecycle rule.`)
+      report({ code: 'unlisted' })
     }
   }
-  return async () => {
+  const check = async () => {
     try {
       await look().catch((error) => {
-        adoptClock(error)
-        return look()
+        if (nameOf(error) !== 'RequestTimeTooSkewed') throw error
+        return look() // the SDK has learned the time from the refusal
       })
-      if (!hasPassed && (await isVersioned(clients))) warnOnce(versionedBucket(bucket))
+      adoptClock()
+      if (!hasPassed && (await isVersioned(clients))) report({ code: 'versioned' })
       hasPassed = true
     } catch (error) {
       throw new StoreUnavailable(explainProblem(error, settings), { cause: error })
     }
   }
+  return { check, warnings: () => [...warnings.values()] }
 }
 
 /** Reads a small object, which is written if it doesn't exist. */
@@ -89,14 +99,14 @@ async function isVersioned({ control, bucket }: S3Clients): Promise<boolean> {
   return versioning?.Status === 'Enabled'
 }
 
-const versionedBucket = (bucket: string) =>
-  `The bucket "${bucket}" is versioned, so the bytes of deleted files stay in it. Add a lifecycle rule for noncurrent versions: see docs/s3.md.`
-
-function once(warn: (message: string) => void): (message: string) => void {
-  const said = new Set<string>()
-  return (message) => {
-    if (!said.has(message)) warn(message)
-    said.add(message)
+function explainWarning(warning: StoreWarning, bucket: string): string {
+  switch (warning.code) {
+    case 'versioned':
+      return `The bucket "${bucket}" is versioned, so the bytes of deleted files stay in it. Add a lifecycle rule for noncurrent versions: see docs/s3.md.`
+    case 'unlisted':
+      return `The key may not list the bucket "${bucket}", so abandoned uploads are not removed from it: add a lifecycle rule.`
+    case 'clock':
+      return `The clocks of this machine and of the store differ by ${warning.minutes} minutes. Synchronize both with NTP.`
   }
 }
 

@@ -13,6 +13,8 @@ interface Log {
 /** Direct use of the bucket by browsers; allowed only while its last test has passed. */
 interface DirectMode {
   readonly access: DirectAccess | undefined
+  /** Why browsers may not use it; null if they may. */
+  readonly reason: string | null
   /** Tests now; returns why browsers may not use it, or null if they may. Never rejects. */
   test(): Promise<string | null>
   /** Tests now, daily, and every minute while the store does not respond. Logs every change. */
@@ -26,6 +28,7 @@ const RETRY_INTERVAL = 60_000 // ms
 /** Creates the direct mode of one bucket, turned off until its first test. */
 export function directMode(clients: S3Clients, settings: S3Settings): DirectMode {
   let access: DirectAccess | undefined
+  let reason: string | null = settings.direct ? 'the first test is still running.' : 'S3_DIRECT is not set to true.'
   let hasResponded = false
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -34,7 +37,8 @@ export function directMode(clients: S3Clients, settings: S3Settings): DirectMode
     const outcome = await problemOf(clients, settings)
     hasResponded = outcome.hasResponded
     access = outcome.problem === null ? outcome.access : undefined
-    return outcome.problem
+    reason = outcome.problem
+    return reason
   }
 
   async function testAndLog(log: Log, previous?: string | null): Promise<void> {
@@ -48,6 +52,9 @@ export function directMode(clients: S3Clients, settings: S3Settings): DirectMode
   return {
     get access() {
       return access
+    },
+    get reason() {
+      return reason
     },
     test,
     watch(log) {

@@ -1,4 +1,4 @@
-import { CompleteMultipartUploadCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import { CompleteMultipartUploadCommand, DeleteObjectCommand, HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 import { ObjectMissing, type StoredPart, type Upload, WrongLength } from '../object-store.ts'
 import { checkParts } from '../parts.ts'
 import type { S3Clients } from './client.ts'
@@ -17,10 +17,22 @@ function isBadPart(failure: unknown): boolean {
 }
 
 /** Returns the object's size in bytes; null if it does not exist. */
-export async function objectSize({ control, bucket }: S3Clients, key: string): Promise<number | null> {
+export async function objectSize(clients: S3Clients, key: string): Promise<number | null> {
+  return (await headObject(clients, key))?.ContentLength ?? null
+}
+
+/**
+ * Returns the ETag and the time that the store sends with an object; null if it does not exist or
+ * the store sends none.
+ */
+export async function objectValidators(clients: S3Clients, key: string): Promise<{ etag: string; modified: Date } | null> {
+  const { ETag: etag, LastModified: modified } = (await headObject(clients, key)) ?? {}
+  return etag && modified ? { etag, modified } : null
+}
+
+async function headObject({ control, bucket }: S3Clients, key: string): Promise<HeadObjectCommandOutput | null> {
   try {
-    const { ContentLength } = await control.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
-    return ContentLength ?? null
+    return await control.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
   } catch (error) {
     return isMissing(error) ? null : throwS3Error(error)
   }

@@ -7,7 +7,7 @@ import { type IdleTimeout, type S3Clients, type S3Settings, s3Clients } from './
 import { directMode } from './direct.ts'
 import { sendBody } from './download-body.ts'
 import { nameOf, throwS3Error } from './errors.ts'
-import { finishUpload, objectSize } from './finish.ts'
+import { finishUpload, objectSize, objectValidators } from './finish.ts'
 import { abortUpload, abortUploadsOf, sweepUploads } from './open-uploads.ts'
 import { isOver, listParts } from './parts.ts'
 import { openObject, readInto } from './read.ts'
@@ -53,11 +53,15 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
   const { bucket } = clients
   const removeObjects = remover(clients)
   const direct = directMode(clients, settings)
+  const { check, warnings } = bucketCheck(clients, settings, warn)
   let sweptAt = 0
 
   return {
     maxPartSize: MAX_PART_BYTES,
-    ...(settings.direct && { listParts: (upload) => listParts(clients, upload) }),
+    ...(settings.direct && {
+      listParts: (upload) => listParts(clients, upload),
+      validatorsOf: (key) => objectValidators(clients, key),
+    }),
     get direct() {
       return direct.access
     },
@@ -111,7 +115,8 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
       return sweepUploads(clients, [SHARES, ZIPS, PROBES], olderThanMs)
     },
 
-    check: bucketCheck(clients, settings, warn),
+    check,
+    report: () => ({ warnings: warnings(), direct: { isOn: direct.access !== undefined, reason: direct.reason } }),
 
     async close() {
       direct.stop()

@@ -10,6 +10,7 @@ import { Jobs } from './system/Jobs.tsx'
 import { Mails } from './system/Mails.tsx'
 import { Parts } from './system/Parts.tsx'
 import { ProxyTest } from './system/ProxyTest.tsx'
+import { StorageNotes } from './system/StorageNotes.tsx'
 import { StorageUse } from './system/StorageUse.tsx'
 import { systemState } from './system/state.ts'
 import './admin.css'
@@ -24,7 +25,7 @@ export function SystemPage() {
   const system = useQuery({ ...systemState, refetchInterval: refreshEvery })
   if (system.isPending) return <PageSkeleton />
   if (!system.data) return <LoadFailed title={t('system.loadFailed')} error={system.error} onRetry={() => system.refetch()} />
-  const { dependencies, engines, storage, counts, mails, jobs } = system.data
+  const { dependencies, engines, storageWarnings, direct, storage, counts, mails, jobs } = system.data
   return (
     <section className="stack">
       <AdminHead title={t('system.title')} text={t('system.fresh')} />
@@ -34,6 +35,7 @@ export function SystemPage() {
         </p>
       )}
       <Parts dependencies={dependencies} engines={engines} />
+      <StorageNotes storageWarnings={storageWarnings} direct={direct} />
       <div className="system-columns">
         <StorageUse storage={storage} />
         <Contents counts={counts} />
