@@ -6,7 +6,7 @@ import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
-import { readUnlock, unlocks } from './unlock.ts'
+import { readUnlock, unlocks } from './unlock-token.ts'
 
 const linkShape = new RegExp(linkPattern)
 

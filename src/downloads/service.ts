@@ -1,21 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { verifyPassword } from '../crypto/passwords.ts'
 import { AppError } from '../errors.ts'
-import { consumeHash } from '../http/hash-attempts.ts'
-import { addressKey } from '../http/networks.ts'
-import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
-import { byteViewerOf, findAccess, viewerOf } from './guard.ts'
+import { byteViewerOf, viewerOf } from './guard.ts'
 import { findVisibleShare, type ShareAccess, type VisibleShare } from './queries.ts'
-import { newUnlock, readUnlock, unlocks } from './unlock.ts'
-import { consumeView } from './visits.ts'
+import { readUnlock, unlocks } from './unlock-token.ts'
 import { type Archive, archiveOf } from './zip/archive.ts'
 
 const maxStartFiles = 1_000
-const passwordAttempts = { name: 'share-password', attempts: 20, seconds: 300 }
 
 /**
  * Returns a share as visitors see it. With a valid token this takes one statement.
@@ -69,28 +63,4 @@ export function metaDataOf({ id }: ShareAccess, archive: Archive): MetaData {
 
 function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: VisibleShare): SharePage {
   return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size }
-}
-
-/**
- * Unlocks a share for a visitor: checks the password, counts one view and returns the unlock token.
- *
- * @throws the errors of `findAccess` and `consumeView`
- * @throws {AppError} share_password_required
- * @throws {AppError} wrong_password
- * @throws {AppError} too_many_requests: 20 wrong passwords of one address in five minutes
- */
-export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
-  const access = await findAccess(ctx, request, id)
-  if (access.passwordHash !== null) await checkPassword(ctx, request.ip, access, password)
-  await consumeView(ctx, request, access)
-  return newUnlock(ctx, access)
-}
-
-async function checkPassword(ctx: Context, address: string, { uid, passwordHash }: ShareAccess, password: string): Promise<void> {
-  if (password === '') throw new AppError('share_password_required')
-  const attemptKey = `${uid}:${addressKey(address)}`
-  await consumeAttempt(ctx, passwordAttempts, attemptKey)
-  await consumeHash(ctx, 'share', { address })
-  if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')
-  await refundAttempt(ctx, passwordAttempts, attemptKey)
 }

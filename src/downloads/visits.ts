@@ -6,7 +6,7 @@ import { consumeAttempt } from '../http/rate-limit.ts'
 import type { ByteRange } from '../storage/object-store.ts'
 import type { Viewer } from './guard.ts'
 import { countView, type ShareAccess } from './queries.ts'
-import { newUnlock, setUnlockCookie } from './unlock.ts'
+import { newUnlock, setUnlockCookie } from './unlock-token.ts'
 
 type Counting = Pick<Context, 'db' | 'limiters' | 'now' | 'sealer'>
 

@@ -5,7 +5,7 @@ import { knownDeviceCookieOf, knownDeviceId } from '../../src/auth/sessions/know
 import { newRefreshToken, sessionOfToken } from '../../src/auth/sessions/refresh-token.ts'
 import { createSealer } from '../../src/crypto/sealed.ts'
 import { equalsInConstantTime, signUntil, signValue, verifyUntil, verifyValue } from '../../src/crypto/signed.ts'
-import { newUnlock, readUnlock } from '../../src/downloads/unlock.ts'
+import { newUnlock, readUnlock } from '../../src/downloads/unlock-token.ts'
 import { isReverseUnlocked } from '../../src/shares/reverse/unlock.ts'
 
 const sealer = createSealer('0123456789abcdef0123456789abcdef')

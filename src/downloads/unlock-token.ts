@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { signUntil, verifyUntil } from '../crypto/signed.ts'
+import { isSecure } from '../http/https-site.ts'
+
+const lifetime = 30 * 86_400_000 // ms
+const maxCookies = 10
+/** Cookies that one response clears at most, so that its headers stay short enough for proxies. */
+const maxClearedCookies = 10
+const cookieName = /^share_([A-Za-z0-9_-]+)_token$/
+
+/**
+ * The content of an unlock token: the share's uid, the version of its password, and when it was
+ * issued (ms since 1970).
+ */
+export interface Unlock {
+  uid: string
+  passwordVersion: number
+  issued: number
+}
+
+interface UnlockableShare {
+  id: string
+  uid: string
+  passwordVersion: number
+  expiresAt: Date | null
+}
+
+type UnlockContext = Pick<Context, 'sealer' | 'now'>
+
+/**
+ * Returns a token that unlocks one share for 30 days, or until the share expires. It has the form
+ * `uid.passwordVersion.issued.expires.mac`, with numbers in base 36, and is signed for the link.
+ * The uid changes when a link is reused, the version when the password changes.
+ */
+export function newUnlock({ sealer, now }: UnlockContext, { id, uid, passwordVersion, expiresAt }: UnlockableShare): string {
+  const issued = now().getTime()
+  const expires = Math.min(issued + lifetime, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
+  return signUntil(sealer, bindingOf(id), [uid, passwordVersion.toString(36), issued.toString(36)], expires)
+}
+
+/**
+ * Returns the content of the request's unlock token for the share `id`; null when it is missing,
+ * forged or expired. Reads no database.
+ */
+export function readUnlock({ sealer, now }: UnlockContext, request: FastifyRequest, id: string): Unlock | null {
+  const token = request.cookies[`share_${id}_token`]
+  const fields = token ? verifyUntil(sealer, bindingOf(id), token, now()) : null
+  return fields && unlockOf(fields)
+}
+
+/** Returns whether an unlock token still fits the current share. */
+export function unlocks({ uid, passwordVersion }: Unlock, share: Pick<UnlockableShare, 'uid' | 'passwordVersion'>): boolean {
+  return uid === share.uid && passwordVersion === share.passwordVersion
+}
+
+/**
+ * Sets the unlock cookie, which lives until the browser closes, and clears the oldest so that ten
+ * remain.
+ */
+export function setUnlockCookie(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
+  const { serializeCookie } = request.server
+  const others = Object.entries(request.cookies)
+    .filter(([name]) => cookieName.test(name) && name !== `share_${id}_token`)
+    .map(([name, value = '']) => ({ name, issued: unlockOf(value.split('.')).issued || 0 }))
+    .sort((a, b) => b.issued - a.issued)
+  // Sets the header directly: reply.setCookie waits for a hook that responses with bytes bypass.
+  reply.header('set-cookie', serializeCookie(`share_${id}_token`, token, attributes))
+  for (const { name } of others.slice(maxCookies - 1, maxCookies - 1 + maxClearedCookies))
+    reply.header('set-cookie', serializeCookie(name, '', { ...attributes, maxAge: 0 }))
+}
+
+function unlockOf([uid = '', passwordVersion = '', issued = '']: string[]): Unlock {
+  return { uid, passwordVersion: Number.parseInt(passwordVersion, 36), issued: Number.parseInt(issued, 36) }
+}
+
+function bindingOf(id: string) {
+  return { purpose: 'share tokens', prefix: `${id}.` } as const
+}
