@@ -17,8 +17,8 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>()
  * refusal. The response is sent at once, but it ends only after the rest of the body was discarded,
  * for up to 30 s. Closing while bytes arrive would reset the connection, and a proxy would report
  * 502. Over HTTP/2, proxies reset a stream whose response has ended, and some clients then lose
- * the response. A client that sends `Expect: 100-continue` is asked for its body when the body is first
- * read, so that a refusal costs no byte.
+ * the response. A client that sends `Expect: 100-continue` is asked for its body when the body is
+ * first read, so that a refusal costs no byte.
  */
 export function deliverEarlyReplies(app: FastifyInstance): void {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

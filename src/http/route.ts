@@ -45,6 +45,15 @@ export function endpoints<C extends Contract>(app: FastifyInstance, contract: C)
   }
 }
 
+/**
+ * Passes the bodies of an instance's calls as streams, whatever Content-Type the client sends, if
+ * any (`curl -T` sends none).
+ */
+export function streamBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+}
+
 type Strategy = NonNullable<NonNullable<FastifyServerOptions['routerOptions']>['constraints']>[string]
 type Route = Parameters<ReturnType<Strategy['storage']>['set']>[1]
 

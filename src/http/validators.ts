@@ -8,7 +8,7 @@ interface ObjectSchema {
   required?: string[]
 }
 
-/** What the contracts say about a text beside JSON Schema. */
+/** The keywords of a text's schema, which include some of our own. */
 interface TextSchema {
   format?: string
   items?: TextSchema
@@ -61,7 +61,7 @@ function isTrimmed(rules: TextSchema): boolean {
   return rules.format === 'email' || rules['x-trim'] === true
 }
 
-/** Returns an issue whose message says the rule in words, not as an expression. */
+/** Returns an issue whose message describes the rule in words, not as an expression. */
 function inWords(issue: ErrorObject): ErrorObject {
   const words =
     issue.keyword === 'format' && issue.params.format === 'email' ? 'must be an email address such as ann@example.com' : undefined

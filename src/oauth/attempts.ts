@@ -29,7 +29,7 @@ export function sealAttempt({ sealer, now }: SealContext, attempt: SocialLoginAt
 
 /**
  * Decrypts the attempt that a callback's `state` belongs to; null if this server didn't create it
- * for `provider`. Says nothing about the browser.
+ * for `provider`. Does not check which browser started the attempt.
  */
 export async function openAttempt(
   { sealer, now }: SealContext,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { admin } from '../http/guards.ts'
-import { endpoints } from '../http/route.ts'
+import { endpoints, streamBodies } from '../http/route.ts'
 import { systemContract } from './contract.ts'
 import { factsOf, slowPieces } from './proxy-test.ts'
 import { releaseWatch } from './release.ts'
@@ -24,8 +24,7 @@ export function systemRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   app.register(async (bytes) => {
-    bytes.removeAllContentTypeParsers()
-    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    streamBodies(bytes)
     endpoints(bytes, systemContract)('POST /api/system/proxy-test', { onRequest: admin }, (request) => factsOf(request, ctx.env.trustProxy))
   })
 

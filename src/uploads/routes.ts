@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { anyone } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
-import { endpoints } from '../http/route.ts'
+import { endpoints, streamBodies } from '../http/route.ts'
 import { findEditableShare, findOwnShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
@@ -23,9 +23,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   app.register(async (bytes) => {
-    // A part is raw bytes whatever Content-Type the client sends, if any (`curl -T` sends none).
-    bytes.removeAllContentTypeParsers()
-    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    streamBodies(bytes)
     endpoints(bytes, uploadsContract)('PUT /api/shares/:id/files/:fileId/parts/:number', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
       const file = await service.findFile(ctx.db, share.id, request.params.fileId)

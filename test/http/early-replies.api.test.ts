@@ -146,7 +146,7 @@ t.test('asks for a body that it accepts', async (t) => {
   t.match(post, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /)
 })
 
-t.test('takes no body whose declared length is over the limit', async (t) => {
+t.test('reads no body whose declared length is over the limit', async (t) => {
   const type = `Content-Type: ${formType['content-type']}\r\nCookie: ${headers.cookie}\r\n`
   const start = headOf({ name: 'file', filename: 'a', type: 'text/plain' })
   const reply = await sendAll(`POST /api/upload HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${200 * MiB}\r\n\r\n${start}`, 0)

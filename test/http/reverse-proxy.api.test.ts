@@ -38,7 +38,7 @@ for (const proxy of [nginx, haproxy, caddy]) {
   })
 }
 
-t.test('links and cookies of https sites behind a proxy that says so', async (t) => {
+t.test('creates https links behind a proxy that reports https', async (t) => {
   const reply = ok(
     await app.inject({
       url: '/api/shares',

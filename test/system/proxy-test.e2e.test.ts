@@ -11,7 +11,7 @@ const { url } = await startServer(t, account)
 const browser = await openBrowser(t)
 const shots = process.env.SHOTS
 
-t.test('tells an administrator what to change in a proxy with default settings', { skip: nginx.missing }, async (t) => {
+t.test('shows an administrator what to change in a proxy with default settings', { skip: nginx.missing }, async (t) => {
   const block = 'location / { proxy_pass http://127.0.0.1:3000; proxy_set_header X-Forwarded-For $remote_addr; proxy_read_timeout 2s; }'
   const through = await nginx.start(t, { port: Number(new URL(url).port), edit: () => block })
   const page = await (await still(t, browser, through)).newPage()

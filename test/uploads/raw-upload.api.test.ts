@@ -54,7 +54,7 @@ t.test('shares what curl -T sends: a file under its own name, and standard input
   t.match(file, { name: 'folder.tar', size: 20 * bytes.length })
 })
 
-t.test('takes the options of a form in the query string, and the password in a header', async (t) => {
+t.test('accepts the options of a form in the query string, and the password in a header', async (t) => {
   const query = 'id=raw&name=Summer&description=d&expiration=2-days&maxViews=3'
   const { files, ...reply } = ok(await put(`a%2Fb.txt?${query}`, 'text', { 'x-share-password': 'a secret' })).json()
   t.match(reply.id, 'raw')

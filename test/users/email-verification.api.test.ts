@@ -55,14 +55,18 @@ t.test('sends another link on request, which replaces the first, within the limi
   t.equal((await call('POST users/me/verification')).statusCode, 202)
   const [first, second] = await tokensTo(email)
   t.same(refusal(await verify(first!)), [400, 'invalid_token'])
-  const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST users/me/verification')))
-  const refused = answers.find(({ statusCode }) => statusCode === 429)
+  const responses = await Promise.all(Array.from({ length: 12 }, () => call('POST users/me/verification')))
+  const refused = responses.find(({ statusCode }) => statusCode === 429)
   t.match(refused?.json(), { error: 'too_many_emails' })
   t.ok(Number(refused?.headers['retry-after']) > 0)
   t.same(refusal(await verify(second!)), [400, 'invalid_token'])
   t.equal((await verify((await tokensTo(email)).at(-1)!)).statusCode, 204)
   t.equal((await call('POST users/me/verification')).statusCode, 202)
-  t.equal((await tokensTo(email)).length, answers.filter(({ statusCode }) => statusCode === 202).length + 2, 'a verified account gets none')
+  t.equal(
+    (await tokensTo(email)).length,
+    responses.filter(({ statusCode }) => statusCode === 202).length + 2,
+    'a verified account gets none',
+  )
 })
 
 t.test('verifies a changed address anew and stops earlier links', async (t) => {
@@ -112,7 +116,7 @@ t.test('verifies an address anew that concurrent changes set back', async (t) =>
   t.match((await settingBack!).json(), { email, emailVerified: false })
 })
 
-t.test('names no unverified address and sends none notices of received files', async (t) => {
+t.test('shows no unverified address and sends no notices of received files to it', async (t) => {
   const { email, call } = await newcomer()
   await verify((await tokensTo(email))[0]!)
   await storeSetting(ctx.db, 'email.shareRecipientsMessage', 'from {creatorEmail} {shareUrl}', clock.now())

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { appUrl } from '../../http/app-url.ts'
 import { anyone } from '../../http/guards.ts'
-import { endpoints } from '../../http/route.ts'
+import { endpoints, streamBodies } from '../../http/route.ts'
 import { creationGuard } from '../../shares/create.ts'
 import { findEditableShare } from '../../shares/owner.ts'
 import { receiveChunk } from '../chunks/chunks.ts'
@@ -18,9 +18,7 @@ export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const creating = { onRequest: [anyone('shares:write'), creationGuard(ctx)] }
 
   app.register(async (bytes) => {
-    // A chunk is raw bytes whatever Content-Type the client sends.
-    bytes.removeAllContentTypeParsers()
-    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    streamBodies(bytes)
     const on = endpoints(bytes, scriptUploadsContract)
     on('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)

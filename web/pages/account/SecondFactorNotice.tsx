@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { isSecondFactorMissing } from '../../lib/access.ts'
 
-/** Tells administrators who must add a second factor why the admin pages lead here. */
+/** Explains to administrators without a required second factor why the admin pages lead here. */
 export function SecondFactorNotice() {
   const { t } = useTranslation()
   if (!isSecondFactorMissing()) return null

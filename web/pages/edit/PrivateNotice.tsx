@@ -5,7 +5,7 @@ import { api } from '../../api.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { useNotify } from '../../lib/notify.tsx'
 
-/** Says that an adopted share is still private, and lets its owner open it to everyone. */
+/** Shows that an adopted share is still private, and lets its owner open it to everyone. */
 export function PrivateNotice({ id }: { id: string }) {
   const { t } = useTranslation()
   const notify = useNotify()
