@@ -34,6 +34,18 @@ t.test('refuses other files, and reports every damage as such', async (t) => {
   }
 })
 
+t.test('refuses pages that refer to each other many times, instead of reading them forever', async (t) => {
+  const cyclic = Buffer.from(fixture)
+  const pageSize = 4096
+  for (let page = 2; page < fixture.length / pageSize; page++) {
+    const start = page * pageSize
+    cyclic.writeUInt16LE(1, start + 8) // a branch
+    cyclic.writeUInt16LE(200, start + 10) // with 200 pages below
+    for (let element = 0; element < 200; element++) cyclic.writeBigUInt64LE(BigInt(page), start + 16 + element * 16 + 8)
+  }
+  t.match(errorOf(cyclic), { message: /in the tree twice/ })
+})
+
 t.test('reads the older of two states if the newer one was not written completely', async (t) => {
   for (const page of [0, 4096]) {
     const torn = Buffer.from(fixture)

@@ -1,6 +1,8 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { readFileBrowser } from '../../src/import/filebrowser/read.ts'
+import { sharedFiles } from '../../src/import/filebrowser/walk.ts'
 import { testApp } from '../support/app/app.ts'
 import { callsOf } from '../support/calls.ts'
 import { copyOfFixture, everything, runImport } from '../support/import-command.ts'
@@ -67,6 +69,42 @@ t.test('does not follow links out of a shared folder of FileBrowser', async (t) 
   for (const name of ['leak', 'other-share', 'leaks']) t.match(said, `"${name}" does not exist and is skipped`)
   const unlocked = sharing(app.app, await sharing(app.app).unlock('VtK2tl35'))
   t.same(namesOf((await unlocked.call('GET', '/VtK2tl35')).json()), ['.hidden', '2025/two.jpg', 'inside.jpg', 'one.jpg'])
+})
+
+t.test('does not follow a link in the path of a share out of the folder of its owner', async (t) => {
+  const folder = copyOfFixture(t, 'filebrowser')
+  mkdirSync(join(folder, 'outside/photos'), { recursive: true })
+  writeFileSync(join(folder, 'outside/photos/secret'), 'secret')
+  symlinkSync('../outside', join(folder, 'srv/leak'))
+  t.same(await sharedFiles('hash', join(folder, 'srv'), '/leak/photos', () => true), [])
+  t.same(await sharedFiles('hash', join(folder, 'srv'), '/leak/photos/secret', () => true), [])
+})
+
+t.test('reports damaged and incomplete databases of FileBrowser without a stack', async (t) => {
+  const folder = copyOfFixture(t, 'filebrowser')
+  const path = join(folder, 'filebrowser.db')
+  const bytes = readFileSync(path)
+  const damages = [
+    bytes.subarray(0, 5000),
+    bytes.subarray(0, 3 * 4096),
+    Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length)]),
+  ]
+  for (const damaged of damages) {
+    writeFileSync(path, damaged)
+    t.throws(() => readFileBrowser(folder, folder), { name: 'StartError', message: /filebrowser\.db cannot be read: .*Stop FileBrowser/ })
+  }
+})
+
+t.test('refuses a relative root of FileBrowser, which would be a folder of Razorbill', async (t) => {
+  const folder = copyOfFixture(t, 'filebrowser')
+  const path = join(folder, 'filebrowser.db')
+  const bytes = readFileSync(path)
+  const rootAt = bytes.indexOf('"root":"/')
+  t.ok(rootAt > 0)
+  bytes.write('.', rootAt + '"root":"'.length)
+  writeFileSync(path, bytes)
+  t.throws(() => readFileBrowser(folder, null), { name: 'StartError', message: /root in FileBrowser's database is "\..*--files/ })
+  t.ok(readFileBrowser(folder, join(folder, 'srv')).shares.length > 0)
 })
 
 t.test('imports shares and upload links of FileBrowser Quantum, and their old links work', async (t) => {

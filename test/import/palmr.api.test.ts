@@ -103,6 +103,22 @@ t.test('skips files of Palmr whose size shows that they are encrypted', async (t
   t.match(said, /shares: Holiday.*"photo of us.jpg" does not exist, or is encrypted, and is skipped/)
 })
 
+t.test('imports rows of Palmr with values that PostgreSQL cannot store', async (t) => {
+  const app = await testApp(t)
+  const data = new PalmrFolder(t)
+  const ann = data.insert('users', { username: 'ann', email: 'ann@example.com', password: passwordHash })
+  const file = data.insert('files', { ...data.bytes(ann, 'a.txt', 'bytes'), userId: ann })
+  const share = data.share('strange', { name: 'zero\0byte', views: 9e15, creatorId: ann, expiration: 8.64e15 })
+  data.insert('_ShareFiles', { A: file, B: share })
+  data.insert('reverse_shares', { name: 'huge', creatorId: ann, maxFiles: 1e9, maxFileSize: 1e15 })
+  data.close()
+  const { code, said, complained } = await runImport(app, ['palmr', data.folder, '--apply'])
+  t.equal(code, 0, complained)
+  t.match(said, /shares +1 +0 +0\n/)
+  t.match(await app.ctx.db.selectFrom('share').selectAll().executeTakeFirst(), { id: 'strange', name: 'zerobyte', views: 2 ** 31 - 1 })
+  t.match(await app.ctx.db.selectFrom('reverseShare').selectAll().executeTakeFirst(), { maxSize: Number.MAX_SAFE_INTEGER })
+})
+
 if (noS3) t.test('reads files of Palmr from a bucket', { skip: noS3 }, () => {})
 else
   t.test('reads files of Palmr from a bucket', async (t) => {

@@ -190,6 +190,11 @@ t.test('imports recipients with an account from Pingvin Share X, and no share th
   const { said } = await run(app, pingvin.folder, '--apply')
   t.match(said, /shares: restricted: only its recipients may open it/)
   t.match(said, /accounts: ann: has not confirmed its email address/)
+  const users = await app.ctx.db.selectFrom('user').select(['username', 'emailVerified']).orderBy('username').execute()
+  t.same(users, [
+    { username: 'ann', emailVerified: false },
+    { username: 'bob', emailVerified: true },
+  ])
   const recipients = await app.ctx.db.selectFrom('shareRecipient').select(['shareId', 'email']).execute()
   t.same(recipients, [{ shareId: 'sent', email: 'bob@example.com' }])
 })

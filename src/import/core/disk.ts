@@ -5,7 +5,7 @@ import type { FoundBytes } from './source.ts'
 
 /**
  * Finds a regular file below `root`, also through symbolic links; null if there is none. Links that
- * lead out of `root` count as missing, because a user of the product may have made them.
+ * lead out of `root` count as missing, because a user of the product may have created them.
  */
 export async function findOnDisk(root: string, path: string): Promise<FoundBytes | null> {
   const [realRoot, real] = await Promise.all([realPath(root), realPath(path)])

@@ -11,7 +11,7 @@ export function derivedUuid(...texts: string[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Derives a link of 22 characters. Whoever does not know `secret` can't guess it. */
+/** Derives a link of 22 characters that can't be guessed without `secret`. */
 export function derivedLink(secret: string, ...texts: string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([secret, ...texts]))

@@ -4,6 +4,7 @@ import { zipNames } from '../../downloads/zip/names.ts'
 import { isUuid } from '../../http/formats.ts'
 import { linkMaxLength, linkMinLength, linkPattern, maxViewsMax, nameMaxLength, reservedLinks } from '../../shares/limits.ts'
 import { checkFileName } from '../../uploads/names.ts'
+import { isStorable, storableBytes, storableCount } from './numbers.ts'
 import type { Plan, PlanContext, PlannedFile } from './plan.ts'
 import type { Owners } from './plan-users.ts'
 import { listReverseShares, listShares } from './queries.ts'
@@ -49,13 +50,14 @@ export async function planReverseShares(
 }
 
 function reasonToSkipReverse(
-  { id, token, expiresAt, passwordHash, problem }: SourceReverseShare,
+  { id, token, expiresAt, passwordHash, problem, createdAt }: SourceReverseShare,
   product: string,
   now: Date,
 ): string | null {
   if (expiresAt && expiresAt <= now) return 'has expired'
+  if (expiresAt && !isStorable(expiresAt)) return 'its expiry is not a valid time'
   if (problem) return problem
-  if (!isUuid(id)) return 'its row is damaged'
+  if (!isUuid(id) || !isStorable(createdAt)) return 'its row is damaged'
   if (!linkShape.test(token) || token.length < linkMinLength || token.length > linkMaxLength) return 'its link is not valid here'
   return passwordHash === null || isKnownHash(passwordHash) ? null : `its password hash is not from ${product}`
 }
@@ -63,12 +65,12 @@ function reasonToSkipReverse(
 async function reverseRowOf(ctx: PlanContext, reverseShare: SourceReverseShare, ownerId: string, received: number) {
   const { id, token, name, passwordHash, sendEmailNotification, simplified, publicAccess, createdAt } = reverseShare
   const { askName, askEmail, allowedTypes } = reverseShare
-  const remaining = Math.max(0, reverseShare.remainingUses)
-  const maxUses = Math.max(1, remaining + received)
+  const remaining = storableCount(reverseShare.remainingUses)
+  const maxUses = Math.max(1, storableCount(remaining + received))
   return {
     ...{ id, token, ownerId, passwordHash, sendEmailNotification, simplified, publicAccess, askName, askEmail, allowedTypes, createdAt },
     name: name?.slice(0, nameMaxLength) ?? null,
-    maxSize: reverseShare.maxSize ?? (await readSettings(ctx))['share.maxSize'],
+    maxSize: storableBytes(reverseShare.maxSize ?? (await readSettings(ctx))['share.maxSize']),
     ...{ maxUses, uses: maxUses - remaining },
   }
 }
@@ -93,9 +95,11 @@ export async function planShares(ctx: PlanContext, source: Source, imported: Imp
 }
 
 function reasonToSkip(share: SourceShare, product: string, { owners, reverseShares }: Imported, now: Date): string | null {
-  const { id, expiresAt, problem, ownerId, reverseShareId, passwordHash } = share
+  const { id, expiresAt, problem, ownerId, reverseShareId, passwordHash, createdAt } = share
   if (expiresAt && expiresAt <= now) return 'has expired'
+  if (expiresAt && !isStorable(expiresAt)) return 'its expiry is not a valid time'
   if (problem) return problem
+  if (!isStorable(createdAt)) return 'its row is damaged'
   if (!linkShape.test(id) || id.length < linkMinLength || id.length > linkMaxLength || reservedLinks.includes(id))
     return 'its link is not valid here'
   if (ownerId && !owners.has(ownerId)) return 'its owner is not imported'
@@ -104,7 +108,7 @@ function reasonToSkip(share: SourceShare, product: string, { owners, reverseShar
   return null
 }
 
-/** Returns the share's name beside a link that nobody would recognize. */
+/** Returns the share's name beside a link that the product chose at random. */
 const nameOfShare = ({ id, name, oldLinks }: SourceShare) => (oldLinks.length > 0 && name ? `${id} (${name})` : id)
 
 async function planShare(share: SourceShare, imported: Imported, plan: Plan): Promise<void> {
@@ -129,11 +133,12 @@ function rowOf(share: SourceShare, files: PlannedFile[], { owners, reverseShares
     reverseShareId: reverseShare.id,
     receiverId: owners.get(reverseShare.ownerId) ?? null,
     private: !reverseShare.publicAccess,
-    maxSize: reverseShare.maxSize,
+    maxSize: reverseShare.maxSize === null ? null : storableBytes(reverseShare.maxSize),
   }
   return {
-    ...{ id, uid, description, views, removedReason, createdAt, passwordHash, expiresAt, senderName, senderEmail, ...received },
+    ...{ id, uid, description, removedReason, createdAt, passwordHash, expiresAt, senderName, senderEmail, ...received },
     name: name?.slice(0, nameMaxLength) ?? null,
+    views: storableCount(views),
     ownerId: ownerId ? (owners.get(ownerId) ?? null) : null,
     maxViews: share.maxViews === null ? null : Math.min(maxViewsMax, Math.ceil(share.maxViews)),
     reserved: files.reduce((sum, { size }) => sum + size, 0),

@@ -1,11 +1,12 @@
 import { isKnownHash } from '../../crypto/passwords.ts'
 import { isUuid } from '../../http/formats.ts'
 import { nameKey } from '../../users/queries.ts'
+import { isStorable } from './numbers.ts'
 import type { ImportOptions, Plan, PlanContext } from './plan.ts'
 import { listSocialLinks, listUsers } from './queries.ts'
 import type { Source, SourceUser } from './source.ts'
 
-/** Maps Pingvin Share's user ids to the ids here. */
+/** Maps the other product's user ids to the ids here. */
 export type Owners = ReadonlyMap<string, string>
 
 /** Issuers with fixed subjects. Those of other providers depend on the tenant or the discovery document. */
@@ -15,10 +16,13 @@ const issuers: Record<string, string> = {
   discord: 'https://discord.com',
 }
 
-/** The address of users without one; nothing can be sent to it (RFC 2606, 2). */
-const noAddress = 'import.invalid'
+/** The domain of addresses for users without one; no email can reach it (RFC 2606, section 2). */
+const unreachableDomain = 'import.invalid'
 
-/** Plans the import of users. A user with the name and email address of an existing account is that account, which stays unchanged. */
+/**
+ * Plans the import of users. A user with the name and email address of an existing account becomes
+ * that account, which stays unchanged.
+ */
 export async function planUsers(ctx: PlanContext, { users, product }: Source, { sameNames }: ImportOptions, plan: Plan): Promise<Owners> {
   const accounts = await listUsers(ctx.db)
   const ids = new Set(accounts.map(({ id }) => id))
@@ -40,7 +44,12 @@ export async function planUsers(ctx: PlanContext, { users, product }: Source, { 
       addNote(plan.skipped, user, why ?? conflictOf(sameName, user))
       continue
     } else {
-      plan.users.push({ ...rowOf(ctx, user, email), usernameKey, emailKey, emailVerified: user.email !== null })
+      plan.users.push({
+        ...rowOf(ctx, user, email),
+        usernameKey,
+        emailKey,
+        emailVerified: user.email !== null && user.emailVerified !== false,
+      })
       for (const change of user.changes) addNote(plan.changed, user, change)
       if (user.email === null) addNote(plan.changed, user, `has no email address in ${product}: it gets ${email} until one is set`)
       byName.set(usernameKey, user.id)
@@ -58,7 +67,7 @@ function conflictOf(sameName: string | undefined, { email }: SourceUser): string
 
 function addressOf({ username, id }: SourceUser): string {
   const isPlain = /^[\w.+-]{1,60}$/.test(username)
-  return `${isPlain ? username : id}@${noAddress}`
+  return `${isPlain ? username : id}@${unreachableDomain}`
 }
 
 function rowOf({ sealer }: PlanContext, { id, username, isAdmin, passwordHash, totpSecret, createdAt }: SourceUser, email: string) {
@@ -69,9 +78,9 @@ function rowOf({ sealer }: PlanContext, { id, username, isAdmin, passwordHash, t
   }
 }
 
-function reasonToSkip({ id, username, passwordHash, problem }: SourceUser, product: string): string | null {
+function reasonToSkip({ id, username, passwordHash, problem, createdAt }: SourceUser, product: string): string | null {
   if (problem) return problem
-  if (!isUuid(id) || !username) return 'its row is damaged'
+  if (!isUuid(id) || !username || !isStorable(createdAt)) return 'its row is damaged'
   return passwordHash === null || isKnownHash(passwordHash) ? null : `its password hash is not from ${product}`
 }
 

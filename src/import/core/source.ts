@@ -9,6 +9,8 @@ export interface SourceUser {
   username: string
   /** null if the product does not store email addresses. */
   email: string | null
+  /** False if the product knows that the user has not confirmed the address. */
+  emailVerified?: boolean
   /** A hash that `verifyPassword` can check; null: no password. */
   passwordHash: string | null
   isAdmin: boolean
@@ -91,7 +93,7 @@ export interface SourceFile {
   problem?: string
   /** Addresses of this file alone. */
   oldLinks?: string[]
-  /** What is known when `find` returns null, if it is more than that the file does not exist. */
+  /** What the report says when `find` returns null; default: the file does not exist. */
   whenMissing?: string
   /** Finds the bytes; null if they don't exist. */
   find(): Promise<FoundBytes | null>

@@ -15,8 +15,9 @@ export type Rows = (table: string) => Row[]
  */
 export function readSqlite<T>(product: string, file: string, read: (rows: Rows) => T): T {
   if (!existsSync(file)) throw new StartError(`${file} does not exist. Give the folder with the data of ${product}.`)
-  const copy = copyOf(file)
+  const copy = mkdtempSync(join(tmpdir(), 'razorbill-import-'))
   try {
+    copyDatabase(file, join(copy, 'database'))
     const database = new DatabaseSync(join(copy, 'database'))
     try {
       return read((table) => rowsOf(database, table))
@@ -24,21 +25,20 @@ export function readSqlite<T>(product: string, file: string, read: (rows: Rows) 
       database.close()
     }
   } catch (error) {
-    throw new StartError(`${file} cannot be read: ${(error as Error).message}. Stop ${product}, and copy all of its data folder.`)
+    const { message } = error as Error
+    throw new StartError(`${file} cannot be read: ${message}. Stop ${product}, and copy all of its data folder.`, { cause: error })
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
 }
 
 /**
- * Copies a database with its write-ahead log, which a stopped program may leave, into a temporary
- * folder. SQLite can only read the log where it may write.
+ * Copies a database with its write-ahead log, which a stopped program may leave. SQLite can only
+ * read the log where it may write.
  */
-function copyOf(file: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'razorbill-import-'))
-  copyFileSync(file, join(folder, 'database'))
-  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, join(folder, 'database-wal'))
-  return folder
+function copyDatabase(from: string, to: string): void {
+  copyFileSync(from, to)
+  if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`)
 }
 
 function rowsOf(database: DatabaseSync, table: string): Row[] {
@@ -46,8 +46,8 @@ function rowsOf(database: DatabaseSync, table: string): Row[] {
   return exists ? (database.prepare(`select * from "${table}"`).all() as Row[]) : []
 }
 
-/** Returns a column as text; empty for null. */
-export const text = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+/** Returns a value as text; empty for null. Leaves out NUL, which neither PostgreSQL nor file names can hold. */
+export const text = (value: unknown) => (value === null || value === undefined ? '' : String(value).replaceAll('\0', ''))
 /** Returns a column as text; null if it is empty. */
 export const textOrNull = (value: unknown) => text(value) || null
 /** Returns a column as boolean. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join, posix } from 'node:path'
+import { basename, isAbsolute, posix, resolve } from 'node:path'
 import { derivedUuid } from '../core/ids.ts'
 import type { Source, SourceReverseShare, SourceShare, SourceUser } from '../core/source.ts'
 import { text } from '../core/sqlite.ts'
@@ -44,8 +44,8 @@ function foldersOf(links: Json[], files: string | null): ReadonlyMap<string, str
   const sources = [...new Set(links.map(({ source }) => text(source)))]
   const folder = (source: string) => {
     if (files === null) return source
-    const inside = join(files, basename(source))
-    return sources.length > 1 && existsSync(inside) ? inside : files
+    const inside = resolve(files, basename(resolve('/', source)))
+    return sources.length > 1 && existsSync(inside) ? inside : resolve(files)
   }
   return new Map(sources.map((source) => [source, folder(source)]))
 }
@@ -98,7 +98,9 @@ function shareOf(link: Json, owner: Json | undefined, folders: ReadonlyMap<strin
   const limit = Number(downloadsLimit ?? 0)
   const isVisible = (name: string) => showHidden === true || !posix.basename(name).startsWith('.')
   const root = folders.get(text(source)) ?? text(source)
-  const problem = owner ? null : 'its owner was deleted'
+  const ownership = owner ? null : 'its owner was deleted'
+  // A relative path would mean a folder of Razorbill here.
+  const location = isAbsolute(root) ? null : 'the path of its source is not absolute: give its folder with --files'
   const rules = restricted.has(text(source)) ? 'its source has access rules, which are not known here: share it again' : null
   const fields = shareFields(text(hash), text(path))
   return {
@@ -110,7 +112,7 @@ function shareOf(link: Json, owner: Json | undefined, folders: ReadonlyMap<strin
     ownerId: userId(userID),
     expiresAt: expiryOf(link),
     passwordHash: text(passwordHash) || null,
-    problem: problem ?? rules ?? problemOf(link),
+    problem: ownership ?? location ?? rules ?? problemOf(link),
     changes: link.allowCreate === true || link.allowModify === true ? ['visitors can no longer change its files'] : [],
     files: () => sharedFiles(text(hash), root, posix.join('/', text(path)).replace(/(?<=.)\/$/, ''), isVisible),
   }

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { StartError } from '../../errors.ts'
 import { derivedUuid } from '../core/ids.ts'
 import type { Source, SourceShare, SourceUser } from '../core/source.ts'
 import { text } from '../core/sqlite.ts'
 import { visibility } from './rules.ts'
-import { type Json, openStore } from './store.ts'
+import { type Json, openStore, type Store } from './store.ts'
 import { type IsVisible, sharedFiles } from './walk.ts'
 
 // The data of FileBrowser 2. A share is a link to a file or folder of its owner, whose scope is a
@@ -12,11 +13,11 @@ import { type IsVisible, sharedFiles } from './walk.ts'
 /**
  * Reads FileBrowser's database. `files` is its root, if that is not where the database says.
  *
- * @throws {StartError} there is no database, or it can't be read
+ * @throws {StartError} there is no database, it can't be read, or it has no absolute root and `files` is null
  */
 export function readFileBrowser(path: string, files: string | null): Source {
   const store = openStore('FileBrowser', path, ['filebrowser.db', 'database.db'])
-  const root = files ?? text(store.value('config', 'server')?.root)
+  const root = files ?? rootOf(store)
   const users = new Map(store.all('User').map((user) => [Number(user.id), user]))
   const settings = store.value('config', 'settings')
   return {
@@ -26,6 +27,13 @@ export function readFileBrowser(path: string, files: string | null): Source {
     shares: store.all('Link').map((link) => shareOf(link, users.get(Number(link.userID)), { settings, root })),
     neverImported: 'Files that are not shared, commands, rules and settings of FileBrowser are not imported.',
   }
+}
+
+/** A relative root, such as the default `.`, would mean a folder of Razorbill here. */
+function rootOf(store: Store): string {
+  const root = text(store.value('config', 'server')?.root)
+  if (isAbsolute(root)) return root
+  throw new StartError(`The root in FileBrowser's database is "${root}", which is not an absolute path. Give it with --files <folder>.`)
 }
 
 /** Returns the id that a user gets here. */
@@ -39,12 +47,12 @@ function userOf({ id, username, password, perm }: Json): SourceUser {
   }
 }
 
-interface Surroundings {
+interface Site {
   settings: Json | undefined
   root: string
 }
 
-function shareOf(link: Json, owner: Json | undefined, { settings, root }: Surroundings): SourceShare {
+function shareOf(link: Json, owner: Json | undefined, { settings, root }: Site): SourceShare {
   const [isVisible, problem] = access(settings, owner)
   const { hash, path, userID, expire, password_hash: passwordHash } = link
   return {

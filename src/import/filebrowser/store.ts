@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
-import { BoltError, type Pair, readBolt } from './bolt.ts'
+import { type Pair, readBolt } from './bolt.ts'
 
 export type Json = Record<string, unknown>
 
@@ -14,24 +14,28 @@ export interface Store {
 }
 
 /**
- * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads.
+ * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions of the
+ * store throw a StartError if their part of the database is damaged.
  *
  * @throws {StartError} there is none, or it can't be read
  */
 export function openStore(product: string, path: string, names: readonly string[]): Store {
   const file = fileOf(path, names)
-  try {
-    const bucket = readBolt(readFileSync(file))
-    return {
-      all: (type) => bucket(type).map(parsed),
-      value: (name, key) => {
+  const readable = <T>(read: () => T): T => {
+    try {
+      return read()
+    } catch (error) {
+      throw new StartError(`${file} cannot be read: ${(error as Error).message}. Stop ${product}, and copy its database.`, { cause: error })
+    }
+  }
+  const bucket = readable(() => readBolt(readFileSync(file)))
+  return {
+    all: (type) => readable(() => bucket(type).map(parsed)),
+    value: (name, key) =>
+      readable(() => {
         const pair = bucket(name).find((candidate) => keyOf(candidate) === key)
         return pair && parsed(pair)
-      },
-    }
-  } catch (error) {
-    if (!(error instanceof BoltError || error instanceof SyntaxError)) throw error
-    throw new StartError(`${file} cannot be read: ${error.message}. Stop ${product}, and copy its database.`)
+      }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, join, posix } from 'node:path'
-import { findOnDisk } from '../core/disk.ts'
+import { findOnDisk, isInside, realPath } from '../core/disk.ts'
 import { derivedUuid } from '../core/ids.ts'
 import type { SourceFile } from '../core/source.ts'
 
@@ -9,14 +9,16 @@ export type IsVisible = (path: string) => boolean
 
 /**
  * Lists a shared file, or all files of a shared folder with their paths in it, as they are now.
- * Symbolic links to folders are not followed, and those to files only inside the share.
+ * Symbolic links to folders are not followed, and those to files only inside the share. A share
+ * whose path leads out of `root` through a symbolic link has no files.
  *
  * @param root the folder that `path`, which starts with a slash, belongs to
  */
 export async function sharedFiles(hash: string, root: string, path: string, isVisible: IsVisible): Promise<SourceFile[]> {
   const start = join(root, path)
-  const stats = await lstat(start).catch(() => null)
-  if (!stats || !isVisible(path)) return []
+  const [realRoot, realStart] = await Promise.all([realPath(root), realPath(start)])
+  if (realRoot === null || realStart === null || !isInside(realRoot, realStart) || !isVisible(path)) return []
+  const stats = await lstat(start)
   if (!stats.isDirectory()) return [await fileOf(hash, root, start, basename(path))]
   const files: SourceFile[] = []
   const folders = ['']

@@ -7,7 +7,7 @@ import { type Row, type Rows, text } from '../core/sqlite.ts'
 import type { Config } from './config.ts'
 import { isEncrypted } from './gob.ts'
 
-/** What the parts of the importer need. */
+/** Gokapi's tables, and where its bytes are. */
 export interface Gokapi {
   rows: Rows
   config: Config

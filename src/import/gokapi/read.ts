@@ -19,11 +19,11 @@ const product = 'Gokapi'
  */
 export async function readGokapi(folder: string, files: string | null): Promise<Source> {
   const config = readConfig(folder, files)
-  const bucketSettings = bucketOfEnv(process.env)
-  const bucket = bucketSettings && openBucket(bucketSettings)
   const tables = readSqlite(product, config.database, (rows) =>
     Object.fromEntries(['Users', 'FileMetaData', 'UploadRequests'].map((name) => [name, rows(name)])),
   )
+  const bucketSettings = bucketOfEnv(process.env)
+  const bucket = bucketSettings && openBucket(bucketSettings)
   const gokapi = { rows: (name: string) => tables[name] ?? [], config, bucket }
   return {
     product,

@@ -42,7 +42,7 @@ export function receivedShares(gokapi: Gokapi): SourceShare[] {
       ...{ description: null, views: 0, maxViews: null, expiresAt: null, removedReason: null, ownerId: null },
       reverseShareId: derivedUuid('gokapi request', id),
       ...{ senderName: null, senderEmail: null, recipients: [], changes: [], oldLinks: [], passwordHash: null },
-      createdAt: new Date(Math.max(...files.map((row) => Number(row.UploadDate))) * 1000),
+      createdAt: seconds(files.reduce((latest, row) => Math.max(latest, Number(row.UploadDate)), 0)),
       problem: request ? null : 'its request was deleted',
       files: async () => files.map((row) => fileOf(gokapi, row)),
     }

@@ -29,6 +29,12 @@ export function fileOf({ folder, bucket }: Bytes, owner: string, row: Row, name 
 /** Palmr replaces some characters in the names of its folder. */
 const diskName = (objectName: string) => objectName.replace(/[^a-zA-Z0-9\-_./]/g, '_')
 
+/** A file's row, and its name with the folders of the share. */
+export interface FileInShare {
+  row: Row
+  name: string
+}
+
 /** Finds files in folders. */
 export class Folders {
   readonly #files: Map<string, Row[]>
@@ -41,11 +47,11 @@ export class Folders {
     this.#byId = new Map(folders.map((row) => [text(row.id), row]))
   }
 
-  /** Returns all files below a folder, with their paths from it on. */
-  filesBelow(id: string): { row: Row; name: string }[] {
+  /** Returns all files below a folder. Their paths begin with the folder's name. */
+  filesBelow(id: string): FileInShare[] {
     const top = this.#byId.get(id)
     if (!top) return []
-    const found: { row: Row; name: string }[] = []
+    const found: FileInShare[] = []
     const pending = [{ id, path: text(top.name) }]
     const seen = new Set([id])
     for (const folder of pending) {

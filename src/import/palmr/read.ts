@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bucketOfEnv, openBucket } from '../core/bucket.ts'
 import { derivedUuid } from '../core/ids.ts'
-import type { Source, SourceFile, SourceLink, SourceShare, SourceUser } from '../core/source.ts'
+import type { Source, SourceLink, SourceShare, SourceUser } from '../core/source.ts'
 import { flag, type Row, readSqlite, text, textOrNull, time } from '../core/sqlite.ts'
-import { type Bytes, Folders, fileOf } from './files.ts'
+import { type Bytes, type FileInShare, Folders, fileOf } from './files.ts'
 import { receivedShares, reverseShareOf } from './reverse-shares.ts'
 
 // The data of Palmr 3, which Prisma keeps in SQLite. A share lists files and folders of its creator.
@@ -79,6 +79,7 @@ function sharesOf(data: Tables, bytes: Bytes): SourceShare[] {
   const aliases = aliasesOf(data.share_aliases, 'shareId')
   const security = new Map(data.share_security.map((row) => [text(row.id), row]))
   const recipients = Map.groupBy(data.share_recipients, (row) => text(row.shareId))
+  const contents = contentsOf(data)
   return data.shares.map((row) => {
     const id = text(row.id)
     const { password, maxViews } = security.get(text(row.securityId)) ?? {}
@@ -94,23 +95,26 @@ function sharesOf(data: Tables, bytes: Bytes): SourceShare[] {
       passwordHash: textOrNull(password),
       recipients: (recipients.get(id) ?? []).map(({ email }) => text(email)),
       oldLinks: [],
-      files: async () => filesOf(data, bytes, id, isOpen),
+      files: async () =>
+        contents(id).map(({ row: file, name }) => ({
+          ...fileOf(bytes, id, file, name),
+          ...(isOpen && { oldLinks: [`palmr-file:${text(file.id)}`] }), // an open share's files keep their addresses for other pages
+        })),
     }
   })
 }
 
-/** Returns the files of a share, and those in its folders. An open share's files keep their addresses for other pages. */
-function filesOf(data: Tables, bytes: Bytes, shareId: string, isOpen: boolean): SourceFile[] {
+/** Returns a function that lists the files of a share, and those in its folders with their paths. */
+function contentsOf(data: Tables): (shareId: string) => FileInShare[] {
   const byId = new Map(data.files.map((row) => [text(row.id), row]))
   const folders = new Folders(data.files, data.folders)
-  const ofShare = (rows: Row[]) => rows.filter(({ B }) => text(B) === shareId).map(({ A }) => text(A))
-  const single = ofShare(data._ShareFiles).flatMap((id) => {
-    const row = byId.get(id)
-    return row ? [{ row, name: text(row.name) }] : []
-  })
-  const all = [...single, ...ofShare(data._ShareFolders).flatMap((id) => folders.filesBelow(id))]
-  return all.map(({ row, name }) => ({
-    ...fileOf(bytes, shareId, row, name),
-    ...(isOpen && { oldLinks: [`palmr-file:${text(row.id)}`] }),
-  }))
+  const byShare = (rows: Row[]) => Map.groupBy(rows, ({ B }) => text(B))
+  const [sharedFiles, sharedFolders] = [byShare(data._ShareFiles), byShare(data._ShareFolders)]
+  return (shareId) => {
+    const single = (sharedFiles.get(shareId) ?? []).map(({ A }) => byId.get(text(A))).filter((row) => row !== undefined)
+    return [
+      ...single.map((row) => ({ row, name: text(row.name) })),
+      ...(sharedFolders.get(shareId) ?? []).flatMap(({ A }) => folders.filesBelow(text(A))),
+    ]
+  }
 }

@@ -9,7 +9,7 @@ const typeShape = new RegExp(allowedTypePattern)
 const rules: Record<string, FieldRule> = { HIDDEN: 'off', OPTIONAL: 'optional', REQUIRED: 'required' }
 
 /** Returns the id that a reverse share gets here. */
-export const reverseShareId = (id: unknown) => derivedUuid('palmr reverse share', text(id))
+const reverseShareId = (id: unknown) => derivedUuid('palmr reverse share', text(id))
 
 /** Returns a reverse share; `alias` is its link, or its id without one. */
 export function reverseShareOf(row: Row, alias: string | undefined, ownerId: string): SourceReverseShare {
@@ -55,12 +55,12 @@ export function receivedShares(reverseShare: Row, files: Row[], bytes: Bytes): S
     const key = ['palmr received', text(reverseShare.id), sender]
     const [senderName, senderEmail] = [textOrNull(sent[0]?.uploaderName), textOrNull(sent[0]?.uploaderEmail)]
     return {
-      // The object names have random parts, so that nobody can guess the link.
+      // The object names have random parts, so that no one can guess the link.
       id: derivedLink(sent.map(({ objectName }) => text(objectName)).join('\n'), ...key),
       uid: derivedUuid(...key),
       ...{ name: textOrNull(reverseShare.name), description: null, views: 0, maxViews: null, expiresAt: null, removedReason: null },
       ...{ ownerId: null, reverseShareId: reverseShareId(reverseShare.id), senderName, senderEmail },
-      createdAt: new Date(Math.max(...sent.map(({ createdAt }) => time(createdAt)?.getTime() ?? 0))),
+      createdAt: new Date(sent.reduce((latest, { createdAt }) => Math.max(latest, time(createdAt)?.getTime() ?? 0), 0)),
       ...{ passwordHash: null, recipients: [], problem: null, changes: [], oldLinks: [] },
       files: async () => sent.map((row) => fileOf(bytes, text(reverseShare.id), row)),
     }

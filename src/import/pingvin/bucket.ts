@@ -5,10 +5,10 @@ import type { PingvinSetting } from './plan-settings.ts'
 export function bucketOf(settings: PingvinSetting[]): ObjectFinder | null {
   const value = (name: string) => settings.find(({ key }) => key === `s3.${name}`)?.value ?? ''
   const [accessKeyId, secretAccessKey] = [value('key'), value('secret')]
-  const given = bucketOfEnv(process.env)
-  if (!given && !(value('bucketName') && accessKeyId && secretAccessKey)) return null
+  const fromEnv = bucketOfEnv(process.env)
+  if (!fromEnv && !(value('bucketName') && accessKeyId && secretAccessKey)) return null
   const bucket = openBucket(
-    given ?? {
+    fromEnv ?? {
       bucket: value('bucketName'),
       endpoint: value('endpoint') || null,
       region: value('region') || 'us-east-1',
@@ -20,7 +20,7 @@ export function bucketOf(settings: PingvinSetting[]): ObjectFinder | null {
   return { close: bucket.close, find: (key = '') => bucket.find(...prefixes.map((prefix) => `${prefix}${key}`)) }
 }
 
-/** Pingvin Share puts a slash behind the folder as it is set; Pingvin Share X 2 normalizes it first. */
+/** Pingvin Share adds a slash to the folder without changing it; Pingvin Share X 2 normalizes it first. */
 function prefixesOf(path: string): string[] {
   const normalized = path.replace(/^\/+|\/+$/g, '')
   return [...new Set([normalized && `${normalized}/`, path && `${path}/`])]

@@ -54,6 +54,7 @@ function userOf(row: Row): SourceUser {
     id: text(row.id),
     username: text(row.username),
     email: text(row.email),
+    emailVerified: row.isActivated !== 0,
     passwordHash: isLdap ? null : password, // LDAP users have a random password in Pingvin Share
     isAdmin: flag(row.isAdmin),
     totpSecret,
