@@ -53,6 +53,7 @@ function parse(args: string[]): { user: string | null; path: string } | null {
 function report({ files, bytes, existing, problems }: Tally): void {
   console.log(`${files} files exported (${(bytes / 1e6).toFixed(1)} MB), ${existing} were already there.`)
   for (const problem of problems.slice(0, problemsMax)) console.error(problem.replace(/\p{Cc}/gu, '?'))
+  if (problems.length > problemsMax) console.error(`… and ${problems.length - problemsMax} more`)
   if (problems.length > 0) process.exitCode = 1
 }
 

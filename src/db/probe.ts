@@ -22,7 +22,7 @@ const probe = `select pg_backend_pid() as pid, current_setting('transaction_read
  */
 export async function probeDatabase(connection: Connection): Promise<Probe> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {})
+  client.on('error', () => {}) // the pending call rejects with it
   await client.connect()
   try {
     const { rows } = await client.query<{ pid: number; read_only: boolean; connection_limit: number }>(probe)

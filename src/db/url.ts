@@ -31,7 +31,7 @@ function isMisread(value: string): boolean {
   return hash !== '' || pathname.includes('@') || firstName.includes('@') || !isEncoded(username) || !isEncoded(password)
 }
 
-/** Gives a URL without a host, as for Unix sockets, one. */
+/** Adds a host to a URL without one, as for Unix sockets, because `URL` requires it. */
 function parsable(value: string): string {
   return value.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost')
 }

@@ -16,7 +16,8 @@ const NAME = 'razorbill'
 const LIBRARY = 'libnss_wrapper.so'
 
 /**
- * Returns a name for `uid` that nss_wrapper tells PostgreSQL's programs. Its files belong in `folder`.
+ * Returns a name for `uid`, which nss_wrapper provides to PostgreSQL's programs. Its files belong in
+ * `folder`.
  * @throws {StartError} nss_wrapper is not installed
  */
 export function nameFor(uid: number, folder: string): Naming {
