@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import { addressOfOldLink } from './downloads/old-links/address.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
+import { gatherChunkedBodies } from './http/chunked-bodies.ts'
 import { limitConnections } from './http/connection-limit.ts'
 import { deliverEarlyReplies } from './http/early-replies.ts'
 import { errorHandler } from './http/error-handler.ts'
@@ -73,6 +74,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   app.setErrorHandler(errorHandler)
   app.decorateRequest('caller', undefined)
   trackHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
+  gatherChunkedBodies(app.server)
   requestLog(app, ctx.metrics)
   attributeStrayErrors(app)
   trackAddresses(app)

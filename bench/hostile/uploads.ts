@@ -12,8 +12,8 @@ export function uploadInputs({ own, cookie, admin }: Target): Input[] {
   const user = { cookie }
   const chunkPath = `/api/shares/${own}/files?name=c.txt&chunkIndex=0&totalChunks=2`
   const text = (body: string, more = {}) => request('POST', chunkPath, { ...user, 'content-type': 'text/plain', ...more }, body)
-  const chunked = (body: string) =>
-    request('POST', '/api/upload', { ...user, 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked' }, body)
+  const chunked = (body: string, path = '/api/upload', type = 'multipart/form-data; boundary=b') =>
+    request('POST', path, { ...user, 'content-type': type, 'transfer-encoding': 'chunked' }, body)
   const form = (list: [string, string][], headers: Record<string, string> = user) => formRequest('/api/upload', list, headers)
   return [
     once('3,000 empty files in one form', form(parts(3000, file('a'), ''))),
@@ -38,6 +38,7 @@ export function uploadInputs({ own, cookie, admin }: Target): Input[] {
     ),
     several('a form without an end', form([[file('a'), filled('a', 100_000)]]).subarray(0, 50_000), 20, true),
     several('a form in chunks of one byte', chunked(filled('1\r\na\r\n', 300_000)), 5),
+    several('JSON in chunks of one byte', chunked(filled('1\r\na\r\n', 300_000), '/api/shares', 'application/json'), 5),
     several('a chunk extension of 100 KB', chunked(`1;${filled('a', 100_000)}\r\na\r\n`), 10),
     several('a text chunk of 13 MB', text(`data:a;base64,${filled('AAAA', 13_300_000)}`), 10),
     several(

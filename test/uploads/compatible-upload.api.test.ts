@@ -10,7 +10,7 @@ import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { eventually } from '../support/app/worker.ts'
-import { begin, listen } from '../support/listening.ts'
+import { begin, fetchWhole, listen } from '../support/listening.ts'
 import { password, signUp } from '../support/people/people.ts'
 import { pingvinClient } from '../support/pingvin-client.ts'
 import { ok, refusal, set, sharing } from '../support/sharing.ts'
@@ -205,6 +205,17 @@ t.test('decodes a Base64 data URL sent as text, in the chunks of older clients',
   ]) {
     const { id } = ok(await send(raw)).json()
     t.equal(String(await stored(id)), raw, 'bytes that only look like a data URL are kept unchanged')
+  }
+})
+
+t.test('accepts long text chunks over a connection, with and without a length', async (t) => {
+  const bytes = randomBytes(10 * MiB)
+  const body = Buffer.from(`data:application/octet-stream;base64,${bytes.toString('base64')}`)
+  for (const framing of [{ 'content-length': body.length }, { 'transfer-encoding': 'chunked' }]) {
+    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain', ...framing } }
+    const reply = await fetchWhole(port, url({}), sent, body)
+    t.equal(reply.status, 201)
+    t.ok((await stored(JSON.parse(String(reply.body)).id)).equals(bytes))
   }
 })
 

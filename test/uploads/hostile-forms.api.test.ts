@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { ClientRequest } from 'node:http'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -101,47 +100,6 @@ t.test('rejects a form of 200,000 tiny files at the limit, leaves nothing and us
   t.ok(peak - start < 100 * MiB, `grew by ${Math.round((peak - start) / MiB)} MiB`)
   t.same(await state(), before)
   await set(ctx, 'share.maxFiles', 10_000)
-})
-
-/** Runs `work` and returns the CPU time in ms of the longest event loop turn, and of all turns. */
-async function turnsDuring(work: Promise<unknown>) {
-  const begun = process.cpuUsage()
-  let last = begun
-  let longest = 0
-  const millisecondsSince = (from: NodeJS.CpuUsage) => {
-    const { user, system } = process.cpuUsage(from)
-    return (user + system) / 1000
-  }
-  const measure = () => {
-    longest = Math.max(longest, millisecondsSince(last))
-    last = process.cpuUsage()
-    turn = setImmediate(measure)
-  }
-  let turn = setImmediate(measure)
-  await work
-  clearImmediate(turn)
-  return { longest, all: millisecondsSince(begun) }
-}
-
-t.test('does not block the event loop for a body in chunks of one byte', async (t) => {
-  const chunks = Buffer.from(`${'1\r\na\r\n'.repeat(300_000)}0\r\n\r\n`)
-  const send = async (path: string, type: string) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\ncookie: ${headers.cookie}\r\ncontent-type: ${type}\r\nconnection: close\r\n`)
-    socket.write('transfer-encoding: chunked\r\n\r\n')
-    socket.write(chunks)
-    let reply = ''
-    for await (const data of socket) reply += data
-    t.match(reply, /^HTTP\/1\.1 [24]\d\d /, path)
-  }
-  t.equal((await alice.create('tiny')).statusCode, 201)
-  for (const [path, type] of [
-    ['/api/upload', formType['content-type']],
-    ['/api/shares/tiny/files?name=a&chunkIndex=0&totalChunks=1', 'application/octet-stream'],
-  ] as const) {
-    const { longest, all } = await turnsDuring(send(path, type))
-    t.ok(longest < 400, `${path}: ${Math.round(longest)} of ${Math.round(all)} ms in one turn`)
-  }
 })
 
 t.test('stops within a second and leaves nothing when the client disconnects', async (t) => {

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import t from 'tap'
+import { HeldBytes } from '../../src/http/held-bytes.ts'
 import { DataUrlCheck, decodeDataUrl } from '../../src/uploads/chunks/data-url.ts'
-import { HeldBytes } from '../../src/uploads/chunks/held-bytes.ts'
-import { holdChunk } from '../../src/uploads/chunks/held-chunks.ts'
+import { reserveSpool } from '../../src/uploads/chunks/spool-slots.ts'
 
 const MiB = 1_048_576
 
 /** Decodes a text in pieces of this length; null when it is not a `data:` URL. */
-function decode(text: string, pieceLength: number, any = true): Buffer | null {
+async function decode(text: string, pieceLength: number, any = true): Promise<Buffer | null> {
   const [check, held] = [new DataUrlCheck(any), new HeldBytes()]
   for (let at = 0; at < text.length; at += pieceLength) {
     const piece = Buffer.from(text.slice(at, at + pieceLength), 'latin1')
@@ -16,7 +17,7 @@ function decode(text: string, pieceLength: number, any = true): Buffer | null {
   }
   const url = check.end()
   if (!url) return null
-  const bytes = Buffer.concat([...decodeDataUrl(held.take(), url.start)])
+  const bytes = Buffer.concat(await Readable.from(decodeDataUrl(held.take(), url.start)).toArray())
   return bytes.length === url.bytes ? bytes : Buffer.from(`${url.bytes} announced, ${bytes.length} decoded`)
 }
 
@@ -27,12 +28,14 @@ t.test('decodes a data URL in pieces of any length', async (t) => {
     for (const ending of ['', '\n', ' \r\n']) {
       const url = `data:application/octet-stream;base64,${bytes.toString('base64')}${ending}`
       for (const pieceLength of [1, 3, 4096, 65_536])
-        if (!decode(url, pieceLength, false)?.equals(bytes)) damaged.push(`${length} bytes and ${JSON.stringify(ending)} in ${pieceLength}`)
+        if (!(await decode(url, pieceLength, false))?.equals(bytes))
+          damaged.push(`${length} bytes and ${JSON.stringify(ending)} in ${pieceLength}`)
     }
   }
   t.same(damaged, [])
-  t.equal(decode('data:image/png;base64,AAEC', 5, false), null, 'other types are decoded only when sent as text')
-  for (const text of ['', 'data', 'data:x;base64,AAE', 'data:x;base64,A!==', 'data:x;base64,AA==AA==']) t.equal(decode(text, 4), null, text)
+  t.equal(await decode('data:image/png;base64,AAEC', 5, false), null, 'other types are decoded only when sent as text')
+  for (const text of ['', 'data', 'data:x;base64,AAE', 'data:x;base64,A!==', 'data:x;base64,AA==AA=='])
+    t.equal(await decode(text, 4), null, text)
 })
 
 t.test('buffers tiny pieces in blocks', async (t) => {
@@ -44,11 +47,11 @@ t.test('buffers tiny pieces in blocks', async (t) => {
   t.equal(held.length, 0)
 })
 
-t.test('buffers two chunks at once, one per caller, queues the others in order and rejects too many', async (t) => {
-  const release = await holdChunk('a')
+t.test('keeps two chunks at once in files, one per caller, queues the others in order and rejects too many', async (t) => {
+  const release = await reserveSpool('a')
   const order: string[] = []
   const hold = async (caller: string) => {
-    const release = await holdChunk(caller)
+    const release = await reserveSpool(caller)
     order.push(caller)
     return release
   }
@@ -56,7 +59,7 @@ t.test('buffers two chunks at once, one per caller, queues the others in order a
   const releaseB = await waiting[1]!
   t.same(order, ['b'])
   for (let n = 0; n < 3; n++) waiting.push(hold('a'))
-  await t.rejects(holdChunk('a'), { code: 'unavailable', details: { retryAfter: 5 } })
+  await t.rejects(reserveSpool('a'), { code: 'unavailable', details: { retryAfter: 5 } })
   release()
   const releaseA = await waiting[0]!
   releaseB()

@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
+import { HeldBytes } from '../../http/held-bytes.ts'
 import { addressKey } from '../../http/networks.ts'
-import { idleWatch, readPacer } from '../request-body.ts'
+import { WrongLength } from '../../storage/object-store.ts'
+import { idleWatch } from '../request-body.ts'
 import { DataUrlCheck, decodeDataUrl, octetsPrefix } from './data-url.ts'
-import { HeldBytes } from './held-bytes.ts'
-import { holdChunk } from './held-chunks.ts'
+import { reserveSpool } from './spool-slots.ts'
+import { SpooledBytes } from './spooled-bytes.ts'
 
 /** The bytes of a chunk. */
 export interface ChunkBody {
@@ -16,57 +18,56 @@ export interface ChunkBody {
   /** Whether it was sent as text, by a client from before 2024. */
   isText: boolean
   /** Must be called once the bytes are no longer needed. */
-  release(): void
+  release(): Promise<void>
 }
 
-/** Bodies below this many bytes are held in memory by any number of requests. */
+/** Bodies of announced lengths below this many bytes are held in memory. */
 const smallBody = 65_536
 
 /**
  * Reads the chunk that a request sends, at most `maxLength` bytes: raw, or decoded from the Base64
- * of a `data:` URL. A raw body of announced length is streamed. Others are held in memory, by few
- * requests at once (see `holdChunk`).
+ * of a `data:` URL. A raw body of announced length is streamed. The length of others is known, and
+ * whether they are Base64 at all, only at their end. So they are kept in a temporary file, for few
+ * requests at once (see `reserveSpool`).
  *
  * @throws {AppError} payload_too_large
  * @throws {AppError} request_timeout: the body was cut
  * @throws {AppError} unavailable: too many requests wait
+ * @throws {StoreFull} the temporary file has no room
  */
 export async function chunkBody(request: FastifyRequest, maxLength: number): Promise<ChunkBody> {
   const { body, headers } = request
-  if (!(body instanceof Readable)) return held(new HeldBytes())
+  if (!(body instanceof Readable)) return { body: Readable.from([]), length: 0, isText: false, release }
   body.on('error', () => {}) // a body may fail before it is read
   const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (length !== undefined && length > maxTextLength(maxLength)) throw new AppError('payload_too_large')
   const isText = /^text\//i.test(headers['content-type'] ?? '')
   const idle = idleWatch(request)
-  const pace = readPacer(request)
   idle.start()
   try {
-    if (length !== undefined && length < smallBody) return await gather(body, isText, smallBody, pace)
+    if (length !== undefined && length < smallBody) return await hold(body, isText)
     if (length !== undefined && !isText && (await peek(body, octetsPrefix.length)) !== octetsPrefix)
       return streamed(body, length, maxLength)
   } finally {
     idle.stop()
   }
-  const release = await holdChunk((await callerOf(request))?.userId ?? addressKey(request.ip))
+  const leave = await reserveSpool((await callerOf(request))?.userId ?? addressKey(request.ip))
   idle.start()
   try {
-    return { ...(await gather(body, isText, maxLength, pace)), release }
+    return await spool(body, isText, maxLength, leave)
   } catch (error) {
-    release()
-    throw error
+    leave()
+    throw error instanceof WrongLength ? new AppError('request_timeout', {}, { cause: error }) : error
   } finally {
     idle.stop()
   }
 }
 
-function held(bytes: HeldBytes): ChunkBody {
-  return { body: Readable.from(bytes.take()), length: bytes.length, isText: false, release() {} }
-}
+async function release(): Promise<void> {}
 
 function streamed(body: Readable, length: number, maxLength: number): ChunkBody {
   if (length > maxLength) throw new AppError('payload_too_large')
-  return { body, length, isText: false, release() {} }
+  return { body, length, isText: false, release }
 }
 
 /** Returns the maximum length in bytes of a `data:` URL for `maxLength` bytes. */
@@ -89,26 +90,40 @@ async function peek(stream: Readable, count: number): Promise<string> {
   return bytes?.toString('latin1') ?? ''
 }
 
-/**
- * Holds a whole stream, up to `maxLength` bytes after decoding. Decoding happens on use, so that
- * nothing is held twice.
- */
-async function gather(stream: Readable, isText: boolean, maxLength: number, pace: () => void): Promise<ChunkBody> {
-  const maxText = maxTextLength(maxLength)
+/** Holds a small body in memory. */
+async function hold(stream: Readable, isText: boolean): Promise<ChunkBody> {
   const [bytes, check] = [new HeldBytes(), new DataUrlCheck(isText)]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const cut = () => reject(new AppError('request_timeout'))
   if (stream.destroyed) cut()
   const add = (piece: Buffer) => {
-    pace()
-    if (bytes.length + piece.length > maxText) return reject(new AppError('payload_too_large'))
     bytes.add(piece)
     check.add(piece.toString('latin1'))
   }
   stream.on('data', add).once('end', resolve).once('close', cut).once('error', cut)
   await promise.finally(() => stream.off('data', add))
+  return { ...content(check, bytes.length, () => bytes.take()), release }
+}
+
+/** Keeps a body in a temporary file, up to `maxLength` bytes after decoding. */
+async function spool(stream: Readable, isText: boolean, maxLength: number, leave: () => void): Promise<ChunkBody> {
+  const [maxText, check] = [maxTextLength(maxLength), new DataUrlCheck(isText)]
+  let received = 0
+  const file = await SpooledBytes.of(stream, (piece) => {
+    received += piece.length
+    if (received > maxText) throw new AppError('payload_too_large')
+    check.add(piece.toString('latin1'))
+  })
+  const decoded = content(check, received, () => file.read())
+  const release = () => file.delete().finally(leave)
+  if (decoded.length <= maxLength) return { ...decoded, release }
+  await file.delete()
+  throw new AppError('payload_too_large')
+}
+
+/** Returns the bytes that a text encodes, or the text itself if it is no `data:` URL. */
+function content(check: DataUrlCheck, length: number, read: () => Iterable<Buffer> | AsyncIterable<Buffer>): Omit<ChunkBody, 'release'> {
   const url = check.end()
-  if ((url?.bytes ?? bytes.length) > maxLength) throw new AppError('payload_too_large')
-  if (!url) return held(bytes)
-  return { body: Readable.from(decodeDataUrl(bytes.take(), url.start)), length: url.bytes, isText: true, release() {} }
+  if (!url) return { body: Readable.from(read()), length, isText: false }
+  return { body: Readable.from(decodeDataUrl(read(), url.start)), length: url.bytes, isText: true }
 }

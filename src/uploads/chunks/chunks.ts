@@ -57,7 +57,7 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
     if (!file.completedAt) await storeChunk(ctx, share, file, chunk, content, request)
     return file
   } finally {
-    content.release()
+    await content.release()
   }
 }
 

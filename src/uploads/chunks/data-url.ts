@@ -62,9 +62,9 @@ export class DataUrlCheck {
 }
 
 /** Yields the bytes of a checked `data:` URL, whose Base64 begins at `start`, piece by piece. */
-export function* decodeDataUrl(pieces: Iterable<Buffer>, start: number): Generator<Buffer> {
+export async function* decodeDataUrl(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
   let [skip, rest] = [start, '']
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     const text = rest + piece.toString('latin1', Math.min(skip, piece.length))
     skip = Math.max(0, skip - piece.length)
     const whole = text.length - (text.length % 4)

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { HeldBytes } from '../chunks/held-bytes.ts'
-import { readPacer } from '../request-body.ts'
+import { HeldBytes } from '../../http/held-bytes.ts'
 
 /**
  * Bytes read ahead of the parser: more than two kernels buffer, so that a disconnect is noticed
@@ -24,7 +23,6 @@ export class FormFeed {
   readonly #body: IncomingMessage
   readonly #parser: Writable
   readonly #whenTaken: (resume: () => void) => void
-  readonly #pace: () => void
   readonly #held = new HeldBytes()
   readonly #isFar = farAheadNow < farAheadMax
   #isBusy = false
@@ -36,7 +34,6 @@ export class FormFeed {
     this.#body = request.raw
     this.#parser = parser
     this.#whenTaken = whenTaken
-    this.#pace = readPacer(request)
     if (this.#isFar) farAheadNow++
     this.#body.on('data', this.#add).once('end', this.#end)
   }
@@ -50,7 +47,6 @@ export class FormFeed {
   }
 
   readonly #add = (chunk: Buffer): void => {
-    this.#pace()
     this.#held.add(chunk)
     if (this.#held.length >= this.#limit) this.#body.pause()
     this.#schedulePump()

@@ -105,6 +105,7 @@ export async function uploadRawFile(
  */
 function bodyAsPart({ body, raw, headers }: FastifyRequest, filename: string): FilePart {
   const bytes = new PassThrough()
+  bytes.on('error', () => {}) // the body may fail before it is read
   if (body instanceof Readable) {
     finished(raw, { writable: false }, (error) => error && bytes.destroy(new AppError('request_timeout', {}, { cause: error })))
     bytes.once('close', () => raw.unpipe(bytes))

@@ -36,7 +36,7 @@ export class HeldBytes {
     const bytes = this.#blocks.length === 0 ? block.subarray(0, this.#used) : block
     if (this.#blocks.length === 0) this.#used = blockBytes
     this.length -= bytes.length
-    return bytes
+    return bytes.length < blockBytes / 2 ? Buffer.from(bytes) : bytes // so that few bytes don't keep a whole block
   }
 
   /** Yields all bytes in order, once. Each block is released before the next. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-/** Chunks that this process holds in memory at once. */
+/** Chunks that this process keeps in temporary files at once. */
 const maxHeld = 2
 /** Requests that may wait for this, per caller and in total. */
 const maxWaitingPerCaller = 4
@@ -17,13 +17,14 @@ const holding = new Set<string>()
 let waiting: Waiting[] = []
 
 /**
- * Waits until this process may hold one more chunk in memory: at most two at once, and one per
- * caller. Returns the function that releases it. The body must not be read before.
+ * Waits until this process may keep one more chunk in a temporary file: at most two at once, and
+ * one per caller, so that no one fills the disk. Returns the function that frees the slot. The body
+ * must not be read before.
  *
  * @throws {AppError} unavailable: too many requests wait, or this one for a minute; with
  *   `retryAfter` in seconds
  */
-export async function holdChunk(caller: string): Promise<() => void> {
+export async function reserveSpool(caller: string): Promise<() => void> {
   if (!mayHold(caller)) await waitForTurn(caller)
   else holding.add(caller)
   return () => {
