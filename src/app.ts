@@ -10,13 +10,14 @@ import { readSettings } from './config/service.ts'
 import type { Context } from './context.ts'
 import { addressOfOldLink } from './downloads/old-links/address.ts'
 import { downloadsRoutes } from './downloads/routes.ts'
+import { basePathOf, serveBelow, urlBelow } from './http/base-path.ts'
 import { bodyDeadline, enforceBodyDeadline } from './http/body-deadline.ts'
 import { gatherChunkedBodies } from './http/chunked-bodies.ts'
 import { limitConnections } from './http/connection-limit.ts'
 import { deliverEarlyReplies } from './http/early-replies.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { trackHttpsSite } from './http/https-site.ts'
-import { decodableUrl, ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
+import { ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
 import { trackAddresses } from './http/request-address.ts'
 import { requestLog } from './http/request-log.ts'
@@ -57,6 +58,7 @@ const defaultTimeouts: ClientTimeouts = { body: bodyDeadline, transfers: transfe
 /** Builds the HTTP application without listening. */
 export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultTimeouts): Promise<FastifyInstance> {
   const { trustProxy, connectionsPerAddress } = ctx.env
+  const basePath = basePathOf(ctx.env)
   const app = Fastify({
     loggerInstance: ctx.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -67,7 +69,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 5_000, constraints: { [queryField.name]: queryField } },
-    rewriteUrl: decodableUrl,
+    rewriteUrl: urlBelow(basePath),
     clientErrorHandler: refuseMalformed,
   })
   app.setValidatorCompiler(validatorCompiler())
@@ -75,6 +77,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   app.decorateRequest('caller', undefined)
   trackHttpsSite(app, ctx.env, async () => (await readSettings(ctx))['general.appUrl'])
   gatherChunkedBodies(app.server)
+  serveBelow(app, basePath)
   requestLog(app, ctx.metrics)
   attributeStrayErrors(app)
   trackAddresses(app)

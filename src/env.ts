@@ -8,7 +8,7 @@ import { databaseUrlProblem, withoutTlsWarning } from './db/url.ts'
 export interface Env {
   port: number
   host: string
-  /** Without a trailing slash; null: derived from each request. */
+  /** Without a trailing slash, maybe with a path below which the site is served; null: derived from each request. */
   appUrl: string | null
   dataDir: string
   /** null: the embedded PostgreSQL. */
@@ -143,8 +143,8 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
   const account = group({ username: 'ADMIN_USERNAME', email: 'ADMIN_EMAIL', password: 'ADMIN_PASSWORD' })
   const admin = account && { ...account, password: variables.ADMIN_PASSWORD ?? account.password } // spaces count
   const appUrl = url('APP_URL', ['http:', 'https:'])
-  if (appUrl && new URL(appUrl).pathname !== '/')
-    problems.push('APP_URL must not have a path, because Razorbill needs a host name of its own, such as https://files.example.org.')
+  const pathProblem = appUrl && basePathProblem(new URL(appUrl).pathname)
+  if (pathProblem) problems.push(pathProblem)
   const settings = readFixedSettings(variables, problems)
   const urlSetting = settings['general.appUrl']
   if (appUrl && urlSetting && urlSetting !== appUrl)
@@ -197,6 +197,21 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
   }
   if (problems.length > 0) throw new EnvError(problems)
   return env
+}
+
+/** Addresses of pages and files, and paths of proxies that check the server. */
+const reservedPaths = [
+  ...['account', 'admin', 'api', 'assets', 'auth', 'error', 'favicon.svg', 'icons', 'manifest.webmanifest', 'metrics'],
+  ...['preview.png', 's', 'service-worker.js', 'share', 'upload'],
+]
+
+/** Returns what is wrong with the path of APP_URL; null if nothing is. */
+function basePathProblem(path: string): string | null {
+  if (!/^(\/|(\/[\w.~-]+)+)$/.test(path)) return 'APP_URL must have a path of letters, digits and - . _ ~ only, or none.'
+  const first = path.split('/')[1] ?? ''
+  return reservedPaths.includes(first)
+    ? `APP_URL must not have a path that starts with /${first}, because Razorbill uses that itself.`
+    : null
 }
 
 function isPort(port: number): boolean {

@@ -2,6 +2,7 @@ import type { Api } from '../src/contract.ts'
 import type { ErrorCode } from '../src/errors.ts'
 import type { Output } from '../src/http/contract.ts'
 import { createClient, type InputArguments } from '../uploader/client.ts'
+import { address } from './lib/address.ts'
 import { hasSession, refreshSession } from './lib/session.ts'
 
 /** A rule that a field broke, from `validation_failed`. */
@@ -45,7 +46,7 @@ export async function sendForm<K extends keyof Api>(key: K, body: FormData): Pro
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, init).catch(() => {
+  return fetch(address(url), init).catch(() => {
     throw new ApiError('network', 0)
   })
 }

@@ -1,3 +1,4 @@
+import { currentPath } from './lib/address.ts'
 import { keepSession, resumeSession } from './lib/session.ts'
 import { session } from './lib/storage.ts'
 import { preloadShare } from './pages/share/share-access.ts'
@@ -29,7 +30,7 @@ addEventListener('vite:preloadError', (event) => {
 })
 
 const resumed = resumeSession()
-const [, shareId] = /^\/share\/([\w-]+)$/.exec(location.pathname) ?? []
+const [, shareId] = /^\/share\/([\w-]+)$/.exec(currentPath()) ?? []
 if (shareId && start.settings) {
   void resumed.then((isOtherUser) => {
     if (isOtherUser && start.share?.access === 'password') start.share = null // the owner needs no password

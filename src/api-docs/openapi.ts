@@ -40,6 +40,8 @@ export interface Operation {
 export interface ApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string }
+  /** The path of the site, if it is not the root of its host. */
+  servers?: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: object
@@ -61,6 +63,7 @@ export function collectApi(app: FastifyInstance): () => ApiDocument {
   return () => ({
     openapi: '3.1.0',
     info: { title: 'Razorbill', version, description: about },
+    ...(app.basePath !== '' && { servers: [{ url: app.basePath }] }),
     tags: tagsOf(paths),
     paths,
     components,

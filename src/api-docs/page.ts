@@ -14,6 +14,8 @@ export interface SiteInfo {
   appName: string
   /** The URL of this installation without a trailing slash. */
   baseUrl: string
+  /** Its path without a trailing slash; empty at the root of a host. */
+  basePath: string
   nonce: string
   colorScheme: 'light' | 'dark' | 'system'
 }
@@ -25,7 +27,7 @@ interface Call {
 }
 
 /** Renders the API document as a page. Only search and copy buttons need its script. */
-export function docsPage(document: ApiDocument, { appName, baseUrl, nonce, colorScheme }: SiteInfo): string {
+export function docsPage(document: ApiDocument, { appName, baseUrl, basePath, nonce, colorScheme }: SiteInfo): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
   )
@@ -36,13 +38,13 @@ export function docsPage(document: ApiDocument, { appName, baseUrl, nonce, color
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API – ${appName}</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${basePath}/favicon.svg" type="image/svg+xml">
 <style nonce="${nonce}">${new Html(style)}</style>
 </head>
 <body>
 <a class="skip" href="#calls">Skip to the calls</a>
-<header><a class="home" href="/"><img src="/favicon.svg" alt="" width="28" height="28">${appName}</a><span class="what">API</span>
-<a class="raw" href="/api/openapi.json">OpenAPI<span class="wide"> document</span></a></header>
+<header><a class="home" href="${basePath}/"><img src="${basePath}/favicon.svg" alt="" width="28" height="28">${appName}</a><span class="what">API</span>
+<a class="raw" href="${basePath}/api/openapi.json">OpenAPI<span class="wide"> document</span></a></header>
 <div class="frame">
 <nav aria-label="Groups of calls">${groups.map(({ name, calls }) => html`<a href="#${name}">${name}<span>${calls.length}</span></a>`)}</nav>
 <main>

@@ -12,7 +12,7 @@ const docsContract = {
 
 interface Options {
   /** Reads the name and URL of the installation for the page. */
-  siteInfo(request: FastifyRequest): Promise<Omit<SiteInfo, 'nonce' | 'colorScheme'>>
+  siteInfo(request: FastifyRequest): Promise<Omit<SiteInfo, 'basePath' | 'nonce' | 'colorScheme'>>
 }
 
 /** Serves the API's documentation, from the contracts of the routes that are registered later. */
@@ -37,7 +37,7 @@ export function docsRoutes(app: FastifyInstance, { siteInfo }: Options): void {
     const nonce = randomBytes(16).toString('base64')
     const { color_scheme: scheme } = request.cookies
     const colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'system'
-    const html = docsPage(described().document, { ...(await siteInfo(request)), nonce, colorScheme })
+    const html = docsPage(described().document, { ...(await siteInfo(request)), basePath: app.basePath, nonce, colorScheme })
     return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html)
   })
 }

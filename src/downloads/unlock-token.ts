@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { signUntil, verifyUntil } from '../crypto/signed.ts'
+import { cookiePath } from '../http/base-path.ts'
 import { isSecure } from '../http/https-site.ts'
 
 const lifetime = 30 * 86_400_000 // ms
@@ -59,7 +60,7 @@ export function unlocks({ uid, passwordVersion }: Unlock, share: Pick<Unlockable
  * remain.
  */
 export function setUnlockCookie(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
+  const attributes = { path: cookiePath(request, '/'), httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
   const { serializeCookie } = request.server
   const others = Object.entries(request.cookies)
     .filter(([name]) => cookieName.test(name) && name !== `share_${id}_token`)

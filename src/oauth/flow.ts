@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../crypto/tokens.ts'
+import { cookiePath, cookiePrefix } from '../http/base-path.ts'
 import { isSecure } from '../http/https-site.ts'
 import type { Client } from './client.ts'
 import { type ClientAuth, rememberAuth, withRememberedFirst } from './client-auth.ts'
@@ -56,7 +57,7 @@ function attemptCookie(provider: Provider, state: string, request: FastifyReques
 }
 
 function attemptPrefix(provider: Provider, request: FastifyRequest): string {
-  return `${isSecure(request) ? '__Host-' : ''}oauth_${provider}_`
+  return `${isSecure(request) ? cookiePrefix(request) : ''}oauth_${provider}_`
 }
 
 /** Browsers send their oldest cookies first (RFC 6265, 5.4), and proxies limit the length of all. */
@@ -69,7 +70,7 @@ function dropOldAttempts(provider: Provider, reply: FastifyReply): void {
 }
 
 function cookieOptions(request: FastifyRequest) {
-  return { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: isSecure(request) }
+  return { path: cookiePath(request, '/'), httpOnly: true, sameSite: 'lax' as const, secure: isSecure(request) }
 }
 
 /**

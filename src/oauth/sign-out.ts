@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
+import { cookiePath } from '../http/base-path.ts'
 import type { Caller } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
 import { type ClientContext, openClient } from './client.ts'
@@ -75,5 +76,5 @@ function readSession({ sealer }: SignOutContext, cookie: string | undefined): Pr
 }
 
 function cookieOptions(request: FastifyRequest) {
-  return { path: '/api/auth/signOut', httpOnly: true, sameSite: 'strict' as const, secure: isSecure(request) }
+  return { path: cookiePath(request, '/api/auth/signOut'), httpOnly: true, sameSite: 'strict' as const, secure: isSecure(request) }
 }

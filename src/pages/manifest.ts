@@ -4,6 +4,7 @@ import type { BuiltLanguage } from './site.ts'
 const paper = '#f6f5fb' // --paper of web/styles.css
 
 interface ManifestParts {
+  basePath: string
   appName: string
   language: BuiltLanguage
   /** null: the product's icons. */
@@ -21,22 +22,22 @@ interface ManifestIcon {
  * Returns the W3C Web Application Manifest, for installation as an app. It includes a Web Share Target
  * for files from a phone's share menu.
  */
-export function webManifest({ appName, language, icons }: ManifestParts) {
+export function webManifest({ basePath, appName, language, icons }: ManifestParts) {
   return {
-    id: '/',
+    id: `${basePath}/`,
     name: appName,
     short_name: appName,
     description: language.description,
     lang: language.code,
     dir: language.direction,
-    start_url: '/',
-    scope: '/',
+    start_url: `${basePath}/`,
+    scope: `${basePath}/`,
     display: 'standalone',
     theme_color: paper,
     background_color: paper,
-    icons: icons ? ownIcons(icons) : productIcons,
+    icons: (icons ? ownIcons(icons) : productIcons).map((icon) => ({ ...icon, src: basePath + icon.src })),
     share_target: {
-      action: '/upload',
+      action: `${basePath}/upload`,
       method: 'POST',
       enctype: 'multipart/form-data',
       params: { files: [{ name: 'files', accept: ['*/*'] }] },

@@ -7,13 +7,15 @@ export type ColorScheme = 'light' | 'dark' | 'system'
 export interface PagePreferences {
   /** The page's path in web/routes.ts; null for an unknown path. */
   page: string | null
+  /** The path of the site without a trailing slash; empty at the root of a host. */
+  basePath: string
   language: string
   languages: { code: string; name: string }[]
   direction: 'ltr' | 'rtl'
   colorScheme: ColorScheme
 }
 
-/** URLs of the installation's own icons by size in pixels. */
+/** Paths of the installation's own icons by size in pixels. */
 export interface Icons {
   32: string
   180: string
@@ -49,9 +51,9 @@ export function pageHtml(site: Site, parts: PageParts): string {
     previewTitle: escapeHtml(preview.title),
     previewText: escapeHtml(preview.text),
     failed: escapeHtml(language.failed),
-    frame: prerendered?.html ?? frameOf(parts),
+    frame: prerendered?.html ?? frameOf(site, parts),
     noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
-    links: iconLinks(parts) + manifestLink + previewImage(parts),
+    links: iconLinks(site, parts) + previewImage(parts),
     preload: preloads(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
@@ -64,14 +66,25 @@ export function pageHtml(site: Site, parts: PageParts): string {
 
 const link = (icon: string, href: string) => `<link ${icon} href="${escapeHtml(href)}">`
 const png = (size: 32 | 192) => `rel="icon" type="image/png" sizes="${size}x${size}"`
-const svg = link('rel="icon" type="image/svg+xml"', '/favicon.svg')
-const productIcons = svg + link(png(32), '/icons/32.png') + link('rel="apple-touch-icon"', '/icons/apple-touch-180.png')
-/** With credentials, because cookies select the language and a proxy may require them. */
-const manifestLink = link('rel="manifest" crossorigin="use-credentials"', '/manifest.webmanifest')
+const productIcons: [string, string][] = [
+  ['rel="icon" type="image/svg+xml"', '/favicon.svg'],
+  [png(32), '/icons/32.png'],
+  ['rel="apple-touch-icon"', '/icons/apple-touch-180.png'],
+]
 
-function iconLinks({ icons }: PageParts): string {
-  if (!icons) return productIcons
-  return link(png(32), icons[32]) + link(png(192), icons[192]) + link('rel="apple-touch-icon"', icons[180])
+function iconLinks({ basePath }: Site, { icons }: PageParts): string {
+  const links: [string, string][] = [
+    ...(icons
+      ? ([
+          [png(32), icons[32]],
+          [png(192), icons[192]],
+          ['rel="apple-touch-icon"', icons[180]],
+        ] as [string, string][])
+      : productIcons),
+    // With credentials, because cookies select the language and a proxy may require them.
+    ['rel="manifest" crossorigin="use-credentials"', '/manifest.webmanifest'],
+  ]
+  return links.map(([kind, path]) => link(kind, basePath + path)).join('')
 }
 
 const lines =
@@ -82,8 +95,8 @@ function cardWith(heading: string): string {
 }
 
 /** Returns the shell that is visible until the application renders: header, page skeleton and footer. */
-function frameOf({ appName, icons, language, page }: PageParts): string {
-  const brand = `<span class="brand"><img src="${escapeHtml(icons?.[192] ?? '/favicon.svg')}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
+function frameOf({ basePath }: Site, { appName, icons, language, page }: PageParts): string {
+  const brand = `<span class="brand"><img src="${escapeHtml(basePath + (icons?.[192] ?? '/favicon.svg'))}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
   const heading = language.headings[page?.path ?? '']
   const main = `<main class="content" aria-busy="true">${heading ? cardWith(heading) : lines}</main>`

@@ -51,6 +51,8 @@ export interface PrerenderedPage {
 export type RenderSharePage = (start: object) => Promise<PrerenderedPage | null>
 
 export interface Site extends BuiltSite {
+  /** The path of the site without a trailing slash; empty at the root of a host. */
+  basePath: string
   html: string
   renderSharePage: RenderSharePage
 }
@@ -59,15 +61,31 @@ export interface Site extends BuiltSite {
 export const sharePageFile = 'server/share-page.mjs'
 
 /**
- * Reads the description of the built pages; null when they are not built. The module that renders the
- * share page is loaded at the first request.
+ * Reads the description of the built pages, with the addresses of their files below `basePath`; null
+ * when they are not built. The module that renders the share page is loaded at the first request.
  */
-export function readSite(folder: string): Site | null {
+export function readSite(folder: string, basePath: string): Site | null {
   if (!existsSync(join(folder, 'site.json'))) return null
   const renderSharePage: RenderSharePage = async (start) => {
     const module: { renderSharePage: RenderSharePage } = await import(pathToFileURL(join(folder, sharePageFile)).href)
     return module.renderSharePage(start)
   }
   const built = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as BuiltSite
-  return { ...built, html: readFileSync(join(folder, 'index.html'), 'utf8'), renderSharePage }
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  return { ...filesBelow(basePath, { ...built, html }), basePath, renderSharePage }
+}
+
+function filesBelow<T extends Pick<Site, 'pages' | 'languages' | 'html'>>(basePath: string, site: T): T {
+  const below = (files: string[]) => files.map((file) => basePath + file)
+  return {
+    ...site,
+    pages: site.pages.map(({ path, scripts, styles, laterStyles }) => ({
+      path,
+      scripts: below(scripts),
+      styles: below(styles),
+      laterStyles: below(laterStyles),
+    })),
+    languages: site.languages.map((language) => ({ ...language, scripts: below(language.scripts) })),
+    html: site.html.replace(/((?:href|src|data-main)\^?=")\//g, `$1${basePath}/`),
+  }
 }

@@ -31,7 +31,7 @@ interface Options {
 
 /** Serves the files and pages of the built application, and a 404 page for unknown paths. */
 export async function spa(app: FastifyInstance, options: Options): Promise<void> {
-  const site = readSite(options.folder)
+  const site = readSite(options.folder, app.basePath)
   if (!site) {
     app.log.warn('The pages are not built. Run: node web/build/build.ts')
     return
@@ -63,6 +63,7 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
     const { language, colorScheme } = preferencesOf(site, fallback, request)
     const preferences: PagePreferences = {
       page: page?.path ?? null,
+      basePath: site.basePath,
       language: language.code,
       languages: site.languages.map(({ code, name }) => ({ code, name })),
       direction: language.direction,
@@ -88,7 +89,7 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
 
   async function sendManifest(request: FastifyRequest, reply: FastifyReply) {
     const { appName, icons, language: fallback } = await startData(request)
-    const manifest = webManifest({ appName, icons, language: preferencesOf(site, fallback, request).language })
+    const manifest = webManifest({ basePath: site.basePath, appName, icons, language: preferencesOf(site, fallback, request).language })
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie', 'x-content-type-options': 'nosniff' })
     return reply.type('application/manifest+json').send(JSON.stringify(manifest))
   }

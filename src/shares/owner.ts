@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { tokenMatches } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
+import { cookiePath } from '../http/base-path.ts'
 import { type Caller, callerOf, type Scope } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
 import { consumeProbe, refuseProbers } from '../http/probes.ts'
@@ -88,7 +89,7 @@ export function setOwnerCookie(
 ): void {
   const lifetime = share.expiresAt ? (share.expiresAt.getTime() - now().getTime()) / 1000 : Number.POSITIVE_INFINITY
   reply.setCookie(ownerCookie(share.id), token, {
-    path: '/',
+    path: cookiePath(request, '/'),
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(request),

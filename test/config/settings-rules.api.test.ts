@@ -377,7 +377,7 @@ t.test('names each invalid variable of the environment', async (t) => {
   )
   t.match(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true' }), [/APP_URL/])
   t.same(problemsOf({ RAZORBILL_SMTP_ENABLED: 'true', APP_URL: 'https://files.example.com' }), [])
-  t.match(problemsOf({ APP_URL: 'https://files.example.com/files' }), [/APP_URL must not have a path/])
+  t.match(problemsOf({ RAZORBILL_GENERAL_APP_URL: 'https://files.example.com/files' }), [/without a path/])
   t.match(problemsOf({ APP_URL: 'https://a.example', RAZORBILL_GENERAL_APP_URL: 'https://b.example' }), [/APP_URL/])
   t.equal(new Set(settingKeys.map(variableOf)).size, settingKeys.length, 'each setting has a separate variable')
   t.equal(variableOf('oauth.oidc-discoveryUri'), 'RAZORBILL_OAUTH_OIDC_DISCOVERY_URI')

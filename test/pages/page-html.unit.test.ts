@@ -17,7 +17,7 @@ const language = {
 const html =
   '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__</body></html>'
 const renderSharePage = async () => null
-const site: Site = { pages: [], aliases: {}, languages: [language], html, renderSharePage }
+const site: Site = { basePath: '', pages: [], aliases: {}, languages: [language], html, renderSharePage }
 const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
 const fill = (more: object) =>
   pageHtml(site, {

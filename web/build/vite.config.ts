@@ -9,6 +9,8 @@ export default defineConfig({
   plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), shellFirst()],
   optimizeDeps: { rolldownOptions: { plugins: [nonceForAntd()] } }, // in development antd is bundled before the plugins above see it
   html: { cspNonce: '__nonce__' }, // replaced at each request
+  // Files find each other below any path. The server adds that path to the addresses in the page.
+  experimental: { renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {
     emptyOutDir: true,
     manifest: true,

@@ -1,6 +1,8 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Router, useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
+import { address } from '../lib/address.ts'
+import { start } from '../start.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { Layout } from './Layout.tsx'
 import { PageSkeleton } from './PageSkeleton.tsx'
@@ -21,7 +23,7 @@ interface Props {
 /** Renders the header, the page and the footer. The browser and the server render the same. */
 export function AppShell({ ssrPath, children }: Props) {
   return (
-    <Router searchHook={useEncodedSearch} {...(ssrPath && { ssrPath })}>
+    <Router base={start.basePath} searchHook={useEncodedSearch} {...(ssrPath && { ssrPath: address(ssrPath) })}>
       <Layout>
         <PageChange />
         <ErrorBoundary>

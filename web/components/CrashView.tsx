@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { address } from '../lib/address.ts'
 import { Scene } from './Scene.tsx'
 
 /** Replaces a page that failed unexpectedly. */
@@ -9,7 +10,7 @@ export function CrashView() {
       <button type="button" className="button button-primary" onClick={() => location.reload()}>
         {t('common.reload')}
       </button>
-      <a className="button" href="/">
+      <a className="button" href={address('/')}>
         {t('common.home')}
       </a>
     </Scene>

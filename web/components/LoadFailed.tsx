@@ -2,6 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api.ts'
 import { signInPath } from '../lib/access.ts'
+import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
 import { Scene } from './Scene.tsx'
 
@@ -18,7 +19,7 @@ export function LoadFailed({ title, error, onRetry }: Props) {
   return (
     <Scene asleep title={title} text={errorText(t, error)}>
       {isSignedOut ? (
-        <Button type="primary" href={signInPath()}>
+        <Button type="primary" href={address(signInPath())}>
           {t('auth.signIn')}
         </Button>
       ) : (
@@ -26,7 +27,7 @@ export function LoadFailed({ title, error, onRetry }: Props) {
           {t('common.retry')}
         </Button>
       )}
-      <Button href="/">{t('common.home')}</Button>
+      <Button href={address('/')}>{t('common.home')}</Button>
     </Scene>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api.ts'
 import { signInPath } from '../lib/access.ts'
+import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
 
 interface Props {
@@ -61,7 +62,7 @@ export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; child
     <div className="notice notice-danger account-failed" role="alert">
       <span>{errorText(t, query.error)}</span>
       {isSignedOut ? (
-        <Button href={signInPath()}>{t('auth.signIn')}</Button>
+        <Button href={address(signInPath())}>{t('auth.signIn')}</Button>
       ) : (
         <Button onClick={() => query.refetch()}>{t('common.retry')}</Button>
       )}

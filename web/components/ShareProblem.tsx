@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { ApiError } from '../api.ts'
 import { signInPath } from '../lib/access.ts'
+import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
 import { start } from '../start.ts'
 import { Scene } from './Scene.tsx'
@@ -22,7 +23,7 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
         </button>
       )}
       {asksToSignIn && (
-        <a className="button button-primary" href={signInPath()}>
+        <a className="button button-primary" href={address(signInPath())}>
           {t('auth.signIn')}
         </a>
       )}

@@ -1,5 +1,6 @@
 import type { pages } from '../routes.ts'
 import { settings, start } from '../start.ts'
+import { address, currentPath } from './address.ts'
 import { localPath } from './local-path.ts'
 
 type Access = (typeof pages)[keyof typeof pages]['access']
@@ -38,7 +39,7 @@ export function isSecondFactorMissing(): boolean {
 
 /** Returns the path of the sign-in page, which leads back to the current page. */
 export function signInPath(): string {
-  return `/auth/signIn?${new URLSearchParams({ redirect: location.pathname + location.search })}`
+  return `/auth/signIn?${new URLSearchParams({ redirect: currentPath() + location.search })}`
 }
 
 /**
@@ -55,7 +56,7 @@ export function returnPath(): string {
  * browser has stored the session: it keeps a secure cookie that https set under the same name.
  */
 export async function openAsUser(): Promise<void> {
-  const response = location.protocol === 'http:' ? await fetch('/api/users/me').catch(() => null) : null
-  if (response?.status !== 401) location.assign(returnPath())
-  else location.assign(`/error?${new URLSearchParams({ error: 'cookies_refused', redirect: returnPath() })}`)
+  const response = location.protocol === 'http:' ? await fetch(address('/api/users/me')).catch(() => null) : null
+  if (response?.status !== 401) location.assign(address(returnPath()))
+  else location.assign(address(`/error?${new URLSearchParams({ error: 'cookies_refused', redirect: returnPath() })}`))
 }

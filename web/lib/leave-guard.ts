@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { address, currentPath, pathOf } from './address.ts'
 
 interface LeaveGuard {
   /** The path that the user tries to open; null if the user is not leaving. */
@@ -21,12 +22,13 @@ function destinationOf(event: MouseEvent): string | null {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
   const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
   if (!link || opensElsewhere || link.target || link.hasAttribute('download') || link.origin !== location.origin) return null
-  return link.pathname + link.search
+  const path = pathOf(link.pathname)
+  return path === null ? null : path + link.search
 }
 
 /** Must be added before the router's listener, which is added when the first page is rendered. */
 addEventListener('popstate', (event) => {
-  if (blocksNavigation?.(location.pathname + location.search)) event.stopImmediatePropagation()
+  if (blocksNavigation?.(currentPath() + location.search)) event.stopImmediatePropagation()
 })
 
 /**
@@ -47,8 +49,8 @@ export function useLeaveGuard(unsaved: boolean, isSamePage: (path: string) => bo
     if (!unsaved) return
     const keepTab = (event: BeforeUnloadEvent) => event.preventDefault()
     blocksNavigation = (to) => {
-      if (isSamePage(location.pathname)) return false
-      history.pushState(null, '', here.current) // the address has changed already
+      if (isSamePage(currentPath())) return false
+      history.pushState(null, '', address(here.current)) // the address has changed already
       setDestination(to)
       return true
     }

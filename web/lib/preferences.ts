@@ -1,5 +1,6 @@
 import type { ColorScheme } from '../../src/pages/page-html.ts'
 import type { IconName } from '../components/icon-paths.ts'
+import { address } from './address.ts'
 
 /** The color schemes in the order of the menu. */
 export const schemes: { scheme: ColorScheme; icon: IconName }[] = [
@@ -12,7 +13,7 @@ export const schemes: { scheme: ColorScheme; icon: IconName }[] = [
 export function storePreference(name: 'color_scheme' | 'language', value: string): void {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists in secure contexts only
-  document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax${secure}`
+  document.cookie = `${name}=${value}; path=${address('') || '/'}; max-age=31536000; samesite=lax${secure}`
 }
 
 /** Stores the language for a year and reloads the page. */

@@ -1,5 +1,6 @@
 import type { UserDTO } from '../../src/users/contract.ts'
 import { start } from '../start.ts'
+import { address } from './address.ts'
 import { local } from './storage.ts'
 
 const checkEvery = 120_000 // ms
@@ -23,7 +24,7 @@ export async function resumeSession(): Promise<boolean> {
   if (start.user) {
     remember(start.accessTokenExpiresAt ?? new Date().toISOString())
   } else if (hasSession() && start.settings && (await refreshSession())) {
-    const response = await fetch('/api/users/me').catch(() => null)
+    const response = await fetch(address('/api/users/me')).catch(() => null)
     if (!response?.ok) return false
     start.user = (await response.json()) as UserDTO
     return true
@@ -65,7 +66,7 @@ function queued(work: (previousExpiry: number) => Promise<boolean>): Promise<boo
 
 async function refresh(previousExpiry: number): Promise<boolean> {
   if (expiresAt() > previousExpiry) return true // another tab refreshed it while this one waited
-  const response = await fetch('/api/auth/token', { method: 'POST' }).catch(() => null)
+  const response = await fetch(address('/api/auth/token'), { method: 'POST' }).catch(() => null)
   if (response?.ok) {
     remember(((await response.json()) as { expiresAt: string }).expiresAt)
     return true

@@ -1,3 +1,5 @@
+import { address } from './address.ts'
+
 /** Returns the path of a share's page. */
 export function sharePath(id: string): string {
   return `/share/${encodeURIComponent(id)}`
@@ -7,7 +9,7 @@ export function sharePath(id: string): string {
  * Returns the path of a share's page with the files of one folder: `''`, or a path without leading
  * and trailing slashes.
  */
-export function folderAddress(id: string, folder: string): string {
+export function folderPath(id: string, folder: string): string {
   return folder === '' ? sharePath(id) : `${sharePath(id)}?${new URLSearchParams({ folder })}`
 }
 
@@ -16,10 +18,10 @@ export function folderAddress(id: string, folder: string): string {
  * types that can't run scripts.
  */
 export function fileAddress(id: string, fileId: string, inline = false): string {
-  return `/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`
+  return address(`/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`)
 }
 
 /** Returns the address of the zip with all files. */
 export function zipAddress(id: string): string {
-  return `/api/shares/${encodeURIComponent(id)}/files/zip`
+  return address(`/api/shares/${encodeURIComponent(id)}/files/zip`)
 }

@@ -1,16 +1,17 @@
 import { api } from '../api.ts'
 import { forgetReceived } from '../service-worker/received-files.ts'
+import { address, currentPath } from './address.ts'
 import { forgetSession } from './session.ts'
 
 /**
- * Ends the session and opens `next`, or the sign-out page of the account's provider, or reloads the
+ * Ends the session and opens the path `next`, or the sign-out page of the account's provider, or reloads the
  * current page.
  */
 export async function signOut(next?: string): Promise<void> {
   const { redirectURI } = await api('POST /api/auth/signOut')
   forgetSession()
   forgetReceived()
-  const target = next ?? redirectURI
+  const target = next === undefined ? redirectURI : address(next)
   if (target) location.assign(target)
   else location.reload()
 }
@@ -20,5 +21,5 @@ export async function signOut(next?: string): Promise<void> {
  * sign-in work then.
  */
 export function signInAgain(): Promise<void> {
-  return signOut(`/auth/signIn?${new URLSearchParams({ redirect: location.pathname })}`)
+  return signOut(`/auth/signIn?${new URLSearchParams({ redirect: currentPath() })}`)
 }

@@ -1,5 +1,7 @@
+import { address } from './address.ts'
+
 /**
- * The browser's storage for this site. Where it is forbidden, nothing is stored and no error is
+ * The browser's storage for this site, which shares it with other programs on the host. Where it is forbidden, nothing is stored and no error is
  * thrown.
  */
 export const local = storage(() => localStorage)
@@ -15,8 +17,8 @@ function storage(open: () => Storage) {
     }
   }
   return {
-    get: (key: string) => attempt((storage) => storage.getItem(key)),
-    set: (key: string, value: string) => void attempt((storage) => storage.setItem(key, value)),
-    remove: (key: string) => void attempt((storage) => storage.removeItem(key)),
+    get: (key: string) => attempt((storage) => storage.getItem(address(key))),
+    set: (key: string, value: string) => void attempt((storage) => storage.setItem(address(key), value)),
+    remove: (key: string) => void attempt((storage) => storage.removeItem(address(key))),
   }
 }

@@ -10,7 +10,7 @@ import { AppShell } from '../components/AppShell.tsx'
 import { Hydration } from '../lib/hydration.tsx'
 import { optionsOf } from '../lib/i18n-options.ts'
 import { setIntlLocale } from '../lib/intl-locale.ts'
-import { folderAddress } from '../lib/share-addresses.ts'
+import { folderPath } from '../lib/share-addresses.ts'
 import { listFolder, VIRTUALIZE_FROM } from '../pages/share/folders.ts'
 import { SharePage } from '../pages/share/SharePage.tsx'
 import { setStart, start } from '../start.ts'
@@ -28,7 +28,7 @@ export async function renderSharePage(data: StartData): Promise<PrerenderedPage 
   const texts = loaded.get(language) ?? loadTexts(language)
   loaded.set(language, texts)
   const i18n = await texts
-  const path = folderAddress(share.share.id, share.folder)
+  const path = folderPath(share.share.id, share.folder)
   setStart(data) // nothing below waits, so no other page is rendered at the same time
   setIntlLocale(i18n.t('language.intl', { defaultValue: language }))
   const html = renderToString(<App i18n={i18n} path={path} />)

@@ -9,6 +9,12 @@ interface Device {
   connection?: { saveData: boolean }
 }
 
+/** The path of the site without a trailing slash; empty at the root of a host. */
+const base = location.pathname.replace(/\/service-worker\.js$/, '')
+/** Caches of other programs on the host have other names. */
+const cachePrefix = base === '' ? '' : `${base}/`
+const cacheName = cachePrefix + built.version
+
 /*
  * Caches the code of the pages of this build, so that an open page finds all its modules after the
  * server was updated.
@@ -22,15 +28,15 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (origin !== location.origin) return
-  if (request.method === 'POST' && pathname === '/upload') event.respondWith(receive(request))
+  if (request.method === 'POST' && pathname === `${base}/upload`) event.respondWith(receive(request))
   if (request.method !== 'GET') return
-  if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
-  else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(page(request))
+  if (pathname.startsWith(`${base}/assets/`)) event.respondWith(asset(request))
+  else if (request.mode === 'navigate' && !pathname.startsWith(`${base}/api/`)) event.respondWith(page(request))
 })
 
 /** Keeps uploads and downloads from waking this worker, where the browser supports that. */
 async function bypassApi(event: ExtendableEvent & StaticRoutes): Promise<void> {
-  await event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
+  await event.addRoutes?.({ condition: { urlPattern: { pathname: `${base}/api/*` } }, source: 'network' })
 }
 
 /**
@@ -39,17 +45,21 @@ async function bypassApi(event: ExtendableEvent & StaticRoutes): Promise<void> {
  */
 async function cacheAssets(): Promise<void> {
   if ((navigator as Device).connection?.saveData) return
-  const cache = await caches.open(built.version)
-  await Promise.allSettled(built.assets.map((address) => cache.add(address)))
+  const cache = await caches.open(cacheName)
+  await Promise.allSettled(built.assets.map((address) => cache.add(base + address)))
 }
 
 async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys()
-  await Promise.all(names.filter((name) => name !== built.version).map((name) => caches.delete(name)))
+  await Promise.all(names.filter((name) => isOwn(name) && name !== cacheName).map((name) => caches.delete(name)))
+}
+
+function isOwn(name: string): boolean {
+  return name.slice(0, name.lastIndexOf('/') + 1) === cachePrefix
 }
 
 async function asset(request: Request): Promise<Response> {
-  const cached = await caches.match(request, { cacheName: built.version, ignoreVary: true })
+  const cached = await caches.match(request, { cacheName, ignoreVary: true })
   return cached ?? fetch(request)
 }
 
@@ -71,7 +81,7 @@ function offline(): Response {
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   }
-  return new Response(built.offlinePage.replaceAll('__nonce__', nonce), { status: 503, headers })
+  return new Response(built.offlinePage.replaceAll('__nonce__', nonce).replace('__base__', base), { status: 503, headers })
 }
 
 /**
@@ -85,5 +95,5 @@ async function receive(request: Request): Promise<Response> {
   } catch (error) {
     console.warn('shared files could not be stored', error)
   }
-  return Response.redirect('/upload?received', 303)
+  return Response.redirect(`${base}/upload?received`, 303)
 }

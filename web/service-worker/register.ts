@@ -1,3 +1,5 @@
+import { address } from '../lib/address.ts'
+
 const delay = 2_000 // ms
 
 /**
@@ -7,6 +9,6 @@ const delay = 2_000 // ms
 export function installServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   setTimeout(() => {
-    navigator.serviceWorker.register('/service-worker.js').catch((error) => console.info('service worker not installed', error))
+    navigator.serviceWorker.register(address('/service-worker.js')).catch((error) => console.info('service worker not installed', error))
   }, delay)
 }

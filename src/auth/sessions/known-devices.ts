@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sealer } from '../../crypto/sealed.ts'
 import { signValue, verifyValue } from '../../crypto/signed.ts'
 import { newToken } from '../../crypto/tokens.ts'
+import { cookiePath } from '../../http/base-path.ts'
 import { isSecure } from '../../http/https-site.ts'
 import { knownDeviceLifetime } from '../limits.ts'
 import type { Device } from './sessions.ts'
@@ -27,7 +28,7 @@ export function rememberDevice(sealer: Sealer, reply: FastifyReply, userId: stri
   const deviceToken = knownDeviceCookieOf(request) ?? ''
   const deviceId = knownDeviceId(sealer, { deviceToken }, userId) ?? newToken()
   reply.setCookie(cookieName, signValue(sealer, bindingOf(userId), deviceId), {
-    path: '/api/auth',
+    path: cookiePath(request, '/api/auth'),
     httpOnly: true,
     sameSite: 'strict',
     secure: isSecure(request),

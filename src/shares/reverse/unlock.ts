@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { signUntil, verifyUntil } from '../../crypto/signed.ts'
+import { cookiePath } from '../../http/base-path.ts'
 import { isSecure } from '../../http/https-site.ts'
 import type { ReverseShare } from './queries.ts'
 
@@ -20,7 +21,7 @@ export function setReverseUnlockCookie(
   reverse: LockedReverseShare,
 ): void {
   reply.setCookie(cookieName(reverse), signUntil(sealer, bindingOf(reverse), [], now().getTime() + lifetime), {
-    path: '/',
+    path: cookiePath(request, '/'),
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(request),

@@ -19,6 +19,8 @@ interface Options {
   port: number
   /** Speaks HTTP/2 without TLS to clients instead of HTTP/1.1. */
   http2?: boolean
+  /** The port for clients. Default: a free one. */
+  listenAt?: number
   /** Changes the documented block. */
   edit?: (block: string) => string
   /** More directives for nginx's `http` block. */
@@ -37,8 +39,8 @@ export interface Proxy {
 export const nginx: Proxy = {
   name: 'nginx',
   missing: unlessRuns('nginx', '-v'),
-  async start(t, { port, http2 = false, edit = (block) => block, http = '' }) {
-    const { folder, listenAt } = await place(t)
+  async start(t, { port, listenAt: wanted, http2 = false, edit = (block) => block, http = '' }) {
+    const { folder, listenAt } = await place(t, wanted)
     const block = edit(await documented('nginx')).replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`)
     const config = `
@@ -56,8 +58,8 @@ export const nginx: Proxy = {
 export const haproxy: Proxy = {
   name: 'haproxy',
   missing: unlessRuns('haproxy', '-v'),
-  async start(t, { port, http2 = false, edit = (block) => block }) {
-    const { folder, listenAt } = await place(t)
+  async start(t, { port, listenAt: wanted, http2 = false, edit = (block) => block }) {
+    const { folder, listenAt } = await place(t, wanted)
     const block = edit(await documented('haproxy'))
       .replace(/bind :443.*/, `bind 127.0.0.1:${listenAt}${http2 ? ' proto h2' : ''}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -70,8 +72,8 @@ const caddyProgram = spawnSync('caddy', ['version']).status === 0 ? 'caddy' : jo
 export const caddy: Proxy = {
   name: 'caddy',
   missing: unlessRuns(caddyProgram, 'version'),
-  async start(t, { port, http2 = false, edit = (block) => block }) {
-    const { folder, listenAt } = await place(t)
+  async start(t, { port, listenAt: wanted, http2 = false, edit = (block) => block }) {
+    const { folder, listenAt } = await place(t, wanted)
     const block = edit(await documented('caddyfile'))
       .replace('files.example.org', `http://127.0.0.1:${listenAt}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -89,10 +91,10 @@ export async function documented(language: string): Promise<string> {
   return found[0]?.[2] ?? ''
 }
 
-async function place(t: Test): Promise<{ folder: string; listenAt: number }> {
+async function place(t: Test, wanted?: number): Promise<{ folder: string; listenAt: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-proxy-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  return { folder, listenAt: await freePort() }
+  return { folder, listenAt: wanted ?? (await freePort()) }
 }
 
 async function run(t: Test, port: number, program: string, parameters: string[], environment = {}): Promise<string> {

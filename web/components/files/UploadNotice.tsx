@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { UploadSnapshot } from '../../../uploader/types.ts'
 import type { Uploader } from '../../../uploader/uploader.ts'
 import { signInPath } from '../../lib/access.ts'
+import { address } from '../../lib/address.ts'
 import { Icon } from '../Icon.tsx'
 import { problemText } from './problem-text.ts'
 
@@ -29,7 +30,7 @@ export function UploadNotice({ snapshot, uploader, onAnew }: Props) {
           {problemText(t, problem)}
           <div className="actions">
             {problem.code === 'session_ended' && (
-              <Button href={signInPath()} target="_blank">
+              <Button href={address(signInPath())} target="_blank">
                 {t('upload.signInAgain')}
               </Button>
             )}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError } from '../../api.ts'
 import { signInPath } from '../../lib/access.ts'
+import { address } from '../../lib/address.ts'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { Icon } from '../Icon.tsx'
 
@@ -79,7 +80,7 @@ export function ShareDialog<F extends ShareFields>({ open, title, ok, initial, c
             <Icon name="info" />
             {errorText(t, creation.error)}{' '}
             {creation.error instanceof ApiError && creation.error.code === 'unauthorized' && (
-              <a href={signInPath()} target="_blank" rel="noopener">
+              <a href={address(signInPath())} target="_blank" rel="noopener">
                 {t('upload.signInAgain')}
               </a>
             )}

@@ -1,14 +1,16 @@
 import { directTransport, type PutOutside } from '../../../uploader/direct-transport.ts'
 import { callsTo } from '../../../uploader/fetch-transport.ts'
 import { parseJson, parseRetryAfter, type Transport } from '../../../uploader/transport.ts'
+import { address } from '../address.ts'
 
 /**
  * Returns the browser's transport. Parts use XMLHttpRequest, because `fetch` reports no upload
  * progress.
  */
 export function xhrTransport(): Transport {
-  const put: Transport['put'] = (path, bytes, sending) => putBytes(path, bytes, { 'content-type': 'application/octet-stream' }, sending)
-  return directTransport({ call: callsTo('', {}), put }, putBytes)
+  const put: Transport['put'] = (path, bytes, sending) =>
+    putBytes(address(path), bytes, { 'content-type': 'application/octet-stream' }, sending)
+  return directTransport({ call: callsTo(address(''), {}), put }, putBytes)
 }
 
 const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>

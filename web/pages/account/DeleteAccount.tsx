@@ -7,6 +7,7 @@ import { CurrentPasswordField } from '../../components/AccountFields.tsx'
 import { useConfirmed } from '../../components/Confirmation.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Part } from '../../components/Part.tsx'
+import { address } from '../../lib/address.ts'
 import { forgetSession } from '../../lib/session.ts'
 
 interface Fields {
@@ -24,7 +25,7 @@ export function DeleteAccount({ user }: { user: UserDTO }) {
   const [open, setOpen] = useState(false)
   const leave = () => {
     forgetSession()
-    location.assign('/')
+    location.assign(address('/'))
   }
   return (
     <Part

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Redirect, useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
 import { NewPasswordField } from '../../components/AccountFields.tsx'
+import { address } from '../../lib/address.ts'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { forgetSession } from '../../lib/session.ts'
@@ -28,7 +29,7 @@ export function ResetPasswordPage() {
         <p className="auth-text" role="status">
           {t('auth.resetDoneText')}
         </p>
-        <Button type="primary" size="large" block href="/auth/signIn">
+        <Button type="primary" size="large" block href={address('/auth/signIn')}>
           {t('auth.signIn')}
         </Button>
       </AuthCard>

@@ -6,6 +6,7 @@ import type { SignUp } from '../../../src/auth/contract.ts'
 import { api } from '../../api.ts'
 import { EmailField, NewPasswordField, SetupCodeField, UsernameField } from '../../components/AccountFields.tsx'
 import { openAsUser, returnPath } from '../../lib/access.ts'
+import { address } from '../../lib/address.ts'
 import { errorText, fieldErrors } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { settings, start } from '../../start.ts'
@@ -33,7 +34,7 @@ export function SignUpPage() {
         <p className="auth-text" role="status">
           {t('auth.verifyEmailSent', { email: signUp.data.user.email })}
         </p>
-        <Button type="primary" size="large" block href={returnPath()}>
+        <Button type="primary" size="large" block href={address(returnPath())}>
           {t('auth.verifyContinue')}
         </Button>
       </AuthCard>

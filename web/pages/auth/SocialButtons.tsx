@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'wouter'
 import { providerNames } from '../../../src/oauth/limits.ts'
 import { ProviderMark } from '../../components/ProviderMark.tsx'
+import { address } from '../../lib/address.ts'
 import { start } from '../../start.ts'
 
 /** Links that sign in or up with a social login provider. */
@@ -16,7 +17,7 @@ export function SocialButtons({ setupCode }: { setupCode?: string | undefined })
     <ul className="social-buttons stack">
       {start.socialProviders.map((provider) => (
         <li key={provider}>
-          <Button size="large" block icon={<ProviderMark provider={provider} />} href={`/api/oauth/auth/${provider}${query}`}>
+          <Button size="large" block icon={<ProviderMark provider={provider} />} href={address(`/api/oauth/auth/${provider}${query}`)}>
             {t('auth.with', { provider: providerNames[provider] })}
           </Button>
         </li>

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
+import { address } from '../../lib/address.ts'
 import { errorText } from '../../lib/error-text.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { AuthCard } from './AuthCard.tsx'
@@ -22,7 +23,7 @@ export function VerifyEmailPage() {
         <p className="auth-text" role="status">
           {t('auth.verifyEmailDoneText')}
         </p>
-        <Button type="primary" size="large" block href="/upload">
+        <Button type="primary" size="large" block href={address('/upload')}>
           {t('auth.verifyContinue')}
         </Button>
       </AuthCard>
@@ -31,7 +32,7 @@ export function VerifyEmailPage() {
   if (verify.error instanceof ApiError && verify.error.code === 'invalid_token') {
     return (
       <AuthCard title={t('auth.verifyEmailTitle')} error={t('auth.verifyEmailSpent')}>
-        <Button type="primary" size="large" block href="/account">
+        <Button type="primary" size="large" block href={address('/account')}>
           {t('auth.toAccount')}
         </Button>
       </AuthCard>

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'wouter'
 import { isProvider, providerNames } from '../../../src/oauth/limits.ts'
 import { Scene } from '../../components/Scene.tsx'
 import { returnPath } from '../../lib/access.ts'
+import { address } from '../../lib/address.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 /**
@@ -30,7 +31,7 @@ export function ErrorPage() {
   return (
     <Scene asleep title={t(title, { provider })} text={t(keys, { provider })}>
       {openSecurely ? (
-        <Button type="primary" href={`https://${location.hostname}${returnPath()}`}>
+        <Button type="primary" href={`https://${location.hostname}${address(returnPath())}`}>
           {t('auth.openSecurely')}
         </Button>
       ) : (

@@ -6,7 +6,7 @@ import { Icon, IconSymbols } from '../../components/Icon.tsx'
 import { fileKinds, isPreviewable } from '../../lib/file-kinds.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
-import { folderAddress } from '../../lib/share-addresses.ts'
+import { folderPath } from '../../lib/share-addresses.ts'
 import { start } from '../../start.ts'
 import { FileRow, FolderRow, type RowPosition, rowTexts } from './FileRow.tsx'
 import { FolderPath } from './FolderPath.tsx'
@@ -69,7 +69,7 @@ export function FileList({ share, onShowLink }: Props) {
         t={t}
         entry={entry}
         position={position}
-        address={folderAddress(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
+        address={folderPath(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
       />
     )
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { folderAddress } from '../../lib/share-addresses.ts'
+import { folderPath } from '../../lib/share-addresses.ts'
 
 /**
  * Folders shown at most. Each link repeats the path, so all folders of a long path from the address
@@ -18,7 +18,7 @@ export function FolderPath({ shareId, folder }: { shareId: string; folder: strin
   const hidden = Math.max(0, names.length - shownFolders)
   return (
     <nav className="folder-path toolbar" aria-label={t('share.folderPath')}>
-      <Link className="text-button" href={folderAddress(shareId, '')}>
+      <Link className="text-button" href={folderPath(shareId, '')}>
         {t('share.allFiles')}
       </Link>
       {hidden > 0 && (
@@ -32,7 +32,7 @@ export function FolderPath({ shareId, folder }: { shareId: string; folder: strin
         return (
           <Fragment key={path}>
             <Icon name="chevron" size={16} />
-            <Link className="text-button" href={folderAddress(shareId, path)} aria-current={path === folder ? 'location' : undefined}>
+            <Link className="text-button" href={folderPath(shareId, path)} aria-current={path === folder ? 'location' : undefined}>
               <bdi>{showInvisible(name)}</bdi>
             </Link>
           </Fragment>

@@ -6,6 +6,7 @@ import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
+import { address } from '../../lib/address.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
@@ -33,7 +34,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const lastLink = useLast(shownLink)
   const title = titleOf(share, t)
   const [only] = share.files
-  const link = () => location.origin + sharePath(share.id)
+  const link = () => location.origin + address(sharePath(share.id))
   const showFileLink = (fileId: string, name: string) =>
     setShownLink({
       title: showInvisible(name),

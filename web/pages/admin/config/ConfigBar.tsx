@@ -2,6 +2,7 @@ import { Input } from 'antd'
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.tsx'
+import { address } from '../../../lib/address.ts'
 
 interface Props {
   search: string
@@ -20,7 +21,7 @@ export function ConfigBar({ search, onSearch, onBack }: Props) {
   return (
     <header className="header config-bar">
       <div className="header-bar">
-        <a href="/admin" className="config-back place" onClick={back}>
+        <a href={address('/admin')} className="config-back place" onClick={back}>
           <Icon name="back" />
           {t('config.back')}
         </a>

@@ -1,6 +1,7 @@
 import type { ProxyFacts } from '../../../../src/system/contract.ts'
+import { address } from '../../../lib/address.ts'
 
-const address = '/api/system/proxy-test'
+const path = '/api/system/proxy-test'
 const bodyBytes = 8 * 1_048_576 // a part of an upload
 const quietSeconds = 65 // more than the usual limit of proxies
 
@@ -15,7 +16,7 @@ export interface ProxyCheck {
 /** Sends a body as large as a part of an upload, and checks how the request arrives. */
 export async function checkRequest(): Promise<ProxyCheck[]> {
   const init = { method: 'POST', body: new Uint8Array(bodyBytes), headers: { 'content-type': 'application/octet-stream' } }
-  const response = await fetch(address, init).catch(() => null)
+  const response = await fetch(address(path), init).catch(() => null)
   if (!response?.ok) {
     const outcome = response?.status === 413 ? 'refused' : 'failed'
     return [{ name: 'body', outcome, details: { status: response?.status ?? 0 } }]
@@ -42,7 +43,7 @@ function httpsCheck({ protocol }: ProxyFacts): ProxyCheck {
 /** Checks whether the pieces of a response arrive one by one. */
 export async function checkPieces(): Promise<ProxyCheck> {
   const check = (outcome: ProxyCheck['outcome']): ProxyCheck => ({ name: 'pieces', outcome, details: {} })
-  const response = await fetch(address).catch(() => null)
+  const response = await fetch(address(path)).catch(() => null)
   if (!response?.ok || !response.body) return check('failed')
   const reader = response.body.getReader()
   let first = 0
@@ -56,7 +57,7 @@ export async function checkPieces(): Promise<ProxyCheck> {
 
 /** Checks whether a connection survives 65 s without a byte. */
 export async function checkQuiet(): Promise<ProxyCheck> {
-  const response = await fetch(`${address}?wait=${quietSeconds}`).catch(() => null)
+  const response = await fetch(address(`${path}?wait=${quietSeconds}`)).catch(() => null)
   const text = response?.ok ? await response.text().catch(() => '') : ''
   return { name: 'quiet', outcome: text === '' ? 'cut' : 'ok', details: { status: response?.status ?? 0, seconds: quietSeconds } }
 }
