@@ -164,6 +164,7 @@ t.test('accepts an interlaced image', async (t) => {
 
 t.test('updates the icon of the pages', (t) => {
   const site = {
+    basePath: '',
     html: '<html><head><link rel="icon" href="/favicon.svg" type="image/svg+xml"></head></html>',
     renderSharePage: async () => null,
   } as unknown as Site

@@ -28,7 +28,7 @@ const granted = (files: GrantedShare['share']['files'], more: object = {}, zip: 
   folder: '',
 })
 const render = (share: object | null, more: object = {}) =>
-  renderSharePage({ language: 'en-US', languages: [], colorScheme: 'system', user: null, settings, share, ...more })
+  renderSharePage({ basePath: '', language: 'en-US', languages: [], colorScheme: 'system', user: null, settings, share, ...more })
 const htmlOf = async (...parts: Parameters<typeof granted>) => (await render(granted(...parts)))!.html
 
 t.test('renders only a share that the visitor may see', async (t) => {
