@@ -1,10 +1,11 @@
 import t from 'tap'
+import { storeSetting } from '../../src/config/queries.ts'
 import { type EnvError, readEnv } from '../../src/env.ts'
 import { testApp } from '../support/app/app.ts'
 import { headersOf, password, signUp } from '../support/people/people.ts'
 import { ok, sharing } from '../support/sharing.ts'
 
-const { app } = await testApp(t, { env: { appUrl: 'https://example.org/files' } })
+const { app, ctx } = await testApp(t, { env: { appUrl: 'https://example.org/files' } })
 const alice = await signUp(app, 'alice')
 const open = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers: { accept: 'text/html', ...headers } })
 /** Returns the addresses in a page. */
@@ -81,4 +82,20 @@ t.test('limits every cookie to the path', async (t) => {
   t.same(paths[0], [...session, 'known_device /files/api/auth', 'refresh_token /files/api/auth/token'].sort())
   t.same(paths[1], ['share_locked_token /files'])
   t.same(paths[2], [...session, 'refresh_token /files/api/auth/token'].sort())
+})
+
+t.test('returns from a provider below the path', async (t) => {
+  const now = new Date()
+  await storeSetting(ctx.db, 'oauth.github-enabled', true, now)
+  await storeSetting(ctx.db, 'oauth.github-clientId', 'razorbill', now)
+  await storeSetting(ctx.db, 'oauth.github-clientSecret', ctx.sealer.seal('the secret of the client'), now)
+  const { headers, cookies } = await open('/files/api/oauth/auth/github')
+  const target = new URL(String(headers.location))
+  t.equal(target.searchParams.get('redirect_uri'), 'https://example.org/files/api/oauth/callback/github')
+  t.match(cookies, [{ name: /^__Secure-oauth_github_/, path: '/files' }])
+  const denied = await open(
+    `/files/api/oauth/callback/github?error=access_denied&state=${target.searchParams.get('state')}`,
+    headersOf({ cookies }),
+  )
+  t.match(denied.headers.location, /^\/files\/error\?error=access_denied&redirect=%2Fauth%2FsignIn&/)
 })
