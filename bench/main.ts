@@ -13,7 +13,8 @@ import { zips } from './scenarios/zips.ts'
 import { closeAll } from './support/closing.ts'
 import type { Figure } from './support/figures.ts'
 
-// Each speed is measured in turn with its reference, on this machine; the figure is the ratio of their medians.
+// Each speed is measured in turn with its reference, on this machine; the figure is the ratio of
+// their medians.
 const scenarios: Record<string, () => Promise<Figure[]>> = {
   weight,
   starts,

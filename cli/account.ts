@@ -12,8 +12,8 @@ export interface Account {
 const file = () => join(configFolder(), 'account.json')
 
 /**
- * Returns the server and its token: RAZORBILL_URL and RAZORBILL_TOKEN, or what `login` has stored. A stored token is sent only to
- * the server that it was created for.
+ * Returns the server and its token: RAZORBILL_URL and RAZORBILL_TOKEN, or what `login` has stored.
+ * A stored token is sent only to the server that it was created for.
  * @throws Failure `signed_out` when no server is configured
  */
 export function accountInUse(): Account {
@@ -60,7 +60,10 @@ export function forgetAccount(): void {
   rmSync(file(), { force: true })
 }
 
-/** Normalizes a server's URL: https where there is no scheme, http for this machine, and no trailing slash. */
+/**
+ * Normalizes a server's URL: https where there is no scheme, http for this machine, and no trailing
+ * slash.
+ */
 export function serverUrl(text: string): string {
   const isLocal = /^(localhost|127\.|\[::1\])/.test(text)
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`

@@ -7,7 +7,10 @@ interface Waiting {
   reject(error: Failure): void
 }
 
-/** Asks questions on the terminal, or reads the answers from a pipe, one per line. Questions are written to standard error. */
+/**
+ * Asks questions on the terminal, or reads the answers from a pipe, one per line. Questions are
+ * written to standard error.
+ */
 export class Prompt {
   #muted = false
   #ended = false
@@ -35,7 +38,9 @@ export class Prompt {
     })
   }
 
-  /** Asks a question and returns the answer, trimmed. @throws Failure when standard input has ended */
+  /**
+   * Asks a question and returns the answer, trimmed. @throws Failure when standard input has ended
+   */
   async ask(question: string): Promise<string> {
     process.stderr.write(question)
     const line = this.#lineBuffer.shift()

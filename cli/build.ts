@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import product from '../package.json' with { type: 'json' }
 
-/** Builds the command into a folder as one file, `razorbill.js`, that needs only Node. Of package.json it contains only the version. */
+/**
+ * Builds the command into a folder as one file, `razorbill.js`, that needs only Node. Of
+ * package.json it contains only the version.
+ */
 export function commandInto(folder: string): InlineConfig {
   const output = { entryFileNames: 'razorbill.js', codeSplitting: false }
   const load = (id: string) => (id.endsWith('/package.json') ? JSON.stringify({ version: product.version }) : null)

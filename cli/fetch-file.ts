@@ -42,7 +42,10 @@ class TemporaryFailure extends Error {
   }
 }
 
-/** Downloads a file under a temporary name and renames it when it is complete. Resumes after lost connections. @throws Failure */
+/**
+ * Downloads a file under a temporary name and renames it when it is complete. Resumes after lost
+ * connections. @throws Failure
+ */
 export async function fetchFile(download: Download, meter: Meter, signal: AbortSignal): Promise<void> {
   const { target, state, name, file, size } = download
   const part = `${dirname(name)}/.${file}.part`.replace(/^\.\//, '')
@@ -70,7 +73,10 @@ export async function fetchFile(download: Download, meter: Meter, signal: AbortS
   meter.fileDone()
 }
 
-/** Returns how many bytes of an earlier run can be kept: none when the version that they belong to is unknown. */
+/**
+ * Returns how many bytes of an earlier run can be kept: none when the version that they belong to
+ * is unknown.
+ */
 async function begin({ state, file, size }: Download, handle: FileHandle): Promise<number> {
   const offset = (await handle.stat()).size
   const kept = state.getItem(`etag:${file}`) === null || offset > size ? 0 : Math.max(0, Math.min(offset, size - 1)) // one byte is left to request
@@ -101,7 +107,10 @@ async function receive(download: Download, handle: FileHandle, offset: number, m
   })
 }
 
-/** Follows one redirect to the server's store, without credentials. Where the target is not permitted, the server itself must send the bytes. */
+/**
+ * Follows one redirect to the server's store, without credentials. Where the target is not
+ * permitted, the server itself must send the bytes.
+ */
 async function bytesFrom(server: Server, url: string, range: Record<string, string>, signal: AbortSignal): Promise<Response> {
   const response = await server.fetch(url, { headers: { ...server.headers(), ...range }, redirect: 'manual', signal })
   if (![302, 303, 307].includes(response.status)) return response

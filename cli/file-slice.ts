@@ -3,7 +3,10 @@ import type { FileSource } from '../uploader/types.ts'
 
 const blockSize = 65_536 // bytes read at once
 
-/** A file on disk to upload. Its bytes are read while they are sent, and only if the file has not changed. */
+/**
+ * A file on disk to upload. Its bytes are read while they are sent, and only if the file has not
+ * changed.
+ */
 export class DiskFile implements FileSource {
   readonly type = ''
   readonly name: string
@@ -23,7 +26,10 @@ export class DiskFile implements FileSource {
   }
 }
 
-/** The part of Blob that the uploader uses, on a file's bytes. A file handle is open only while they are read. */
+/**
+ * The part of Blob that the uploader uses, on a file's bytes. A file handle is open only while they
+ * are read.
+ */
 class FileSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
   readonly #file: DiskFile
   readonly #start: number

@@ -9,7 +9,10 @@ interface Gathered {
   skipped: string[]
 }
 
-/** Returns the files at these paths, sorted by name; names in folders start with the folder's. @throws Failure for a missing path */
+/**
+ * Returns the files at these paths, sorted by name; names in folders start with the folder's.
+ * @throws Failure for a missing path
+ */
 export async function gather(paths: readonly string[]): Promise<Gathered> {
   const gathered: Gathered = { files: [], skipped: [] }
   for (const path of paths) {

@@ -22,7 +22,10 @@ import { unlock } from './unlock.ts'
 const parallelFiles = 4
 const sameCommand = 'Run the same command again to continue.'
 
-/** `razorbill get`: downloads all files of a share into a folder, and continues an interrupted download. */
+/**
+ * `razorbill get`: downloads all files of a share into a folder, and continues an interrupted
+ * download.
+ */
 export async function get(positionals: readonly string[], options: GetOptions, output: Output): Promise<void> {
   const [link] = positionals
   if (!link || positionals.length > 1) throw usage('Which share? razorbill get LINK')
@@ -47,7 +50,8 @@ export async function get(positionals: readonly string[], options: GetOptions, o
 
 /**
  * Returns where each file is saved.
- * @throws Failure `file_exists`: a file exists that this download did not create; before anything is written
+ * @throws Failure `file_exists`: a file exists that this download did not create; before anything
+ *   is written
  */
 async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | 'size' | 'isDone'> & { force: boolean }) {
   const listed = listedFiles(share.files)

@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 const heartbeatInterval = 5_000 // ms
 const heartbeatTimeout = 30_000 // ms; then the holder has ended, even if another process has its id
 
-/** Locks a transfer for this process and returns the function that unlocks it; null while another process holds it. */
+/**
+ * Locks a transfer for this process and returns the function that unlocks it; null while another
+ * process holds it.
+ */
 export function hold(path: string): (() => void) | null {
   const lock = `${path}.lock`
   mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })

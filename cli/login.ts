@@ -9,7 +9,10 @@ import { Server, textOf } from './server.ts'
 const scopes = ['shares:read', 'shares:write'] as const
 const timeout = 30_000 // ms
 
-/** `razorbill login`: asks for an API token, or creates one with username and password; its name contains `machine`. */
+/**
+ * `razorbill login`: asks for an API token, or creates one with username and password; its name
+ * contains `machine`.
+ */
 export async function login(positionals: readonly string[], machine: string, output: Output): Promise<void> {
   if (positionals.length > 1) throw usage('One server: razorbill login [URL]')
   await askOnce(async (prompt) => {
@@ -35,7 +38,10 @@ export async function logout(positionals: readonly string[], output: Output): Pr
   output.result([], { signedOut: account !== null })
 }
 
-/** Returns the server's URL after redirects, such as from http to https. No other request follows redirects. */
+/**
+ * Returns the server's URL after redirects, such as from http to https. No other request follows
+ * redirects.
+ */
 async function reach(url: string): Promise<string> {
   const path = '/api/health'
   const response = await new Server({ url }).fetch(url + path, { signal: AbortSignal.timeout(timeout) })

@@ -15,7 +15,10 @@ const barWidth = 24
 const redrawEvery = 100 // ms
 const lineEvery = 10_000 // ms
 
-/** Formats one line: `[######------]  52.0 %  1.0 GB of 2.0 GB  85.1 MB/s  12 s left`, cut to `columns`. */
+/**
+ * Formats one line: `[######------]  52.0 %  1.0 GB of 2.0 GB  85.1 MB/s  12 s left`, cut to
+ * `columns`.
+ */
 export function progressLine({ done, total, speed, timeLeft, more }: TransferProgress, columns: number): string {
   const ratio = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.floor(ratio * barWidth)
@@ -31,7 +34,10 @@ export function progressLine({ done, total, speed, timeLeft, more }: TransferPro
   return (columns >= barWidth + 40 ? bar + text : text).slice(0, Math.max(0, columns - 1))
 }
 
-/** Shows the progress of a transfer on standard error: on one line of a terminal, or as a line now and then. */
+/**
+ * Shows the progress of a transfer on standard error: on one line of a terminal, or as a line now
+ * and then.
+ */
 export class Progress {
   readonly #mode: Output['progress']
   #last = Date.now()

@@ -19,8 +19,9 @@ local.addSubnet('fc00::', 7, 'ipv6')
 local.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Returns whether bytes may go to or come from `address`, which the server at `server` named: its own origin, or a store.
- * Refuses a downgrade to http, and local addresses that a server outside this network names.
+ * Returns whether bytes may go to or come from `address`, which the server at `server` named: its
+ * own origin, or a store. Refuses a downgrade to http, and local addresses that a server outside
+ * this network names.
  */
 export async function isPermitted(address: string, server: string): Promise<boolean> {
   if (!URL.canParse(address)) return false

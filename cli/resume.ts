@@ -15,7 +15,10 @@ import { listedFiles } from './shared-files.ts'
 import { plural } from './texts.ts'
 import { forget, type Unfinished, unfinishedUploads } from './unfinished.ts'
 
-/** `razorbill resume`: continues interrupted uploads, all or the named ones; `--discard` deletes them. */
+/**
+ * `razorbill resume`: continues interrupted uploads, all or the named ones; `--discard` deletes
+ * them.
+ */
 export async function resume(positionals: readonly string[], { discard }: ResumeOptions, output: Output): Promise<void> {
   const ids = positionals.map((text) => readLink(text, () => '').id)
   const all = unfinishedUploads()
@@ -29,7 +32,10 @@ export async function resume(positionals: readonly string[], { discard }: Resume
   }
 }
 
-/** Continues an upload; false when its share no longer exists, and the upload is forgotten. @throws Failure when it stops again */
+/**
+ * Continues an upload; false when its share no longer exists, and the upload is forgotten. @throws
+ * Failure when it stops again
+ */
 export async function resumeUpload(upload: Unfinished, output: Output): Promise<boolean> {
   const { share, path } = upload
   const release = hold(path)
@@ -78,8 +84,9 @@ async function filesNow({ share: { paths, stdin } }: Unfinished): Promise<DiskFi
 }
 
 /**
- * Matches the files of an upload to those on disk. Unchanged files continue, changed ones are uploaded again, and new ones are added.
- * A file that was uploaded and no longer exists on disk is kept.
+ * Matches the files of an upload to those on disk. Unchanged files continue, changed ones are
+ * uploaded again, and new ones are added. A file that was uploaded and no longer exists on disk is
+ * kept.
  */
 function match({ files }: Unfinished, now: readonly DiskFile[], output: Output) {
   const unmatched = new Map<string, DiskFile[]>()

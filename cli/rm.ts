@@ -7,7 +7,9 @@ import type { Output } from './output.ts'
 import { Server } from './server.ts'
 import { plural } from './texts.ts'
 
-/** `razorbill rm`: deletes shares. It tries all of them and reports the first failure at the end. */
+/**
+ * `razorbill rm`: deletes shares. It tries all of them and reports the first failure at the end.
+ */
 export async function rm(positionals: readonly string[], { yes }: RmOptions, output: Output): Promise<void> {
   if (positionals.length === 0) throw usage('Which shares? razorbill rm LINK…')
   const account = accountInUse()

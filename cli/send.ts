@@ -13,7 +13,10 @@ const ended = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cance
 /** Errors that would happen again with the same files. */
 const permanent = new Set(['share_too_large', 'share_not_found', 'share_removed', 'unauthenticated_shares_disabled'])
 
-/** Uploads files to a share and completes it. `leave` are files of an earlier run that are removed. @throws Failure */
+/**
+ * Uploads files to a share and completes it. `leave` are files of an earlier run that are removed.
+ * @throws Failure
+ */
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
   const journal = saveUnfinished(share, files)
   const transport = uploadTransport(server)

@@ -9,7 +9,10 @@ import { Failure, failureOf } from './failure.ts'
 const timeout = 60_000 // ms for a response without files
 const responseMaxBytes = 33_554_432 // of JSON: a share of 100,000 files has 20 MB
 
-/** One server, with the token and cookies that every call to it sends. The server may be hostile: redirects and long responses are refused. */
+/**
+ * One server, with the token and cookies that every call to it sends. The server may be hostile:
+ * redirects and long responses are refused.
+ */
 export class Server {
   readonly url: string
   /** By name; sent with every request. */
@@ -55,7 +58,9 @@ async function read(response: Response): Promise<unknown> {
   return body
 }
 
-/** Returns the body of a response without files. @throws Failure when it is too long or breaks off. */
+/**
+ * Returns the body of a response without files. @throws Failure when it is too long or breaks off.
+ */
 export async function textOf(response: Response): Promise<string> {
   try {
     return await boundedText(response, responseMaxBytes)

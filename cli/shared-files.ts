@@ -12,7 +12,10 @@ interface ListedFile {
   size: number
 }
 
-/** Returns the files that a server lists. @throws Failure when one of them is invalid: the server may be hostile */
+/**
+ * Returns the files that a server lists. @throws Failure when one of them is invalid: the server
+ * may be hostile
+ */
 export function listedFiles(files: SharePage['files']): ListedFile[] {
   if (!Array.isArray(files)) throw unexpected('no list of files')
   return files.map((file: Partial<SharePage['files'][number]> | null) => {
@@ -21,7 +24,10 @@ export function listedFiles(files: SharePage['files']): ListedFile[] {
   })
 }
 
-/** Returns an id that the server sent, which becomes part of URLs and file names. @throws Failure when it is invalid */
+/**
+ * Returns an id that the server sent, which becomes part of URLs and file names. @throws Failure
+ * when it is invalid
+ */
 export function checkedId(id: unknown): string {
   if (typeof id !== 'string' || !idPattern.test(id)) throw unexpected('an invalid id')
   return id

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import type { KeyValueStore } from '../uploader/journal.ts'
 
 /**
- * Stores keys and values in an append-only file, one line per change, so that a killed process loses nothing that it has written.
- * Only its owner can read it. It is deleted with its last key.
+ * Stores keys and values in an append-only file, one line per change, so that a killed process
+ * loses nothing that it has written. Only its owner can read it. It is deleted with its last key.
  */
 export class StateFile implements KeyValueStore {
   #path: string

@@ -22,7 +22,10 @@ export class Target {
     }
   }
 
-  /** Returns the size and time of a regular file; null when it does not exist. @throws Failure for other types, and for a path over a link */
+  /**
+   * Returns the size and time of a regular file; null when it does not exist. @throws Failure for
+   * other types, and for a path over a link
+   */
   async look(name: string): Promise<{ size: number; mtimeMs: number } | null> {
     const segments = name.split('/')
     for (let depth = 1; depth < segments.length; depth++) {

@@ -26,7 +26,10 @@ export function expiryText(expiration: string): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
 
-/** Converts `7d`, `12h`, `30min`, `2w`, `1mo`, `1y` or `never` to the server's form (`7-days`), which it accepts too. */
+/**
+ * Converts `7d`, `12h`, `30min`, `2w`, `1mo`, `1y` or `never` to the server's form (`7-days`),
+ * which it accepts too.
+ */
 export function expirationOf(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})(m|min|h|d|w|mo|y)$/.exec(text) ?? []
   if (count) return `${count}-${expiryUnits[unit]}`
@@ -34,7 +37,10 @@ export function expirationOf(text: string): string {
   throw usage(`"${text}" is not an expiry. Write never, or a number and a unit: 30min, 12h, 7d, 2w, 1mo, 1y.`)
 }
 
-/** Replaces control characters, which a terminal would interpret, and bidirectional marks in untrusted text. */
+/**
+ * Replaces control characters, which a terminal would interpret, and bidirectional marks in
+ * untrusted text.
+ */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?')
 }

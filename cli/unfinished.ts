@@ -28,7 +28,10 @@ export interface Unfinished {
 
 const folder = () => join(stateFolder(), 'uploads')
 
-/** Returns a hash of a command: its paths, options and server. It is slow to compute, because the options may contain a password. */
+/**
+ * Returns a hash of a command: its paths, options and server. It is slow to compute, because the
+ * options may contain a password.
+ */
 export function commandOf(...parts: unknown[]): string {
   return scryptSync(JSON.stringify(parts), 'razorbill', 16).toString('hex')
 }

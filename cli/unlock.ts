@@ -5,8 +5,8 @@ import type { Server } from './server.ts'
 import type { StateFile } from './state-file.ts'
 
 /**
- * Opens a share as a visitor, or as its owner without counting a view. The share token is stored with the download, so that
- * resuming does not count a second view.
+ * Opens a share as a visitor, or as its owner without counting a view. The share token is stored
+ * with the download, so that resuming does not count a second view.
  * @throws Failure when the password is wrong or the share refuses visitors
  */
 export async function unlock(server: Server, id: string, password: string | undefined, state: StateFile): Promise<SharePage> {

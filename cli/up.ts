@@ -22,7 +22,10 @@ import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } fro
 
 const none: ReadonlySet<NewUpload> = new Set()
 
-/** `razorbill up`: creates a share of files, folders or standard input. The same command continues an interrupted upload. */
+/**
+ * `razorbill up`: creates a share of files, folders or standard input. The same command continues
+ * an interrupted upload.
+ */
 export async function up(positionals: readonly string[], options: UpOptions, output: Output): Promise<void> {
   if (positionals.length === 0) throw usage('Which files? razorbill up FILE…')
   const server = new Server(accountInUse())
@@ -69,7 +72,10 @@ async function newShareOf(options: UpOptions): Promise<NewShare> {
   }
 }
 
-/** Saves standard input to a file until it is uploaded: the server needs its size first, and a pipe can't be read twice. */
+/**
+ * Saves standard input to a file until it is uploaded: the server needs its size first, and a pipe
+ * can't be read twice.
+ */
 async function spool(name: string): Promise<DiskFile> {
   const path = spoolPath()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

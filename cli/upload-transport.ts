@@ -8,7 +8,10 @@ import { checkedId } from './shared-files.ts'
 const invalid: TransportResponse = { status: 422, body: { error: 'unexpected_answer' }, retryAfter: null }
 const retryAfterMax = 300_000 // ms
 
-/** Returns the transport for uploads to a server that may be hostile. It refuses impossible part sizes and stores that are not permitted. */
+/**
+ * Returns the transport for uploads to a server that may be hostile. It refuses impossible part
+ * sizes and stores that are not permitted.
+ */
 export function uploadTransport(server: Server): Transport {
   const isAllowed = (url: string) => isPermitted(url, server.url)
   const { call, put } = fetchTransport({ baseUrl: server.url, headers: server.headers(), isAllowed })

@@ -9,7 +9,10 @@ import { createServer, type ViteDevServer } from 'vite'
 const root = join(import.meta.dirname, '..')
 const longestStart = 30_000 // ms that a request waits for the API to restart
 
-/** Serves modules from Vite, with hot module replacement, and everything else from the API on `apiPort`. */
+/**
+ * Serves modules from Vite, with hot module replacement, and everything else from the API on
+ * `apiPort`.
+ */
 export async function createFront(server: Server, apiPort: number): Promise<{ close(): Promise<void> }> {
   const vite = await createServer({
     configFile: join(root, 'web/build/vite.config.ts'),
@@ -73,7 +76,10 @@ function isOpen(port: number): Promise<boolean> {
   })
 }
 
-/** Passes a response on. Pages of the application get Vite's client, with the nonce of their policy in place of Vite's placeholder. */
+/**
+ * Passes a response on. Pages of the application get Vite's client, with the nonce of their policy
+ * in place of Vite's placeholder.
+ */
 async function sendReply(vite: ViteDevServer, path: string, reply: IncomingMessage, response: ServerResponse): Promise<void> {
   const { statusCode = 502, headers } = reply
   const policy = String(headers['content-security-policy'])

@@ -1,4 +1,6 @@
-/** Fills a running development server with accounts, shares and reverse shares through its own API. */
+/**
+ * Fills a running development server with accounts, shares and reverse shares through its own API.
+ */
 const host = process.env.RAZORBILL_URL ?? 'http://localhost:3000'
 const password = 'seabird colony 7'
 

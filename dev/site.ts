@@ -5,8 +5,8 @@ import { describeLanguages, readLocales } from '../web/build/languages.ts'
 import { aliases, pages } from '../web/routes.ts'
 
 /**
- * Writes a description of the unbuilt pages to a folder, in the form of the built ones, and returns the folder.
- * The pages' modules come from Vite at `origin`, which also renders the share page.
+ * Writes a description of the unbuilt pages to a folder, in the form of the built ones, and returns
+ * the folder. The pages' modules come from Vite at `origin`, which also renders the share page.
  */
 export function describeSite(folder: string, origin: string): string {
   mkdirSync(join(folder, 'server'), { recursive: true })

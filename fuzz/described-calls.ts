@@ -8,7 +8,9 @@ const folder = import.meta.dirname
 const environment = resolve(folder, '../.ci/venv')
 const program = join(environment, 'bin/st')
 
-/** The credentials of the calls: the administrator's token, or sessions of accounts that it creates. */
+/**
+ * The credentials of the calls: the administrator's token, or sessions of accounts that it creates.
+ */
 export interface Caller {
   url: string
   token: string
@@ -17,7 +19,10 @@ export interface Caller {
   kept: string[]
 }
 
-/** Makes calls from the OpenAPI document with Schemathesis until the time is over; returns their number and the faults. */
+/**
+ * Makes calls from the OpenAPI document with Schemathesis until the time is over; returns their
+ * number and the faults.
+ */
 export async function fuzzDescribedCalls(
   { url, token, admin, kept }: Caller,
   seed: number,

@@ -10,7 +10,10 @@ export interface Outcome {
   refused: boolean
 }
 
-/** Sends bytes over a new connection and reads until the server closes it. The sending side is closed when a response begins, or after 200 ms. */
+/**
+ * Sends bytes over a new connection and reads until the server closes it. The sending side is
+ * closed when a response begins, or after 200 ms.
+ */
 export function exchange(port: number, bytes: Buffer): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

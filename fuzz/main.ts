@@ -35,7 +35,10 @@ for (const fault of faults) console.log(`FAULT ${fault}`)
 console.log(faults.length === 0 ? 'No fault was found.' : `${faults.length} faults were found.`)
 process.exitCode = faults.length === 0 ? 0 : 1
 
-/** Fuzzes sockets as a warm-up, then sockets and described calls for half of the remaining time each; returns a sentence per fault. */
+/**
+ * Fuzzes sockets as a warm-up, then sockets and described calls for half of the remaining time
+ * each; returns a sentence per fault.
+ */
 async function run(): Promise<string[]> {
   const log = join(await scratch(), 'server.log')
   const server = await startServer(undefined, { TRUST_PROXY: '127.0.0.1', HOST: '127.0.0.1' }, openSync(log, 'w'))

@@ -11,7 +11,10 @@ const EXPECTED = [503, 507] // busy, and no space
 
 const kept = JSON.parse(readFileSync(new URL('./seeds.json', import.meta.url), 'utf8')) as number[]
 
-/** Sends cases over sockets until the time is over, those of the stored seeds first; returns their number and a sentence per fault. */
+/**
+ * Sends cases over sockets until the time is over, those of the stored seeds first; returns their
+ * number and a sentence per fault.
+ */
 export async function fuzzSockets(
   server: Server,
   token: string,

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Adds second factors, passkeys, API tokens and short-lived tokens. Tokens and codes are stored hashed. */
+/**
+ * Adds second factors, passkeys, API tokens and short-lived tokens. Tokens and codes are stored
+ * hashed.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Incremented by each change of credentials, which invalidates sign-ins in progress.
   await sql`alter table "user" add column credential_version integer not null default 0, add column totp_last_step bigint`.execute(db)

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Adds limits on files per share and on open uploads. `reserved_files` counts files while a share
- * accepts uploads. `opened_from` is the address (for IPv6 the /64) of a caller without an account; it
- * is cleared when the share is completed.
+ * accepts uploads. `opened_from` is the address (for IPv6 the /64) of a caller without an account;
+ * it is cleared when the share is completed.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table share add column reserved_files integer not null default 0, add column opened_from text`.execute(db)

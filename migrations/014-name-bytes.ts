@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds the limit on the file names of a share together. `reserved_name_bytes` counts their bytes while
- * a share accepts uploads.
+ * Adds the limit on the file names of a share together. `reserved_name_bytes` counts their bytes
+ * while a share accepts uploads.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table share add column reserved_name_bytes integer not null default 0`.execute(db)

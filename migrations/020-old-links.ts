@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Adds the addresses that imported shares, files and reverse shares had in the product they came from. */
+/**
+ * Adds the addresses that imported shares, files and reverse shares had in the product they came
+ * from.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table old_link (

@@ -11,7 +11,9 @@ import type { IdentityProviders } from './oauth/providers.ts'
 import type { Queue } from './queue/queue.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 
-/** Resources shared by the process. Functions declare what they use with `Pick`; tests override any. */
+/**
+ * Resources shared by the process. Functions declare what they use with `Pick`; tests override any.
+ */
 export interface Context {
   env: Env
   db: Kysely<Database>

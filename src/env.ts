@@ -4,11 +4,17 @@ import { type FixedSettings, readFixedSettings } from './config/environment.ts'
 import { unknownVariables, withoutServiceVariables } from './config/variables.ts'
 import { databaseUrlProblem, withoutTlsWarning } from './db/url.ts'
 
-/** Settings of the deployment, read once at start. Administrators' settings are in the database (`config/`). */
+/**
+ * Settings of the deployment, read once at start. Administrators' settings are in the database
+ * (`config/`).
+ */
 export interface Env {
   port: number
   host: string
-  /** Without a trailing slash, maybe with a path below which the site is served; null: derived from each request. */
+  /**
+   * Without a trailing slash, maybe with a path below which the site is served; null: derived from
+   * each request.
+   */
   appUrl: string | null
   dataDir: string
   /** null: the embedded PostgreSQL. */
@@ -33,7 +39,9 @@ export interface Env {
   drainSeconds: number
   /** Settings that the deployment fixes, so that administrators can't change them. */
   settings: FixedSettings
-  /** URL of the release check, with JSON as from GitHub's latest-release call; null: the default. */
+  /**
+   * URL of the release check, with JSON as from GitHub's latest-release call; null: the default.
+   */
   releasesUrl: string | null
   /** A separate port for metrics; null: none. */
   metricsPort: number | null

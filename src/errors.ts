@@ -116,7 +116,9 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus
 type ErrorDetails = Record<string, unknown>
 
-/** An error that is reported to the client. Any other error is logged and reported as `internal`. */
+/**
+ * An error that is reported to the client. Any other error is logged and reported as `internal`.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -132,7 +134,10 @@ export class AppError extends Error {
   }
 }
 
-/** Razorbill can't start for a reason that the operator can fix. The message says how, so it is shown without a stack. */
+/**
+ * Razorbill can't start for a reason that the operator can fix. The message says how, so it is
+ * shown without a stack.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

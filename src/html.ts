@@ -10,7 +10,10 @@ type Value = Html | string | number | false | undefined | Value[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Builds HTML from a template literal. Text and numbers are escaped, lists are joined, `false` and `undefined` are left out. */
+/**
+ * Builds HTML from a template literal. Text and numbers are escaped, lists are joined, `false` and
+ * `undefined` are left out.
+ */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.reduce((text, string, index) => text + htmlText(values[index - 1]) + string))
 }

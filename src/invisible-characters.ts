@@ -2,7 +2,9 @@
 // like another.
 const invisible = '\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0'
 const anyInvisible = new RegExp(`[${invisible}]`, 'g')
-/** Emoji and scripts that need joiners. They come after Latin, Greek and Cyrillic, which need none. */
+/**
+ * Emoji and scripts that need joiners. They come after Latin, Greek and Cyrillic, which need none.
+ */
 const joinable = /[\u0590-\uffff]/
 const isInvisible = new RegExp(`[${invisible}]`)
 const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u
@@ -31,7 +33,10 @@ function replaceInvisible(text: string, replacement: (character: string) => stri
   return text.replace(anyInvisible, (character, index: number) => (isNeededJoiner(text, index) ? character : replacement(character)))
 }
 
-/** Returns whether a joiner is between two characters that it can join, as in Persian, Indic scripts and emoji. */
+/**
+ * Returns whether a joiner is between two characters that it can join, as in Persian, Indic scripts
+ * and emoji.
+ */
 function isNeededJoiner(text: string, index: number): boolean {
   if (text[index] !== '\u200c' && text[index] !== '\u200d') return false
   return [text[index - 1], text[index + 1]].every((next) => next !== undefined && joinable.test(next) && !isInvisible.test(next))

@@ -17,7 +17,8 @@ if (files.length === 0) fail(`No test file matches "${words.join(' ')}".`)
 
 if (files.some(loadsPages)) run(['web/build/build.ts'])
 buildTap()
-// Most of a small test's time is loading modules, which compiled code halves. The server uses the same folder.
+// Most of a small test's time is loading modules, which compiled code halves. The server uses the
+// same folder.
 const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...process.env }
 const tap = spawn(process.execPath, [tapProgram(), ...options, ...files], { cwd: root, env, stdio: 'inherit' })
 tap.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
@@ -26,7 +27,9 @@ function isTier(word: string | undefined): word is Tier {
   return tiers.includes(word as Tier)
 }
 
-/** Returns the files with the short unit tests last, so that both jobs end at about the same time. */
+/**
+ * Returns the files with the short unit tests last, so that both jobs end at about the same time.
+ */
 function matchingFiles(tier: Tier | undefined, names: string[]): string[] {
   const all = globSync(`test/**/*.${tier ?? '{unit,api,e2e}'}.test.ts`, { cwd: root }).sort()
   const matching = names.length === 0 ? all : all.filter((file) => names.some((name) => file.includes(name.replace(/^\.\//, ''))))
@@ -41,7 +44,9 @@ function isUnit(file: string): boolean {
   return file.endsWith('.unit.test.ts')
 }
 
-/** Builds tap's plugins once for each installed version and configuration, which takes some 10 s. */
+/**
+ * Builds tap's plugins once for each installed version and configuration, which takes some 10 s.
+ */
 function buildTap(): void {
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))

@@ -1,4 +1,7 @@
-/** Returns the pause before attempt `attempt + 1` in milliseconds: it doubles up to `max`, and half of it is random, so that clients do not return together. */
+/**
+ * Returns the pause before attempt `attempt + 1` in milliseconds: it doubles up to `max`, and half
+ * of it is random, so that clients do not return together.
+ */
 export function backoff(attempt: number, base: number, max: number, random = Math.random()): number {
   const whole = Math.min(max, base * 2 ** (attempt - 1))
   return whole / 2 + (whole / 2) * random

@@ -23,11 +23,17 @@ export interface ClientOptions {
   fetch(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response>
   /** Returns the data of a response; throws for an error response. */
   read(response: Response): Promise<unknown>
-  /** Returns whether to repeat a call that has failed, for example after the session has been refreshed. */
+  /**
+   * Returns whether to repeat a call that has failed, for example after the session has been
+   * refreshed.
+   */
   shouldRetry?(error: unknown, path: string): Promise<boolean>
 }
 
-/** Calls the endpoints of the API by their keys in the contract: `call('DELETE /api/shares/:id', { params: { id } })`. */
+/**
+ * Calls the endpoints of the API by their keys in the contract: `call('DELETE /api/shares/:id', {
+ * params: { id } })`.
+ */
 export interface ApiClient {
   call<K extends keyof Api>(key: K, ...input: InputArguments<K>): Promise<ApiResponse<Output<Api[K]>>>
   /** Calls an endpoint that accepts `multipart/form-data`. */

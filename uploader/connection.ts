@@ -7,7 +7,10 @@ interface Times {
   timeout: number
 }
 
-/** Distinguishes an outage, which ends the waiting by itself, from the failure of one request, which is counted. */
+/**
+ * Distinguishes an outage, which ends the waiting by itself, from the failure of one request, which
+ * is counted.
+ */
 export class Connection {
   /** The server is unreachable; the connection is checked again until it is back. */
   lost = false
@@ -24,7 +27,10 @@ export class Connection {
     this.#changed = changed
   }
 
-  /** Checks the server after a failure: true when it is healthy; false after an outage has ended, or on `close`. */
+  /**
+   * Checks the server after a failure: true when it is healthy; false after an outage has ended, or
+   * on `close`.
+   */
   check(): Promise<boolean> {
     this.#checking ??= this.#run().finally(() => {
       this.#checking = null

@@ -1,15 +1,22 @@
 import type { PutOptions, Transport, TransportResponse } from './transport.ts'
 
-/** Sends bytes to a URL outside the server with PUT, without credentials. Rejects when no response comes. */
+/**
+ * Sends bytes to a URL outside the server with PUT, without credentials. Rejects when no response
+ * comes.
+ */
 export type PutOutside = (url: string, bytes: Blob, headers: Record<string, string>, options: PutOptions) => Promise<TransportResponse>
 
-/** After this many lost parts in a row the store is unreachable from here, or its CORS rules refuse this origin. */
+/**
+ * After this many lost parts in a row the store is unreachable from here, or its CORS rules refuse
+ * this origin.
+ */
 const missesMax = 3
 
 /**
- * Returns a transport that sends parts of `direct` files to the object store, to a URL that the server signs for each attempt.
- * After a lost or refused part, the rest of its file is sent through the server; after three lost parts in a row, every file is.
- * A part that the server does not receive either is not counted: then the network is down, not the store.
+ * Returns a transport that sends parts of `direct` files to the object store, to a URL that the
+ * server signs for each attempt. After a lost or refused part, the rest of its file is sent through
+ * the server; after three lost parts in a row, every file is. A part that the server does not
+ * receive either is not counted: then the network is down, not the store.
  */
 export function directTransport(transport: Transport, putOutside: PutOutside): Transport {
   const direct = new Set<string>()
@@ -19,7 +26,10 @@ export function directTransport(transport: Transport, putOutside: PutOutside): T
     misses++
   }
 
-  /** Returns `lost` when no response came, and `refused` when the part must be sent through the server. */
+  /**
+   * Returns `lost` when no response came, and `refused` when the part must be sent through the
+   * server.
+   */
   async function toStore(id: string, path: string, bytes: Blob, options: PutOptions): Promise<TransportResponse | 'lost' | 'refused'> {
     const ticket = await transport.call({ method: 'GET', path: `${path}/url` }, options.signal)
     if (ticket.status === 409) return 'refused'
@@ -61,7 +71,10 @@ export function directTransport(transport: Transport, putOutside: PutOutside): T
 /** Cancelled by the user, not by the stall timeout. */
 const isCancelled = ({ reason }: AbortSignal) => (reason as Error).name === 'AbortError'
 
-/** Returns the file that a response marks as direct: the response to creating it, or to listing its parts. */
+/**
+ * Returns the file that a response marks as direct: the response to creating it, or to listing its
+ * parts.
+ */
 function directFileId(path: string, { body }: TransportResponse): string | null {
   const { direct, id } = (body ?? {}) as { direct?: unknown; id?: unknown }
   if (direct !== true) return null

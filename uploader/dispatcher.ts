@@ -22,7 +22,10 @@ interface DispatcherEvents {
   idle(): void
 }
 
-/** Keeps as many requests in flight as the server can handle, and updates the files by their outcomes. */
+/**
+ * Keeps as many requests in flight as the server can handle, and updates the files by their
+ * outcomes.
+ */
 export class Dispatcher {
   readonly #shareId: string
   readonly #queue: Queue

@@ -68,7 +68,10 @@ export class Exchange {
 
 const problemOf = (code: string): Problem => ({ code, details: {} })
 
-/** Returns false when the file was changed or removed since it was picked: a browser then reports a network error. */
+/**
+ * Returns false when the file was changed or removed since it was picked: a browser then reports a
+ * network error.
+ */
 async function isReadable(bytes: Blob): Promise<boolean> {
   try {
     await bytes.slice(0, 1).arrayBuffer()

@@ -7,13 +7,19 @@ interface FetchOptions {
   baseUrl?: string
   /** Sent with every request to the server, such as a bearer token. */
   headers?: Record<string, string>
-  /** Returns whether bytes may be sent to a store's URL that the server named; absent: any URL is allowed. */
+  /**
+   * Returns whether bytes may be sent to a store's URL that the server named; absent: any URL is
+   * allowed.
+   */
   isAllowed?(url: string): Promise<boolean>
 }
 
 const responseMaxBytes = 4_194_304
 
-/** Returns a transport that uses only `fetch`, for runtimes whose `fetch` streams a body of known length, such as Node. */
+/**
+ * Returns a transport that uses only `fetch`, for runtimes whose `fetch` streams a body of known
+ * length, such as Node.
+ */
 export function fetchTransport({ baseUrl = '', headers = {}, isAllowed }: FetchOptions = {}): Transport {
   const put: Transport['put'] = (path, bytes, sending) =>
     putBytes(baseUrl + path, bytes, { ...headers, 'content-type': 'application/octet-stream' }, sending)

@@ -2,7 +2,10 @@ import type { OpenedFile } from '../src/uploads/contract.ts'
 import type { Request } from './exchange.ts'
 import type { FileSource, FileStatus, FileView, NewUpload, Problem } from './types.ts'
 
-/** A request for a file: announce it, list the parts that arrived, send a part (by number), complete it, delete it. */
+/**
+ * A request for a file: announce it, list the parts that arrived, send a part (by number), complete
+ * it, delete it.
+ */
 export type Step = 'open' | 'arrived' | number | 'complete' | 'delete'
 
 export interface PendingStep {
@@ -14,7 +17,10 @@ export interface PendingStep {
 
 type Phase = 'open' | 'arrived' | 'parts' | 'complete' | 'delete' | 'done' | 'failed' | 'removed'
 
-/** The state of one file: the steps that it still needs, the requests in flight, and how often each step failed. */
+/**
+ * The state of one file: the steps that it still needs, the requests in flight, and how often each
+ * step failed.
+ */
 export class FileTask {
   readonly key: number
   readonly source: FileSource
@@ -132,7 +138,10 @@ export class FileTask {
     this.notBefore = 0
   }
 
-  /** Aborts the requests in flight, except an announcement: its response has the id that is needed to delete the file. */
+  /**
+   * Aborts the requests in flight, except an announcement: its response has the id that is needed
+   * to delete the file.
+   */
   abort(): void {
     for (const [step, { controller }] of this.flights) if (step !== 'open') controller.abort()
   }

@@ -1,6 +1,9 @@
 import { backoff } from './backoff.ts'
 
-/** Decides how many requests run at once: half as many when the server is busy (429, 503), one more after each successful window. */
+/**
+ * Decides how many requests run at once: half as many when the server is busy (429, 503), one more
+ * after each successful window.
+ */
 export class ConcurrencyControl {
   limit: number
   readonly #max: number
@@ -30,7 +33,10 @@ export class ConcurrencyControl {
     this.limit++
   }
 
-  /** Records that the server was busy for a request sent at `started`. Requests that were sent together count once. */
+  /**
+   * Records that the server was busy for a request sent at `started`. Requests that were sent
+   * together count once.
+   */
   busy(started: number, retryAfter: number | null, now = Date.now()): void {
     if (started >= this.#reducedAt) {
       this.#busyInRow++

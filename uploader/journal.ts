@@ -49,8 +49,8 @@ const headOf = (shareId: string) => `${prefix}${shareId}`
 const entryOf = (shareId: string, key: number) => `${prefix}${shareId}:${key}`
 
 /**
- * Records an upload: its files once, and then a few bytes for each file that is opened, done or removed.
- * Where there is no storage or no space left, the upload continues and can't be resumed.
+ * Records an upload: its files once, and then a few bytes for each file that is opened, done or
+ * removed. Where there is no storage or no space left, the upload continues and can't be resumed.
  */
 export function keepJournal(store: KeyValueStore, share: JournalShare, files: readonly NewUpload[]): Journal {
   const clear = () => removeUpload(store, share.id)
@@ -90,8 +90,8 @@ export function removeUpload(store: KeyValueStore, shareId: string): void {
 }
 
 /**
- * Matches picked files to those that an interrupted upload still needs, by size, time and name, or else the name's last segment.
- * Each file is matched once; `strangers` match none.
+ * Matches picked files to those that an interrupted upload still needs, by size, time and name, or
+ * else the name's last segment. Each file is matched once; `strangers` match none.
  */
 export function matchFiles(needed: readonly JournalFile[], picked: readonly FileSource[]) {
   const found = new Map<JournalFile, FileSource>()

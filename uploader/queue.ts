@@ -37,8 +37,9 @@ export class Queue {
   }
 
   /**
-   * Returns the next step, of the file with the fewest requests in flight, so that a big file does not starve small ones.
-   * Among equals the oldest file is first. A file that waits does not block the others.
+   * Returns the next step, of the file with the fewest requests in flight, so that a big file does
+   * not starve small ones. Among equals the oldest file is first. A file that waits does not block
+   * the others.
    */
   next(now: number): { task: FileTask; step: Step } | null {
     let best: { task: FileTask; step: Step } | null = null

@@ -2,8 +2,8 @@ import type { FileTask, Step } from './file-task.ts'
 import type { Problem } from './types.ts'
 
 /**
- * Corrects a file's state after an error response, where the server's state differs: a response was lost, or the server has cleaned up.
- * `again` counts as a failure of the step.
+ * Corrects a file's state after an error response, where the server's state differs: a response was
+ * lost, or the server has cleaned up. `again` counts as a failure of the step.
  */
 export function recover(task: FileTask, step: Step, { code, details }: Problem): 'recovered' | 'again' | 'hopeless' {
   if (code === 'file_not_found' && step === 'delete') {

@@ -10,7 +10,10 @@ export class Session {
     this.#renew = renew
   }
 
-  /** Renews the session. False when the user must sign in again; rejects when the server cannot be reached. */
+  /**
+   * Renews the session. False when the user must sign in again; rejects when the server cannot be
+   * reached.
+   */
   async renewAfter(seen: number): Promise<boolean> {
     if (seen !== this.generation) return true
     if (this.#renewalsInRow >= 2) return false

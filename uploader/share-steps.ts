@@ -7,7 +7,8 @@ const discardTimeout = 20_000
 
 /**
  * Completes the share, which opens it to visitors, and returns the problem, or null on success.
- * Deletes files that were announced but never sent, because the response to their announcement was lost.
+ * Deletes files that were announced but never sent, because the response to their announcement was
+ * lost.
  */
 export async function completeShare(
   exchange: Exchange,
@@ -33,7 +34,10 @@ export async function completeShare(
   return null
 }
 
-/** Deletes the share, or each of its files where that is not allowed or not wanted. Gives up after four attempts each. */
+/**
+ * Deletes the share, or each of its files where that is not allowed or not wanted. Gives up after
+ * four attempts each.
+ */
 export async function discardUpload(
   exchange: Exchange,
   { shareId, discard = 'share' }: { shareId: string; discard?: 'share' | 'files' },

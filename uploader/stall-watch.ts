@@ -6,8 +6,8 @@ interface StallWatch {
 }
 
 /**
- * Runs a request and aborts it after `timeout` milliseconds without a call of `alive`. It uses the wall clock, so that after the machine
- * slept, a dead connection is noticed at the first check.
+ * Runs a request and aborts it after `timeout` milliseconds without a call of `alive`. It uses the
+ * wall clock, so that after the machine slept, a dead connection is noticed at the first check.
  */
 export async function watchStall<T>(outer: AbortSignal, timeout: number, run: (watch: StallWatch) => Promise<T>): Promise<T> {
   const stalled = new AbortController()

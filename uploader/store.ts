@@ -9,7 +9,10 @@ interface UploadStatus {
   tasks: () => FileTask[]
 }
 
-/** Keeps the snapshot that a page shows. It changes at most once per `every` milliseconds and keeps the entries of unchanged files. */
+/**
+ * Keeps the snapshot that a page shows. It changes at most once per `every` milliseconds and keeps
+ * the entries of unchanged files.
+ */
 export class SnapshotStore {
   readonly #status: () => UploadStatus
   readonly #every: number

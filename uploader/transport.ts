@@ -25,7 +25,10 @@ export interface Transport {
   put(path: string, bytes: Blob, sending: PutOptions): Promise<TransportResponse>
 }
 
-/** Parses `Retry-After` (RFC 9110, 10.2.3), which is seconds or a date, into milliseconds; null when absent or invalid. */
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3), which is seconds or a date, into milliseconds; null when
+ * absent or invalid.
+ */
 export function parseRetryAfter(value: string | null, now = Date.now()): number | null {
   if (!value) return null
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now

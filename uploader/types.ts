@@ -1,4 +1,7 @@
-/** A file to upload. A browser's File has nearly this form; in Node, `fs.openAsBlob` provides the bytes. */
+/**
+ * A file to upload. A browser's File has nearly this form; in Node, `fs.openAsBlob` provides the
+ * bytes.
+ */
 export interface FileSource {
   /** Including its folders, such as `photos/a.jpg`. */
   readonly name: string
@@ -21,8 +24,9 @@ export interface NewUpload {
 }
 
 /**
- * Why something failed: an error code of the server with its details, or `network`, `file_unreadable`, `session_ended`,
- * and for a response that is not the server's own `proxy_error`, `proxy_refusal` or `proxy_timeout` with its `status`.
+ * Why something failed: an error code of the server with its details, or `network`,
+ * `file_unreadable`, `session_ended`, and for a response that is not the server's own
+ * `proxy_error`, `proxy_refusal` or `proxy_timeout` with its `status`.
  */
 export interface Problem {
   code: string
@@ -51,7 +55,10 @@ export interface FileView {
 /** The state of an upload to show; a new object after every change. */
 export interface UploadSnapshot {
   readonly state: UploadState
-  /** `lost`: the server is unreachable; `busy`: the server asked to wait. The uploader recovers from both. */
+  /**
+   * `lost`: the server is unreachable; `busy`: the server asked to wait. The uploader recovers from
+   * both.
+   */
   readonly connection: 'ok' | 'lost' | 'busy'
   readonly problem: Problem | null
   readonly files: readonly FileView[]
@@ -74,7 +81,10 @@ export interface UploadEvents {
   fileFailed: FileView
 }
 
-/** Records an upload, so that it can continue after a crash. Keys count the files from 0 in the order in which they were added. */
+/**
+ * Records an upload, so that it can continue after a crash. Keys count the files from 0 in the
+ * order in which they were added.
+ */
 export interface Journal {
   opened(key: number, fileId: string): void
   done(key: number): void
@@ -84,7 +94,10 @@ export interface Journal {
 
 /** Times in milliseconds. */
 export interface Tuning {
-  /** Requests at once, over all files: one below the six connections that a browser opens to an HTTP/1.1 server. */
+  /**
+   * Requests at once, over all files: one below the six connections that a browser opens to an
+   * HTTP/1.1 server.
+   */
   concurrency: number
   /** A part that makes no progress for this long is sent again. */
   stallTimeout: number

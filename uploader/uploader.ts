@@ -15,7 +15,10 @@ export interface UploaderOptions {
   /** Resolves to false when the user must sign in again; rejects when the server is unreachable. */
   renewSession: () => Promise<boolean>
   journal?: Journal
-  /** What `cancel` deletes: the share that was created for this upload, or only the files added to it. */
+  /**
+   * What `cancel` deletes: the share that was created for this upload, or only the files added to
+   * it.
+   */
   discard?: 'share' | 'files'
   /** Whether the share is completed when all files have arrived; false: the caller completes it. */
   completes?: boolean
@@ -25,8 +28,9 @@ export interface UploaderOptions {
 const ended = new Set<UploadState>(['finishing', 'completed', 'cancelling', 'cancelled'])
 
 /**
- * Uploads files to a share and completes it. Parts of all files are sent in parallel, and failed ones are repeated.
- * It continues after network loss, sleep and the end of a session; only an error response of the server stops it.
+ * Uploads files to a share and completes it. Parts of all files are sent in parallel, and failed
+ * ones are repeated. It continues after network loss, sleep and the end of a session; only an error
+ * response of the server stops it.
  */
 export class Uploader {
   readonly shareId: string
@@ -115,7 +119,10 @@ export class Uploader {
     if (tasks.length > 0) this.#resumeUpload()
   }
 
-  /** Cancels the upload and deletes what was sent. Resolves when that has succeeded or failed; the server's clean-up deletes the rest. */
+  /**
+   * Cancels the upload and deletes what was sent. Resolves when that has succeeded or failed; the
+   * server's clean-up deletes the rest.
+   */
   async cancel(): Promise<void> {
     if (this.#state === 'completed' || this.#state === 'cancelling' || this.#state === 'cancelled') return
     this.#ending.abort()

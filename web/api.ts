@@ -12,7 +12,10 @@ export interface Issue {
   params?: Record<string, unknown>
 }
 
-/** The server's refusal, by its code; `network` when no response came. Its text is `t('error.<code>', details)`. */
+/**
+ * The server's refusal, by its code; `network` when no response came. Its text is
+ * `t('error.<code>', details)`.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode | 'network'
   readonly status: number

@@ -35,14 +35,16 @@ interface Archive {
   stream: Readable
   /** Returns the bytes read from the files so far. */
   bytesRead(): number
-  /** Returns the error on the reading side, because the store reports it only as a wrapped error. */
+  /**
+   * Returns the error on the reading side, because the store reports it only as a wrapped error.
+   */
   failure(): Error | undefined
 }
 
 /**
  * Streams files from the store into one zip, and checks each file's size and CRC-32. Files up to
- * 16 MiB that are compressed already are stored, with their sizes before their bytes. All others are
- * compressed.
+ * 16 MiB that are compressed already are stored, with their sizes before their bytes. All others
+ * are compressed.
  */
 export function archive(files: ArchivedFile[], { storage, level, signal }: Options): Archive {
   const zip = new ZipArchive({ zlib: { level } })

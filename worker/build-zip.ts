@@ -89,7 +89,9 @@ class ZipBuild {
     }
   }
 
-  /** Records progress until `over`, and aborts a superseded build. Database errors are only logged. */
+  /**
+   * Records progress until `over`, and aborts a superseded build. Database errors are only logged.
+   */
   async #watch(over: AbortController, progress: () => number): Promise<void> {
     try {
       for await (const _ of every(PROGRESS_INTERVAL, undefined, { signal: over.signal })) {

@@ -82,7 +82,10 @@ export async function deleteExpiredAttempts(db: Db, now: Date, limit: number): P
   return Number(numDeletedRows)
 }
 
-/** Deletes tokens that expired before `before`: unfinished sign-ins, password and email links, passkey challenges. */
+/**
+ * Deletes tokens that expired before `before`: unfinished sign-ins, password and email links,
+ * passkey challenges.
+ */
 export async function deleteOldTokens(
   db: Db,
   table: 'loginToken' | 'passwordToken' | 'emailToken' | 'passkeyChallenge',

@@ -69,7 +69,10 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   }
 }
 
-/** Queues emails about received shares, at most one per interval and reverse share. Returns their number. */
+/**
+ * Queues emails about received shares, at most one per interval and reverse share. Returns their
+ * number.
+ */
 async function enqueueReceivedMails(ctx: Tools, limit: number): Promise<number> {
   const settings = await readSettings(ctx)
   const mails = await ctx.db.transaction().execute((db) => writeReceivedMails({ ...ctx, db }, settings, { limit }))

@@ -6,7 +6,9 @@ const compressed = [
   /^(?:apk|docx|epub|jar|odp|ods|odt|pptx|xlsx)$/,
 ]
 
-/** Returns whether a file of this name is compressed already, so that a zip can't make it smaller. */
+/**
+ * Returns whether a file of this name is compressed already, so that a zip can't make it smaller.
+ */
 export function isCompressed(name: string): boolean {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase()
   return extension !== undefined && compressed.some((extensions) => extensions.test(extension))

@@ -4,7 +4,9 @@ import { StoreUnavailable } from '../src/storage/object-store.ts'
 
 type Tools = Pick<Context, 'db' | 'storage' | 'log' | 'now'>
 
-/** Milliseconds for which a clean-up claims a batch. Objects that it can't remove are retried later. */
+/**
+ * Milliseconds for which a clean-up claims a batch. Objects that it can't remove are retried later.
+ */
 const CLAIM = 120_000
 
 /**
@@ -28,7 +30,10 @@ export async function removeDeletedObjects(ctx: Tools, limit: number): Promise<n
   )
   return claimed.length
 
-  /** Removes a batch, or its keys one by one if it fails, so that one bad key can't block the others. */
+  /**
+   * Removes a batch, or its keys one by one if it fails, so that one bad key can't block the
+   * others.
+   */
   async function removeAll(keys: string[]): Promise<void> {
     try {
       if (keys.length > 0) await ctx.storage.remove(keys)

@@ -42,7 +42,9 @@ await run(
   },
 )
 
-/** Sends a metric to the server. Errors are ignored, because they mean that the server has exited. */
+/**
+ * Sends a metric to the server. Errors are ignored, because they mean that the server has exited.
+ */
 function sendToServer(event: MetricEvent): void {
   if (process.connected) process.send?.(event, undefined, undefined, () => {})
 }

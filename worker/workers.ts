@@ -8,7 +8,10 @@ import { cleanUp } from './clean-up.ts'
 import { sendMail } from './send-mail.ts'
 
 interface Processor<Payload> {
-  /** May run twice, even on two workers at once. Stops soon after `signal` aborts; another worker continues the job. */
+  /**
+   * May run twice, even on two workers at once. Stops soon after `signal` aborts; another worker
+   * continues the job.
+   */
   run(ctx: Context, payload: Payload, signal: AbortSignal): Promise<void>
   /** Records in the row that the last attempt failed. */
   onFinalFailure?(ctx: Context, payload: Payload): Promise<void>

@@ -8,7 +8,9 @@ import { transfer } from '../support/transfer.ts'
 
 const SIZE = 1024 * MiB
 
-/** Measures downloads of a 1 GiB file, on one and on four connections, against nginx with sendfile. */
+/**
+ * Measures downloads of a 1 GiB file, on one and on four connections, against nginx with sendfile.
+ */
 export async function downloads(): Promise<Figure[]> {
   if (!hasNginx()) return [{ what: 'download', value: 'not measured: nginx is not installed', target: 'at least 0.8', met: false }]
   const [server, nginx] = [await startServer(), await startNginx()]

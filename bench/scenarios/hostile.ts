@@ -29,7 +29,10 @@ interface Seen {
   growth: ReturnType<typeof memoryOf>
 }
 
-/** Sends the worst known inputs during a normal load, and measures its p99 against that without them, the longest block of the event loop, and memory. */
+/**
+ * Sends the worst known inputs during a normal load, and measures its p99 against that without
+ * them, the longest block of the event loop, and memory.
+ */
 export async function hostile(): Promise<Figure[]> {
   const metricsPort = freePort()
   const server = await startServer(undefined, { METRICS_PORT: String(metricsPort), HOST: '127.0.0.1' })
@@ -151,7 +154,9 @@ async function longestBlock(port: number): Promise<number> {
   return Number(/^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)$/m.exec(text)![1]) * 1000
 }
 
-/** Creates a share, and a user who is not an administrator with a share that is open for uploads. */
+/**
+ * Creates a share, and a user who is not an administrator with a share that is open for uploads.
+ */
 async function prepare(server: Server): Promise<Target & { admin: string }> {
   const share = await newShare(server)
   const [file] = await fill(server, share, [MiB, 2000, 3000])

@@ -6,7 +6,10 @@ import { type Load, transfer } from '../support/transfer.ts'
 const SIZE = 1024 * MiB
 const SLOW = 8 * MiB // bytes per second
 
-/** Measures the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow) and a zip of 1,000 files. */
+/**
+ * Measures the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow)
+ * and a zip of 1,000 files.
+ */
 export async function memory(): Promise<Figure[]> {
   const server = await startServer()
   const many = await newShare(server)

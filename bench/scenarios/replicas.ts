@@ -9,8 +9,9 @@ const SECONDS = 5
 const CONNECTIONS = 32
 
 /**
- * Measures two API processes on one PostgreSQL against one process with the same number of connections. One request needs only the process;
- * the page of a share costs PostgreSQL about as much as the process. The load generators and PostgreSQL run on the same cores.
+ * Measures two API processes on one PostgreSQL against one process with the same number of
+ * connections. One request needs only the process; the page of a share costs PostgreSQL about as
+ * much as the process. The load generators and PostgreSQL run on the same cores.
  */
 export async function replicas(): Promise<Figure[]> {
   const target = 1.6

@@ -19,7 +19,10 @@ const SIZE = 256 * MiB
 const ANNOUNCED = 10_000 * 16 * MiB
 const AT_ONCE = 40
 
-/** Measures uploads and downloads with a Ceph gateway through the API against the SDK alone, and the API's memory with 40 parts at once. */
+/**
+ * Measures uploads and downloads with a Ceph gateway through the API against the SDK alone, and the
+ * API's memory with 40 parts at once.
+ */
 export async function s3(): Promise<Figure[]> {
   if (!hasRgw())
     return [{ what: 'S3', value: 'not measured: run test/support/s3/s3-server.sh install', target: 'at least 0.85', met: false }]

@@ -9,7 +9,10 @@ import { scratch, startServer } from '../support/server.ts'
 
 const SECONDS = 5
 
-/** Measures `GET /api/shares/{id}` on 32 connections (wrk) against pgbench with the same prepared statement on the same PostgreSQL. */
+/**
+ * Measures `GET /api/shares/{id}` on 32 connections (wrk) against pgbench with the same prepared
+ * statement on the same PostgreSQL.
+ */
 export async function sharePage(): Promise<Figure[]> {
   const what = 'share page as JSON on 32 connections, to pgbench of its statement'
   const missing = ['wrk', pgbench].filter((tool) => !runs(tool))

@@ -1,7 +1,10 @@
 import { below, type Figure, seconds } from '../support/figures.ts'
 import { scratch, startServer } from '../support/server.ts'
 
-/** Measures the time from the command to the first page, with an empty and with an existing data folder. The build of the pages is timed separately. */
+/**
+ * Measures the time from the command to the first page, with an empty and with an existing data
+ * folder. The build of the pages is timed separately.
+ */
 export async function starts(): Promise<Figure[]> {
   const dataDir = await scratch()
   const once = () =>

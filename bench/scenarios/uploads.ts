@@ -13,8 +13,8 @@ const PARTS = 64 // 1 GiB: parts have 16 MiB from that size on
 const SIZE = PARTS * PART
 
 /**
- * Measures parts of 16 MiB on 4 connections to the disk store against nginx dav PUT of the same bodies in one process. Each round starts after
- * the previous one is flushed and deleted.
+ * Measures parts of 16 MiB on 4 connections to the disk store against nginx dav PUT of the same
+ * bodies in one process. Each round starts after the previous one is flushed and deleted.
  */
 export async function uploads(): Promise<Figure[]> {
   if (!hasNginx()) return [{ what: 'upload', value: 'not measured: nginx is not installed', target: 'at least 0.5', met: false }]

@@ -11,7 +11,10 @@ import { type Server, startServer } from '../support/server.ts'
 const files = 100
 const requests = 300
 
-/** Measures the gzipped JavaScript of a first visit to a share page, and what rendering the page costs the server. */
+/**
+ * Measures the gzipped JavaScript of a first visit to a share page, and what rendering the page
+ * costs the server.
+ */
 export async function weight(): Promise<Figure[]> {
   const server = await startServer()
   const share = await newShare(server)
@@ -37,7 +40,10 @@ export async function weight(): Promise<Figure[]> {
   }
 }
 
-/** Returns the additional CPU milliseconds of a share page that the server renders, compared to sending only the shell. */
+/**
+ * Returns the additional CPU milliseconds of a share page that the server renders, compared to
+ * sending only the shell.
+ */
 async function renderingTime(server: Server): Promise<number> {
   const share = await newShare(server)
   await fill(server, share, Array(files).fill(1))

@@ -11,7 +11,10 @@ const BIG = 1024 * MiB
 const COUNT = 20_000
 const SMALL = 4096
 
-/** Measures uncompressed zips: one big file against its own download, many small ones against `zip -0`, and the time to the first byte. */
+/**
+ * Measures uncompressed zips: one big file against its own download, many small ones against `zip
+ * -0`, and the time to the first byte.
+ */
 export async function zips(): Promise<Figure[]> {
   const server = await startServer()
   return [await bigFile(server), await smallFiles(server), await firstByte(server)]

@@ -14,7 +14,10 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Measures the product and its reference in turn, `rounds` times after one warm-up of each; both functions return a rate. */
+/**
+ * Measures the product and its reference in turn, `rounds` times after one warm-up of each; both
+ * functions return a rate.
+ */
 export async function ratio(
   what: string,
   target: number,

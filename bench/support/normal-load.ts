@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PAUSE = 25 // ms between two requests of one URL
 const agent = new Agent({ keepAlive: true })
 
-/** Requests each URL repeatedly, in a separate process, so that the attacking process does not affect the measured times. */
+/**
+ * Requests each URL repeatedly, in a separate process, so that the attacking process does not
+ * affect the measured times.
+ */
 const { urls, cookie } = JSON.parse(process.argv[2]!) as { urls: string[]; cookie: string }
 let times: number[] = []
 let refused: string[] = []

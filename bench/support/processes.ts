@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS = 100 // per second (USER_HZ)
 
-/** Returns the private memory (without shared pages) of a process and its descendants in MB, by role. */
+/**
+ * Returns the private memory (without shared pages) of a process and its descendants in MB, by
+ * role.
+ */
 export function memoryOf(server: number): Record<'server' | 'worker' | 'postgres', number> {
   const sums = { server: ownMemory(server), worker: 0, postgres: 0 }
   for (const pid of descendants(server)) sums[commandOf(pid).includes('worker/main') ? 'worker' : 'postgres'] += ownMemory(pid)
@@ -42,7 +45,10 @@ const read = (path: string) => {
 }
 const ownMemory = (pid: number) => Number(/RssAnon:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1000
 const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`)
-/** Returns the fields of a process's status line after its name, which may contain spaces and parentheses. */
+/**
+ * Returns the fields of a process's status line after its name, which may contain spaces and
+ * parentheses.
+ */
 const afterName = (pid: number) => {
   const line = read(`/proc/${pid}/stat`)
   return line.slice(line.lastIndexOf(')') + 2).split(' ')

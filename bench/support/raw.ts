@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
-/** The loopback address of hostile callers. The normal load has another one, because limits are counted by address. */
+/**
+ * The loopback address of hostile callers. The normal load has another one, because limits are
+ * counted by address.
+ */
 const ADDRESS = '127.0.0.66'
 const TIMEOUT = 8000 // ms
 
@@ -14,7 +17,9 @@ export interface Raw {
   cut?: boolean
 }
 
-/** Sends bytes over a new connection and returns the response's status, or what happened instead. */
+/**
+ * Sends bytes over a new connection and returns the response's status, or what happened instead.
+ */
 export function sendRaw(port: number, { bytes, hold, drip, cut }: Raw, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', localAddress: ADDRESS, noDelay: true })
@@ -45,7 +50,9 @@ export function sendRaw(port: number, { bytes, hold, drip, cut }: Raw, signal: A
   })
 }
 
-/** Returns a serialized request, with a `content-length` unless `headers` frame the body otherwise. */
+/**
+ * Returns a serialized request, with a `content-length` unless `headers` frame the body otherwise.
+ */
 export function request(method: string, path: string, headers: Record<string, string> = {}, body: Buffer | string = ''): Buffer {
   const bytes = Buffer.from(body)
   const framed = 'content-length' in headers || 'transfer-encoding' in headers

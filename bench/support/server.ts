@@ -34,8 +34,8 @@ export interface Server {
 }
 
 /**
- * Starts the server as `npm start` does, with its own data folder, and signs up the administrator. `variables` extend its environment;
- * its log is dropped, or written to the open file `log`.
+ * Starts the server as `npm start` does, with its own data folder, and signs up the administrator.
+ * `variables` extend its environment; its log is dropped, or written to the open file `log`.
  */
 export async function startServer(
   dataDir?: string,

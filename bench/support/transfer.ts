@@ -12,7 +12,10 @@ export interface Load {
 
 const block = Buffer.alloc(1_048_576, 0xa5)
 
-/** Runs requests over `connections` kept-alive connections and returns the bytes transferred. @throws Error for an error response */
+/**
+ * Runs requests over `connections` kept-alive connections and returns the bytes transferred.
+ * @throws Error for an error response
+ */
 export async function transfer(loads: Load[], connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waiting = [...loads]

@@ -35,7 +35,10 @@ function bodyOptions(type: string, schema: Schema | undefined): string[] {
   return [`-H 'content-type: ${type}'`, '--data-binary @photo.jpg']
 }
 
-/** Returns a valid value. Objects have their required fields, or the first field if none is required. */
+/**
+ * Returns a valid value. Objects have their required fields, or the first field if none is
+ * required.
+ */
 function sample(schema: Schema, name: string): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]

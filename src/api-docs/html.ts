@@ -1,6 +1,8 @@
 import { type Html, html } from '../html.ts'
 
-/** Renders plain text: parts between backticks become `<code>`, and empty lines separate paragraphs. */
+/**
+ * Renders plain text: parts between backticks become `<code>`, and empty lines separate paragraphs.
+ */
 export function prose(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)
 }

@@ -47,7 +47,10 @@ export interface ApiDocument {
   components: object
 }
 
-/** Collects all routes under `/api` that are registered later. Returns a function that creates their OpenAPI 3.1 document. */
+/**
+ * Collects all routes under `/api` that are registered later. Returns a function that creates their
+ * OpenAPI 3.1 document.
+ */
 export function collectApi(app: FastifyInstance): () => ApiDocument {
   const paths: ApiDocument['paths'] = {}
   app.addHook('onRoute', (route) => {

@@ -81,7 +81,10 @@ export async function allowPasswords({ db, env, log }: Pick<Context, 'db' | 'env
   return 'Users can sign in with their password again.'
 }
 
-/** Deletes all encrypted secrets: passwords and client secrets in settings, and users' second factors. */
+/**
+ * Deletes all encrypted secrets: passwords and client secrets in settings, and users' second
+ * factors.
+ */
 export async function forgetSecrets({ db, log }: Pick<Context, 'db' | 'log'>): Promise<string> {
   const keys = settingKeys.filter(isSecret)
   const users = await db.transaction().execute(async (transaction) => {

@@ -100,7 +100,9 @@ async function checkCredentials(ctx: AuthContext, login: string, password: strin
   return user
 }
 
-/** Replaces a hash that an import brought: its other cost would reveal which accounts were imported. */
+/**
+ * Replaces a hash that an import brought: its other cost would reveal which accounts were imported.
+ */
 async function renewHash({ db }: AuthContext, { id, passwordHash }: User, password: string): Promise<void> {
   if (passwordHash === null || isOwnHash(passwordHash)) return
   await replacePasswordHash(db, id, { from: passwordHash, to: await hashPassword(password, 'sign-in') })

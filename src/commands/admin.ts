@@ -8,8 +8,8 @@ import { type Closer, createCloser } from '../process/closing.ts'
 import { commandLog, openDatabase } from './database.ts'
 
 /**
- * Restores access for users who can't sign in, without email: `npm run admin -- reset-password alice`.
- * Works whether the server runs or not.
+ * Restores access for users who can't sign in, without email: `npm run admin -- reset-password
+ * alice`. Works whether the server runs or not.
  */
 async function main([command = '', login = '', ...rest]: string[]): Promise<void> {
   const isForAll = command === 'allow-passwords' || command === 'forget-secrets'

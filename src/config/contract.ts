@@ -23,7 +23,9 @@ export const AdminVariable = Type.Object({
   secret: Type.Boolean(),
   /** Masked in the form. */
   obscured: Type.Boolean(),
-  /** Whether a value is set; false: the default applies. For a secret, this is all that is shown. */
+  /**
+   * Whether a value is set; false: the default applies. For a secret, this is all that is shown.
+   */
   isSet: Type.Boolean(),
   /** ISO 8601; null if it was never set. */
   updatedAt: Type.Union([Type.String(), Type.Null()]),
@@ -51,7 +53,10 @@ export const ConfigChange = Type.Object({ key: Type.String({ maxLength: 100 }), 
 export type ConfigChange = Static<typeof ConfigChange>
 
 const Changes = Type.Array(ConfigChange, { maxItems: 200 })
-/** The changes, with the administrator's password if it is needed, or a list as in Pingvin Share, where values may be text. */
+/**
+ * The changes, with the administrator's password if it is needed, or a list as in Pingvin Share,
+ * where values may be text.
+ */
 export const ConfigChanges = Type.Union([
   Changes,
   Type.Object({ changes: Changes, currentPassword: Type.Optional(Type.String({ maxLength: 4096 })) }),
@@ -59,9 +64,9 @@ export const ConfigChanges = Type.Union([
 export type ConfigChanges = Static<typeof ConfigChanges>
 
 /**
- * Why a change was refused: the `reason` of `config_invalid`. Its text is `config.invalid.{reason}`.
- * Other details of the error: `key`, `type`, `min`, `max`, `choices`, `needs` (a setting that must
- * also be set or turned on) and `variable` (the environment variable).
+ * Why a change was refused: the `reason` of `config_invalid`. Its text is
+ * `config.invalid.{reason}`. Other details of the error: `key`, `type`, `min`, `max`, `choices`,
+ * `needs` (a setting that must also be set or turned on) and `variable` (the environment variable).
  */
 export type ConfigReason =
   | 'wrong_type'

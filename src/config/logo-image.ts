@@ -15,9 +15,9 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const bytesPerPixelMax = 8 // four channels of 16 bits
 
 /**
- * Decodes a square PNG (W3C PNG, third edition) and encodes it at each width in `sizes`, which removes all metadata.
- * Checks the header before inflating anything, because a small file can claim any size.
- * Uses up to 32 bytes of memory per pixel.
+ * Decodes a square PNG (W3C PNG, third edition) and encodes it at each width in `sizes`, which
+ * removes all metadata. Checks the header before inflating anything, because a small file can claim
+ * any size. Uses up to 32 bytes of memory per pixel.
  * @throws {LogoRefused} when it is not a square PNG, or too large
  */
 export function deriveLogos(bytes: Buffer, sizes: readonly number[]): Buffer[] {
@@ -81,7 +81,10 @@ function encode(data: Buffer, size: number): Buffer {
   return PNG.sync.write(image)
 }
 
-/** Averages the source pixels that each target pixel covers, weighted by the covered area and by alpha. */
+/**
+ * Averages the source pixels that each target pixel covers, weighted by the covered area and by
+ * alpha.
+ */
 function resized({ data, width, height }: PNG, size: number): Buffer {
   const weight = (alphaAt: number) => (data[alphaAt] ?? 0) / 255
   const narrow = averaged(data, { from: width, to: size, lines: height, step: 4, lineStep: width * 4, weight })

@@ -7,8 +7,10 @@ let queued = 0
 let previous: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs `receive` at once, and `decode` with its result after the logos that are already in the queue.
- * @throws {AppError} unavailable: too many are queued, with `retryAfter` in seconds; `receive` has not run
+ * Runs `receive` at once, and `decode` with its result after the logos that are already in the
+ * queue.
+ * @throws {AppError} unavailable: too many are queued, with `retryAfter` in seconds; `receive` has
+ *   not run
  */
 export async function decodeInTurn<Received, Result>(
   receive: () => Promise<Received>,

@@ -15,11 +15,12 @@ const key = 'general.logo'
 const reservedFor = 600_000
 
 /**
- * Replaces the logo with a square PNG in all sizes and returns its version. Every replica uses it from its next request.
- * If a step fails, the clean-up deletes the written files.
+ * Replaces the logo with a square PNG in all sizes and returns its version. Every replica uses it
+ * from its next request. If a step fails, the clean-up deletes the written files.
  * @throws {AppError} logo_not_png, logo_not_square
  * @throws {AppError} logo_too_large: with `maxPixels` and `maxBytes`
- * @throws {AppError} unavailable: the clean-up deleted a file before it was in use, with `retryAfter` in seconds
+ * @throws {AppError} unavailable: the clean-up deleted a file before it was in use, with
+ *   `retryAfter` in seconds
  */
 export async function replaceLogo(ctx: Pick<Context, 'db' | 'storage' | 'now'>, image: Buffer): Promise<string> {
   const logos = await deriveInThread(image)
@@ -52,7 +53,10 @@ async function deriveInThread(image: Buffer): Promise<{ size: number; logo: Buff
   return logoSizes.map((size, index) => ({ size, logo: Buffer.from(logos[index] ?? []) }))
 }
 
-/** Leaves the files of the current logo to the clean-up. Call it in the transaction that resets or replaces the logo. */
+/**
+ * Leaves the files of the current logo to the clean-up. Call it in the transaction that resets or
+ * replaces the logo.
+ */
 export async function releaseLogo(db: Db): Promise<void> {
   const version = await logoVersion(db)
   if (!version) return

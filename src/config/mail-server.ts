@@ -4,7 +4,10 @@ import { AppError } from '../errors.ts'
 import { deliver, MailError, type Smtp } from '../mail/smtp.ts'
 import { readSecret, readSettings } from './service.ts'
 
-/** Returns the mail server's current settings; null if email is turned off or host, port or sender is missing. */
+/**
+ * Returns the mail server's current settings; null if email is turned off or host, port or sender
+ * is missing.
+ */
 export async function readSmtp(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log'>): Promise<Smtp | null> {
   const settings = await readSettings(ctx)
   const { 'smtp.host': host, 'smtp.port': port, 'smtp.email': address, 'smtp.username': user } = settings

@@ -21,7 +21,10 @@ export async function storeSetting(db: Db, key: string, value: unknown, now: Dat
     .execute()
 }
 
-/** Stores a setting that was never set; false if it was. One statement, so only one of several callers gets true. */
+/**
+ * Stores a setting that was never set; false if it was. One statement, so only one of several
+ * callers gets true.
+ */
 export async function storeIfUnset(db: Db, key: string, value: unknown, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('setting')
@@ -36,7 +39,10 @@ export async function resetSettings(db: Db, keys: string[]): Promise<void> {
   if (keys.length > 0) await db.deleteFrom('setting').where('key', 'in', keys).execute()
 }
 
-/** Locks the settings until this transaction ends, so that concurrent changes are checked one after another. */
+/**
+ * Locks the settings until this transaction ends, so that concurrent changes are checked one after
+ * another.
+ */
 export async function lockSettings(transaction: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('razorbill settings'))`.execute(transaction)
 }

@@ -17,10 +17,15 @@ import { publicVariables } from './service.ts'
 const year = 31_536_000 // seconds
 const settingsMaxBytes = 1_048_576 // all email templates in one request
 
-/** Confirms a change by the caller's password or a recent sign-in. Throws an AppError if it can't. */
+/**
+ * Confirms a change by the caller's password or a recent sign-in. Throws an AppError if it can't.
+ */
 type Confirm = (caller: Caller, password: string | undefined) => Promise<unknown>
 
-/** Registers the calls for settings. All except the public ones need an administrator or an API token with the scope `admin`. */
+/**
+ * Registers the calls for settings. All except the public ones need an administrator or an API
+ * token with the scope `admin`.
+ */
 export function configRoutes(app: FastifyInstance, ctx: Context, confirm: Confirm): void {
   const on = endpoints(app, configContract)
 

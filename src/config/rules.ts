@@ -2,7 +2,10 @@ import type { ConfigReason } from './contract.ts'
 import { type AllSettings, type SettingKey, settings } from './settings.ts'
 import { hoursOf } from './values.ts'
 
-/** A combination of settings that isn't allowed. `key` is the setting to report, `needs` another one that it depends on. */
+/**
+ * A combination of settings that isn't allowed. `key` is the setting to report, `needs` another one
+ * that it depends on.
+ */
 interface Conflict {
   key: SettingKey
   reason: ConfigReason
@@ -39,7 +42,8 @@ const requirements: Requirement[] = [
 
 /**
  * Returns the first rule that `values` break; null if none.
- * Ignores rules about settings that aren't `changed`, so that an old conflict doesn't block every change.
+ * Ignores rules about settings that aren't `changed`, so that an old conflict doesn't block every
+ * change.
  */
 export function conflictOf(values: AllSettings, changed: ReadonlySet<SettingKey>): Conflict | null {
   for (const { key, needs } of requirements) {
@@ -60,7 +64,10 @@ function passwordConflict(values: AllSettings, changed: ReadonlySet<SettingKey>)
   return culprit ? { key: culprit, reason: 'no_other_sign_in', must: 'would leave no way to sign in' } : null
 }
 
-/** A chosen default expiration must not exceed the maximum. The built-in default is shortened to the maximum when it is used. */
+/**
+ * A chosen default expiration must not exceed the maximum. The built-in default is shortened to the
+ * maximum when it is used.
+ */
 function expirationConflict(values: AllSettings, changed: ReadonlySet<SettingKey>): Conflict | null {
   const { 'share.maxExpiration': max, 'share.defaultExpiration': chosen } = values
   if (max === 0 || hoursOf(chosen) <= max || chosen === settings['share.defaultExpiration'].default) return null

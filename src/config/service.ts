@@ -20,8 +20,9 @@ import {
 export type SettingsSource = Pick<Context, 'env'> & { db: Db }
 
 /**
- * Returns the current settings without secrets: the value of the environment, the stored value or the default.
- * They are never cached: it is one small query, and every replica applies a change at its next request.
+ * Returns the current settings without secrets: the value of the environment, the stored value or
+ * the default. They are never cached: it is one small query, and every replica applies a change at
+ * its next request.
  */
 export async function readSettings({ db, env }: SettingsSource): Promise<Settings> {
   const stored = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
@@ -42,7 +43,10 @@ export async function readSecret(
   return typeof sealed === 'string' ? openSecret({ sealer, log }, key, sealed) : ''
 }
 
-/** Decrypts a stored secret. Logs an error and returns an empty string if it was encrypted with another SECRET_KEY. */
+/**
+ * Decrypts a stored secret. Logs an error and returns an empty string if it was encrypted with
+ * another SECRET_KEY.
+ */
 export function openSecret({ sealer, log }: Pick<Context, 'sealer' | 'log'>, key: SecretKey, sealed: string): string {
   try {
     return sealer.open(sealed)
@@ -72,7 +76,9 @@ export function publicPart(settings: Settings): PublicSettings {
   return Object.fromEntries(publicKeys.map((key) => [key, settings[key]])) as PublicSettings
 }
 
-/** Returns the public settings as the compatible call does: each value as a string with its type. */
+/**
+ * Returns the public settings as the compatible call does: each value as a string with its type.
+ */
 export async function publicVariables(source: SettingsSource): Promise<Variable[]> {
   const values = await readPublicSettings(source)
   return publicKeys.map((key) => ({ key, value: String(values[key]), type: typeOf(key as SettingKey) }))

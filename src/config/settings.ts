@@ -26,7 +26,8 @@ export interface Definition {
 }
 
 const MiB = 1_048_576
-// Getters: importing this file must not read `locales`. `readSettings` uses the texts in the site's language.
+// Getters: importing this file must not read `locales`. `readSettings` uses the texts in the site's
+// language.
 const subject = (key: keyof MailTexts) => ({
   get default(): string {
     return defaultTexts('en-US')[key]

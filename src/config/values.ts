@@ -3,7 +3,10 @@ import type { ConfigReason } from './contract.ts'
 import { expirationPattern } from './limits.ts'
 import { type Definition, type SettingKey, settings, typeOf } from './settings.ts'
 
-/** Why a value is invalid: a code, and the end of a sentence that starts with the setting or the variable. */
+/**
+ * Why a value is invalid: a code, and the end of a sentence that starts with the setting or the
+ * variable.
+ */
 export interface Problem {
   reason: ConfigReason
   must: string
@@ -40,14 +43,20 @@ const formats: Record<NonNullable<Definition['format']>, { matches(text: string)
   },
 }
 
-/** Returns the value to store: strings of one line are trimmed, and the application's URL has no trailing slash. */
+/**
+ * Returns the value to store: strings of one line are trimmed, and the application's URL has no
+ * trailing slash.
+ */
 export function normalize<T>(key: SettingKey, value: T): T | string {
   const { format, secret, multiline }: Definition = settings[key]
   if (typeof value !== 'string' || secret || multiline) return value
   return format === 'site' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
-/** Returns the value that a text stands for, in the setting's own type. A text that stands for none is returned as it is. */
+/**
+ * Returns the value that a text stands for, in the setting's own type. A text that stands for none
+ * is returned as it is.
+ */
 export function parseText(key: SettingKey, text: string): string | number | boolean {
   const trimmed = text.trim()
   switch (typeOf(key)) {
@@ -60,7 +69,10 @@ export function parseText(key: SettingKey, text: string): string | number | bool
   }
 }
 
-/** Checks the value of one setting on its own; null if it is valid. Every string setting can be empty. */
+/**
+ * Checks the value of one setting on its own; null if it is valid. Every string setting can be
+ * empty.
+ */
 export function problemOf(key: SettingKey, value: unknown): Problem | null {
   const type = typeOf(key)
   if (typeof value === 'number' && type === 'number') return numberProblem(settings[key], value)
@@ -92,7 +104,10 @@ function textProblem({ maxLength, multiline, format, choices }: Definition, valu
   return value !== '' && format && !formats[format].matches(value) ? formats[format].problem : null
 }
 
-/** Looks for control characters (Unicode Cc) and line or paragraph separators. Multiline texts may have line breaks and tabs. */
+/**
+ * Looks for control characters (Unicode Cc) and line or paragraph separators. Multiline texts may
+ * have line breaks and tabs.
+ */
 function hasControlCharacters(text: string, multiline: boolean): boolean {
   return (multiline ? /[^\P{Cc}\t\n\r]/u : /[\p{Cc}\u2028\u2029]/u).test(text)
 }
@@ -106,7 +121,10 @@ function isWebAddress(text: string): boolean {
 
 const hours: Record<string, number> = { minute: 1 / 60, hour: 1, day: 24, week: 168, month: 744, year: 8784 }
 
-/** Converts an expiration such as `7-days` to hours, with the longest month and year. Returns Infinity for `never`. */
+/**
+ * Converts an expiration such as `7-days` to hours, with the longest month and year. Returns
+ * Infinity for `never`.
+ */
 export function hoursOf(text: string): number {
   if (text === 'never') return Number.POSITIVE_INFINITY
   const [count, unit = ''] = text.split('-')

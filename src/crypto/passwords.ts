@@ -38,7 +38,8 @@ export function isOwnHash(phc: string): boolean {
 }
 
 /**
- * Wraps a salted SHA-1 hash of another product into argon2id, because SHA-1 is too fast to be stored.
+ * Wraps a salted SHA-1 hash of another product into argon2id, because SHA-1 is too fast to be
+ * stored.
  */
 export async function wrapSha1(sha1: string, salt: string): Promise<string> {
   return `$sha1$${Buffer.from(salt).toString('base64')}${await hash(sha1, cost)}`

@@ -18,7 +18,10 @@ export interface Databases {
   /** For all statements and transactions. */
   db: Kysely<Database>
   pool: pg.Pool
-  /** One shared, pipelined connection for the most frequent reads. Never use it for transactions or slow queries. */
+  /**
+   * One shared, pipelined connection for the most frequent reads. Never use it for transactions or
+   * slow queries.
+   */
   reader: Reader
   /** Rejects with a sentence for the operator if the database can't be used now. */
   check(): Promise<void>
@@ -85,7 +88,9 @@ export async function lockMigrations(transaction: QueryExecutorProvider): Promis
   await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(transaction)
 }
 
-/** In a transaction, the lock of a migration ends with it, so that it also works through a pooler. */
+/**
+ * In a transaction, the lock of a migration ends with it, so that it also works through a pooler.
+ */
 class Dialect extends PostgresDialect {
   override createAdapter() {
     return new Adapter()

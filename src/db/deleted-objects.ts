@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from './schema.ts'
 
 // Objects to remove from the object store. A row is due when `deletedAt` has passed. A later
-// `deletedAt` is a claim: by a clean-up that is removing the object, or by a writer that deletes the
-// row once the object is in use. If either dies, the row becomes due.
+// `deletedAt` is a claim: by a clean-up that is removing the object, or by a writer that deletes
+// the row once the object is in use. If either dies, the row becomes due.
 
 interface DeletedObject {
   key: string
@@ -39,7 +39,9 @@ export async function deleteRemovedObjects(db: Db, keys: string[], until: Date):
   await db.deleteFrom('deletedObject').where('key', 'in', keys).where('deletedAt', '=', until).execute()
 }
 
-/** Schedules an object's removal at `until`, before it is written. Replaces an earlier reservation. */
+/**
+ * Schedules an object's removal at `until`, before it is written. Replaces an earlier reservation.
+ */
 export async function reserveObject(db: Db, key: string, until: Date): Promise<void> {
   await db
     .insertInto('deletedObject')
@@ -59,7 +61,9 @@ export async function extendReservation(db: Db, key: string, from: Date, until: 
   return numUpdatedRows === 1n
 }
 
-/** Cancels an object's removal. Returns false when another process holds the row and may remove it. */
+/**
+ * Cancels an object's removal. Returns false when another process holds the row and may remove it.
+ */
 export async function keepObject(db: Db, key: string, until: Date): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('deletedObject').where('key', '=', key).where('deletedAt', '=', until).executeTakeFirst()
   return numDeletedRows === 1n

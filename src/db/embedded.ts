@@ -37,7 +37,9 @@ export interface Embedded {
   socketDir: string
   port: number
   connection: Socket
-  /** Stops PostgreSQL and unlocks the data folder. Close the pools first: open connections are cut. */
+  /**
+   * Stops PostgreSQL and unlocks the data folder. Close the pools first: open connections are cut.
+   */
   stop(): Promise<void>
 }
 

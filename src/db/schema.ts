@@ -1,7 +1,8 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
 
-// The tables after all migrations; `test/db/schema.api.test.ts` compares both. Columns are snake_case
-// in the database. bigint is read as number (byte counts stay far below 2^53), timestamptz as Date.
+// The tables after all migrations; `test/db/schema.api.test.ts` compares both. Columns are
+// snake_case in the database. bigint is read as number (byte counts stay far below 2^53),
+// timestamptz as Date.
 
 export interface UserTable {
   id: Generated<string>

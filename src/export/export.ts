@@ -11,8 +11,8 @@ import type { Target } from './target.ts'
 const version = 1
 
 /**
- * Exports the data of one user, or of all users with the shares of nobody and the settings. Contains
- * no secrets and no hashes of passwords or tokens.
+ * Exports the data of one user, or of all users with the shares of nobody and the settings.
+ * Contains no secrets and no hashes of passwords or tokens.
  *
  * @throws {StartError} there is no such user
  */

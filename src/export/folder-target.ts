@@ -8,7 +8,9 @@ import type { Target } from './target.ts'
 const fileMode = 0o600
 const folderMode = 0o700
 
-/** Exports into a folder. A file gets its name when it is complete, so that a later run skips it. */
+/**
+ * Exports into a folder. A file gets its name when it is complete, so that a later run skips it.
+ */
 export async function folderTarget(folder: string): Promise<Target> {
   await mkdir(folder, { recursive: true, mode: folderMode })
   const prepared = async (path: string) => {

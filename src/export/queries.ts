@@ -38,7 +38,10 @@ export function reverseSharesOf(db: Db, ownerId: string) {
     .execute()
 }
 
-/** Whose shares are exported: those that a user created, those that a user received, or those of nobody. */
+/**
+ * Whose shares are exported: those that a user created, those that a user received, or those of
+ * nobody.
+ */
 export type Whose = { ownerId: string } | { receiverId: string } | 'nobody'
 
 /** Returns the completed shares, oldest first. */

@@ -10,7 +10,10 @@ export const padding = (size: number) => Buffer.alloc((block - (size % block)) %
 /** What ends a tar file. */
 export const tarEnd = Buffer.alloc(2 * block)
 
-/** Returns the header of a file, with an extended header before it for what the plain one can't hold. */
+/**
+ * Returns the header of a file, with an extended header before it for what the plain one can't
+ * hold.
+ */
 export function fileHeader(path: string, size: number, modified: Date): Buffer {
   const needsName = Buffer.byteLength(path) > nameMax || !/^[ -~]*$/.test(path)
   const records = [...(needsName ? [record('path', path)] : []), ...(size >= sizeMax ? [record('size', String(size))] : [])]
@@ -44,7 +47,9 @@ function header(path: string, size: number, modified: Date, type: string): Buffe
   return bytes
 }
 
-/** Returns a record of an extended header: its own length in bytes, a space, the pair and a newline. */
+/**
+ * Returns a record of an extended header: its own length in bytes, a space, the pair and a newline.
+ */
 function record(name: string, value: string): Buffer {
   const rest = ` ${name}=${value}\n`
   const bytes = Buffer.byteLength(rest)

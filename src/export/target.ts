@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** Where an export goes: a folder or a tar file. Paths have slashes, are relative, and valid everywhere. */
+/**
+ * Where an export goes: a folder or a tar file. Paths have slashes, are relative, and valid
+ * everywhere.
+ */
 export interface Target {
   /** Whether an earlier run has written a file completely. */
   has(path: string, size: number): Promise<boolean>

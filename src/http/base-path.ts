@@ -4,7 +4,9 @@ import { decodableUrl } from './malformed.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The path of APP_URL without a trailing slash, such as `/files`; empty at the root of a host. */
+    /**
+     * The path of APP_URL without a trailing slash, such as `/files`; empty at the root of a host.
+     */
     basePath: string
   }
 }

@@ -13,7 +13,9 @@ export interface Endpoint {
   params?: TSchema
   querystring?: TSchema
   body?: TSchema
-  /** Bodies that the handler reads itself, by media type; null: any bytes. For the documentation. */
+  /**
+   * Bodies that the handler reads itself, by media type; null: any bytes. For the documentation.
+   */
   consumes?: Record<string, TSchema | null>
   response?: TSchema
   /** The media type of a reply that is not JSON. For the documentation. */

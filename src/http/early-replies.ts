@@ -6,7 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Milliseconds during which the rest of a body is discarded after its response. */
 const discardFor = 30_000
-/** Milliseconds without a byte after which a client counts as done: most stop when they read a refusal. */
+/**
+ * Milliseconds without a byte after which a client counts as done: most stop when they read a
+ * refusal.
+ */
 const discardIdle = 500
 
 /** Responses of requests whose client waits for `100 Continue`. */

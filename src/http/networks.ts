@@ -31,7 +31,9 @@ export function networkAttempts({ name, address, site, network }: NetworkLimit, 
   ]
 }
 
-/** Returns an IPv4 address, or the /64 of an IPv6 address, without the port that some proxies add. */
+/**
+ * Returns an IPv4 address, or the /64 of an IPv6 address, without the port that some proxies add.
+ */
 export function addressKey(text: string): string {
   return networkKeys(text).address
 }

@@ -20,8 +20,8 @@ interface Limited {
 }
 
 /**
- * Creates counters that all replicas share: in Redis if there is one, otherwise in PostgreSQL. While
- * Redis doesn't respond, new counters in PostgreSQL replace it.
+ * Creates counters that all replicas share: in Redis if there is one, otherwise in PostgreSQL.
+ * While Redis doesn't respond, new counters in PostgreSQL replace it.
  */
 export function createLimiters({ pool, redis }: { pool: pg.Pool; redis?: Redis }): Limiters {
   const created = new Map<string, RateLimiterAbstract>()

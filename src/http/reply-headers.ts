@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Headers of every response, including errors. Routes for bytes and pages set their own `cache-control`. */
+/**
+ * Headers of every response, including errors. Routes for bytes and pages set their own
+ * `cache-control`.
+ */
 export const replyHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

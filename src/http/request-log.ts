@@ -24,7 +24,10 @@ export function requestLog(app: FastifyInstance, metrics: Pick<Metrics, 'request
   })
 }
 
-/** Returns a function that counts a connection's bytes since the last call. A connection serves many requests. */
+/**
+ * Returns a function that counts a connection's bytes since the last call. A connection serves many
+ * requests.
+ */
 function byteCounter() {
   const counts = new WeakMap<Socket, { read: number; written: number }>()
   return (socket: Socket) => {

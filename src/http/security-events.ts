@@ -10,7 +10,9 @@ type Failure = (typeof failures)[number]
 type AccessEvent = Failure | 'sign_in' | 'sign_out'
 
 interface Details {
-  /** null: no such account. The text that was typed is never logged, because it may be a password. */
+  /**
+   * null: no such account. The text that was typed is never logged, because it may be a password.
+   */
   userId: string | null
   method?: Method
 }

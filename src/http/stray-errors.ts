@@ -43,7 +43,10 @@ function catchFromHandlers(emitter: EventEmitter, scope: Scope): void {
   }
 }
 
-/** Sends the error if nothing was sent yet, which also logs it. Otherwise cuts an incomplete response. */
+/**
+ * Sends the error if nothing was sent yet, which also logs it. Otherwise cuts an incomplete
+ * response.
+ */
 function fail(scope: Scope, error: unknown): void {
   const { request, reply, failed } = scope
   if (failed) return

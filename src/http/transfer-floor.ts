@@ -58,7 +58,9 @@ function isTooSlow(transfer: Transfer, { rate, window, every }: TransferFloor): 
   return isSlow
 }
 
-/** Returns whether the server waits for bytes of the body, or for the client to accept the response. */
+/**
+ * Returns whether the server waits for bytes of the body, or for the client to accept the response.
+ */
 function waitsForClient({ socket, request: { raw } }: Transfer): boolean {
   const waitsForBody = !raw.complete && raw.readableLength === 0
   return waitsForBody || socket.writableLength > 0

@@ -69,7 +69,10 @@ function inWords(issue: ErrorObject): ErrorObject {
   return rule === undefined ? issue : { ...issue, message: rule }
 }
 
-/** Returns the first issue of each declared field of `data`, nested fields included, after a refusal. */
+/**
+ * Returns the first issue of each declared field of `data`, nested fields included, after a
+ * refusal.
+ */
 function issuesOf(ajv: Ajv, schema: AnySchema, validate: ValidateFunction, data: unknown): ErrorObject[] {
   const first = validate.errors ?? []
   const { properties, required = [] } = schema as ObjectSchema
@@ -89,7 +92,9 @@ function missing(name: string): ErrorObject {
   return { keyword: 'required', instancePath: '', schemaPath: '#/required', params: { missingProperty: name }, message }
 }
 
-/** Returns issues for numbers that are too long. Ajv reads them as infinite and skips their limits. */
+/**
+ * Returns issues for numbers that are too long. Ajv reads them as infinite and skips their limits.
+ */
 function infinite(data: unknown): ErrorObject[] {
   return Object.entries(data ?? {}).flatMap(([name, value]) => {
     if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return []

@@ -6,7 +6,10 @@ const folder = join(import.meta.dirname, '../../locales')
 const textsByLanguage = new Map<string, Record<string, string>>()
 let available: readonly string[] | undefined
 
-/** Returns the BCP 47 codes of the available languages. Reads the folder `locales` on the first call. */
+/**
+ * Returns the BCP 47 codes of the available languages. Reads the folder `locales` on the first
+ * call.
+ */
 export function languages(): readonly string[] {
   available ??= readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -35,7 +38,10 @@ export function placeholderFor(language: string, variable: string): string {
   return textsIn(language)[`mail.${variable}`] ?? ''
 }
 
-/** Returns the locale for `Intl`, which can name a script too: Serbian is formatted in the script of its texts. */
+/**
+ * Returns the locale for `Intl`, which can name a script too: Serbian is formatted in the script of
+ * its texts.
+ */
 export function intlTag(language: string): string {
   return textsIn(language)['language.intl'] ?? language
 }

@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts'
 const link = /https?:\/\/[^\s<>"'`{}|\\^]+/g
 const onlyLink = new RegExp(`^\\s*${link.source}\\s*$`)
 
-// The colors of the pages. Mail clients don't support CSS variables, and some ignore the style sheet,
-// so the light colors are inline and the style sheet holds only the dark ones.
+// The colors of the pages. Mail clients don't support CSS variables, and some ignore the style
+// sheet, so the light colors are inline and the style sheet holds only the dark ones.
 const styles = {
   page: 'margin:0;padding:32px 12px;background:#f6f5fb;color:#16131f;font:16px/1.6 system-ui,-apple-system,Segoe UI,Roboto,sans-serif',
   column: 'max-width:560px;margin:0 auto',

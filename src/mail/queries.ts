@@ -52,7 +52,9 @@ export async function markWaiting(db: Db, id: string, error: string, dueAt: Date
     .execute()
 }
 
-/** Returns the ids of up to `limit` queued emails that are due, and makes them due again at `next`. */
+/**
+ * Returns the ids of up to `limit` queued emails that are due, and makes them due again at `next`.
+ */
 export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }): Promise<string[]> {
   const due = await db
     .updateTable('mail')
@@ -74,8 +76,8 @@ export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; n
 }
 
 /**
- * Marks emails as failed that a worker claimed before `before` and never finished. Returns their number.
- * They may have been delivered, and no email is sent twice.
+ * Marks emails as failed that a worker claimed before `before` and never finished. Returns their
+ * number. They may have been delivered, and no email is sent twice.
  */
 export async function failInterrupted(db: Db, before: Date, error: string): Promise<number> {
   const { numUpdatedRows } = await db

@@ -9,7 +9,10 @@ import { mailHtml } from './html.ts'
 export interface Smtp {
   host: string
   port: number
-  /** `auto`: implicit TLS on port 465 (RFC 8314), otherwise STARTTLS if the server offers it. `none`: unencrypted. */
+  /**
+   * `auto`: implicit TLS on port 465 (RFC 8314), otherwise STARTTLS if the server offers it.
+   * `none`: unencrypted.
+   */
   tls: 'auto' | 'starttls' | 'implicit' | 'none'
   allowUnauthorizedCertificates: boolean
   /** null: no authentication. */
@@ -90,7 +93,9 @@ function asciiDomain(address: string): string {
   return /^[\x20-\x7e]*$/.test(domain) ? address : `${address.slice(0, at)}${domainToASCII(domain) || domain}`
 }
 
-/** Refuses an address that this mail server can't take, instead of sending it damaged (RFC 6531). */
+/**
+ * Refuses an address that this mail server can't take, instead of sending it damaged (RFC 6531).
+ */
 function requireAscii(offers: string, address: string): void {
   if (/^[\x20-\x7e]*$/.test(address) || /[ -]SMTPUTF8\b/i.test(offers)) return
   const words = `The mail server does not support addresses with letters such as ü or é before the @ (SMTPUTF8): ${address}`
@@ -128,7 +133,10 @@ function kindOf({ code, responseCode }: SmtpFailure, begun: boolean): MailError[
   return begun ? 'uncertain' : 'later'
 }
 
-/** Returns the error in words that name the setting to change, where the mail server's own words don't. */
+/**
+ * Returns the error in words that name the setting to change, where the mail server's own words
+ * don't.
+ */
 function explained(error: SmtpFailure, { port, from, login }: Smtp): Error {
   const { message, code, command } = error
   const because = (words: string) => new Error(`${words} (${message})`, { cause: error })

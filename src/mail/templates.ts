@@ -1,7 +1,10 @@
 import { showInvisible } from '../invisible-characters.ts'
 import { intlTag, placeholderFor } from './default-texts.ts'
 
-/** The variables of each kind of email. A template uses them in braces, and `{email}` for the recipient. */
+/**
+ * The variables of each kind of email. A template uses them in braces, and `{email}` for the
+ * recipient.
+ */
 export interface MailVariables {
   /** `expires` is null for a share that never expires. */
   shareRecipients: { creator: string | null; creatorEmail?: string | null; shareUrl: string; desc: string | null; expires: Date | null }
@@ -54,14 +57,19 @@ export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variabl
   return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n') }
 }
 
-/** Renders the email about a change of an account, in the language of the site. Administrators can't change its text. */
+/**
+ * Renders the email about a change of an account, in the language of the site. Administrators can't
+ * change its text.
+ */
 export function renderNotice(language: string, { change, ...details }: NoticeDetails): { subject: string; text: string } {
   const values = formatted({ ...details, change: placeholderFor(language, `notice.${change}`) }, language)
   const subject = fill(placeholderFor(language, 'noticeSubject'), values)
   return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
 }
 
-/** Renders the email with a link to verify an email address. Administrators can't change its text. */
+/**
+ * Renders the email with a link to verify an email address. Administrators can't change its text.
+ */
 export function renderVerification(
   language: string,
   variables: { app: string; username: string; url: string },
@@ -94,7 +102,10 @@ function formatTime(language: string, time: Date): string {
   return new Intl.DateTimeFormat(intlTag(language), options).format(time)
 }
 
-/** Replaces line breaks and other control characters, which could start another header (RFC 5322, section 2.2). */
+/**
+ * Replaces line breaks and other control characters, which could start another header (RFC 5322,
+ * section 2.2).
+ */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -99,7 +99,9 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   }
 }
 
-/** Creates the metrics of a worker beside a server, which `send` forwards to the server's metrics. */
+/**
+ * Creates the metrics of a worker beside a server, which `send` forwards to the server's metrics.
+ */
 export function forwardedMetrics(send: (event: MetricEvent) => void): Metrics {
   return { ...createMetrics(), record: send }
 }

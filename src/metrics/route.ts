@@ -27,7 +27,9 @@ export function hasMetricsToken(authorization: string | undefined, token: string
   return tokenMatches(bearer, hashToken(token))
 }
 
-/** Returns the metrics of a server as text. Values that take longer than 3 s to read are left out. */
+/**
+ * Returns the metrics of a server as text. Values that take longer than 3 s to read are left out.
+ */
 export async function metricsText({ db, queue, metrics }: Pick<Context, 'db' | 'queue' | 'metrics'>): Promise<string> {
   const [openUploads, jobs] = await Promise.all([
     withTimeout(countOpenUploads(db), QUERY_TIMEOUT).catch(() => null),

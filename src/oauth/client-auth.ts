@@ -19,7 +19,10 @@ export function authMethodsOf(secret: string, { token_endpoint_auth_methods_supp
   return supported.length > 0 ? supported : ['client_secret_post']
 }
 
-/** Returns the client's ways to authenticate, starting with the one that the provider accepted before. */
+/**
+ * Returns the client's ways to authenticate, starting with the one that the provider accepted
+ * before.
+ */
 export function withRememberedFirst(client: Client): ClientAuth[] {
   const remembered = accepted.get(keyOf(client))
   return [...client.auth].sort((a, b) => Number(b === remembered) - Number(a === remembered))

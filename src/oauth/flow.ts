@@ -38,7 +38,10 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** Returns the verifier of the attempt with this `state`, or undefined if the browser has no such attempt. */
+/**
+ * Returns the verifier of the attempt with this `state`, or undefined if the browser has no such
+ * attempt.
+ */
 export function verifierOf(provider: Provider, state: string, request: FastifyRequest): string | undefined {
   return request.cookies[attemptCookie(provider, state, request)]
 }
@@ -60,7 +63,9 @@ function attemptPrefix(provider: Provider, request: FastifyRequest): string {
   return `${isSecure(request) ? cookiePrefix(request) : ''}oauth_${provider}_`
 }
 
-/** Browsers send their oldest cookies first (RFC 6265, 5.4), and proxies limit the length of all. */
+/**
+ * Browsers send their oldest cookies first (RFC 6265, 5.4), and proxies limit the length of all.
+ */
 function dropOldAttempts(provider: Provider, reply: FastifyReply): void {
   const prefix = attemptPrefix(provider, reply.request)
   const names = Object.keys(reply.request.cookies).filter((name) => name.startsWith(prefix))
@@ -118,7 +123,9 @@ function tokensOf(response: { access_token?: unknown; id_token?: unknown }): Tok
   return { accessToken, idToken: typeof idToken === 'string' ? idToken : null }
 }
 
-/** Keeps only status and message of the plugin's error, because its other fields contain the secret. */
+/**
+ * Keeps only status and message of the plugin's error, because its other fields contain the secret.
+ */
 function refusalOf(error: unknown): ProviderError {
   const { data, message } = error as Error & { data?: { payload?: unknown; res?: { statusCode?: number } } | null }
   const status = data?.res?.statusCode

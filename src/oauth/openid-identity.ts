@@ -74,8 +74,8 @@ function isForeign(error: unknown): boolean {
 }
 
 /**
- * Merges the claims of the id_token and of userinfo; the id_token takes precedence. A flag about one
- * address says nothing about another one.
+ * Merges the claims of the id_token and of userinfo; the id_token takes precedence. A flag about
+ * one address says nothing about another one.
  */
 function merged(idClaims: Claims, more: Claims): Claims {
   const claims: Claims = { ...more, ...Object.fromEntries(Object.entries(idClaims).filter(([, value]) => value !== null)) }

@@ -82,7 +82,10 @@ function browserRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-/** Returns an error handler that redirects to the error page when a query is malformed, such as a repeated `code`. */
+/**
+ * Returns an error handler that redirects to the error page when a query is malformed, such as a
+ * repeated `code`.
+ */
 function onErrorPage(ctx: Context) {
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = request.params as { provider: string }

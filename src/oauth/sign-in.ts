@@ -147,7 +147,8 @@ async function isUnclaimed(db: Db, { id, passwordHash, emailKey }: User, verifie
 }
 
 /**
- * Stores the link of an identity, which can verify the user's email address. Returns false when the user has another link to this provider.
+ * Stores the link of an identity, which can verify the user's email address. Returns false when the
+ * user has another link to this provider.
  */
 export async function storeLink({ db, now }: Pick<TransactionContext, 'db' | 'now'>, userId: string, identity: Identity): Promise<boolean> {
   const { provider, issuer, subject, username, email, emailVerified } = identity

@@ -9,8 +9,8 @@ const serviceWorker = 'service-worker.js'
 const internalFiles = '**/!(*.@(js|css|svg|png|txt|webmanifest))'
 
 /**
- * Serves the built files, compressed by the build where possible. The list of files is read once, so
- * restart the server after a build.
+ * Serves the built files, compressed by the build where possible. The list of files is read once,
+ * so restart the server after a build.
  */
 export async function serveAssets(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (scope) => {

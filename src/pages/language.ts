@@ -1,7 +1,7 @@
 /**
- * Returns a visitor's language as a BCP 47 code: the cookie's, if available, otherwise the best match
- * of Accept-Language (RFC 9110, 12.5.4), by exact code, then by language and script, then by language,
- * otherwise `fallback`.
+ * Returns a visitor's language as a BCP 47 code: the cookie's, if available, otherwise the best
+ * match of Accept-Language (RFC 9110, 12.5.4), by exact code, then by language and script, then by
+ * language, otherwise `fallback`.
  */
 export function chooseLanguage(
   languages: readonly string[],
@@ -27,7 +27,9 @@ function baseOf(code: string): string {
   return code.replace(/-.*/, '')
 }
 
-/** Returns the likely script (CLDR, likely subtags): `Hant` for `zh-HK`; null for a malformed code. */
+/**
+ * Returns the likely script (CLDR, likely subtags): `Hant` for `zh-HK`; null for a malformed code.
+ */
 function scriptOf(code: string): string | null {
   try {
     return new Intl.Locale(code).maximize().script ?? null

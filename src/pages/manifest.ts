@@ -19,8 +19,8 @@ interface ManifestIcon {
 }
 
 /**
- * Returns the W3C Web Application Manifest, for installation as an app. It includes a Web Share Target
- * for files from a phone's share menu.
+ * Returns the W3C Web Application Manifest, for installation as an app. It includes a Web Share
+ * Target for files from a phone's share menu.
  */
 export function webManifest({ basePath, appName, language, icons }: ManifestParts) {
   return {

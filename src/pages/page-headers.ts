@@ -1,6 +1,7 @@
 /**
- * Returns the headers of a page. Share links are secrets, so pages are not cached, indexed or sent as
- * referrer. There is no `upgrade-insecure-requests`, because a server in a LAN may use plain http.
+ * Returns the headers of a page. Share links are secrets, so pages are not cached, indexed or sent
+ * as referrer. There is no `upgrade-insecure-requests`, because a server in a LAN may use plain
+ * http.
  */
 export function pageHeaders(nonce: string, connectTo = ''): Record<string, string> {
   const policy = {

@@ -40,7 +40,9 @@ interface PageParts {
   start: object
 }
 
-/** Fills index.html for one request. A link preview shows only the kind of page, never its content. */
+/**
+ * Fills index.html for one request. A link preview shows only the kind of page, never its content.
+ */
 export function pageHtml(site: Site, parts: PageParts): string {
   const { nonce, appName, language, colorScheme, page, prerendered } = parts
   const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
@@ -94,7 +96,10 @@ function cardWith(heading: string): string {
   return `<section class="auth perch card"><h1>${escapeHtml(heading)}</h1><div class="skeleton"><div class="skeleton-block"></div></div></section>`
 }
 
-/** Returns the shell that is visible until the application renders: header, page skeleton and footer. */
+/**
+ * Returns the shell that is visible until the application renders: header, page skeleton and
+ * footer.
+ */
 function frameOf({ basePath }: Site, { appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(basePath + (icons?.[192] ?? '/favicon.svg'))}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
@@ -103,7 +108,10 @@ function frameOf({ basePath }: Site, { appName, icons, language, page }: PagePar
   return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
 }
 
-/** Returns the preview image with an absolute URL (The Open Graph protocol). An own logo replaces the default. */
+/**
+ * Returns the preview image with an absolute URL (The Open Graph protocol). An own logo replaces
+ * the default.
+ */
 function previewImage({ icons, baseUrl }: PageParts): string {
   const [path, width, height, card] = icons ? [icons[512], 512, 512, 'summary'] : ['/preview.png', 1200, 630, 'summary_large_image']
   const meta = (name: string, content: string | number) => `<meta property="${name}" content="${escapeHtml(String(content))}">`

@@ -57,12 +57,16 @@ export interface Site extends BuiltSite {
   renderSharePage: RenderSharePage
 }
 
-/** The module for server-side rendering, which `web/build/server.ts` builds. It exports `renderSharePage`. */
+/**
+ * The module for server-side rendering, which `web/build/server.ts` builds. It exports
+ * `renderSharePage`.
+ */
 export const sharePageFile = 'server/share-page.mjs'
 
 /**
- * Reads the description of the built pages, with the addresses of their files below `basePath`; null
- * when they are not built. The module that renders the share page is loaded at the first request.
+ * Reads the description of the built pages, with the addresses of their files below `basePath`;
+ * null when they are not built. The module that renders the share page is loaded at the first
+ * request.
  */
 export function readSite(folder: string, basePath: string): Site | null {
   if (!existsSync(join(folder, 'site.json'))) return null

@@ -9,8 +9,9 @@ const turnLength = 10
 let lastTurn: Promise<void> = Promise.resolve()
 
 /**
- * Does long work without blocking the event loop: after each 10 ms, other requests get their turn. All such
- * work of the process takes turns, so that the delay of other requests doesn't grow with its amount.
+ * Does long work without blocking the event loop: after each 10 ms, other requests get their turn.
+ * All such work of the process takes turns, so that the delay of other requests doesn't grow with
+ * its amount.
  */
 export async function inTurns<T>(work: Steps<T>): Promise<T> {
   let end = performance.now() + turnLength

@@ -26,9 +26,9 @@ export interface Running {
 }
 
 /**
- * Runs a process until a signal, then closes what `start` has opened and exits with code 0. A second
- * signal forces the shutdown, which takes at most `stopTimeout` ms. A failed start prints the reason
- * and exits with code 1.
+ * Runs a process until a signal, then closes what `start` has opened and exits with code 0. A
+ * second signal forces the shutdown, which takes at most `stopTimeout` ms. A failed start prints
+ * the reason and exits with code 1.
  *
  * An uncaught error fails the request that it belongs to. A server that has started logs any other
  * error and continues, because its state is in PostgreSQL, whose transactions end with their

@@ -9,7 +9,10 @@ interface Log {
 }
 
 const TIMEOUT = 30_000 // ms for a PostgreSQL that is still starting
-/** Wrong password, no such database, unknown certificate authority, unreadable file: waiting doesn't help. */
+/**
+ * Wrong password, no such database, unknown certificate authority, unreadable file: waiting doesn't
+ * help.
+ */
 const PERMANENT = /^(28|3D|ENOENT|EACCES|ERR_TLS|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_)/
 
 /**

@@ -1,4 +1,7 @@
-/** The payload of each job: ids only. The processor reads the row when it runs, so it is never stale. */
+/**
+ * The payload of each job: ids only. The processor reads the row when it runs, so it is never
+ * stale.
+ */
 export interface Jobs {
   'checksum-file': { fileId: string }
   'build-zip': { shareId: string; revision: number }

@@ -6,7 +6,9 @@ import * as limits from './limits.ts'
 
 const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
 const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
-/** ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share. */
+/**
+ * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
+ */
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
 
@@ -100,7 +102,10 @@ export const OpenReverseShare = Type.Object({
 })
 export type OpenReverseShare = Static<typeof OpenReverseShare>
 
-/** The calls for upload links. Files are sent by creating a share with `reverseShareToken`, see `shares/`. */
+/**
+ * The calls for upload links. Files are sent by creating a share with `reverseShareToken`, see
+ * `shares/`.
+ */
 export const reverseSharesContract = {
   'POST /api/reverseShares': {
     summary: 'Create an upload link',

@@ -8,6 +8,9 @@ export const passwordMinLength = 3
 export const passwordMaxLength = 128
 /** Number of file types that a link can list. */
 export const allowedTypesMax = 50
-/** Matches a file type: an extension such as `.pdf` or `tar.gz`, or a media type such as `image/*` or `application/pdf`. */
+/**
+ * Matches a file type: an extension such as `.pdf` or `tar.gz`, or a media type such as `image/*`
+ * or `application/pdf`.
+ */
 export const allowedTypePattern = '^(\\.?[A-Za-z0-9][A-Za-z0-9.+_-]*|[A-Za-z0-9.+-]+/([A-Za-z0-9.+-]+|\\*))$'
 export const allowedTypeMaxLength = 100

@@ -5,8 +5,9 @@ import { fileCountOf, filesOf, type Page, type RowRange, rowRangeOf } from '../s
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
 /**
- * Inserts a reverse share; undefined if its link is taken, ignoring case. Deletes an expired one with this link.
- * Call it in a transaction: a lock lets concurrent calls for one link through in turn.
+ * Inserts a reverse share; undefined if its link is taken, ignoring case. Deletes an expired one
+ * with this link. Call it in a transaction: a lock lets concurrent calls for one link through in
+ * turn.
  */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
   await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${row.token})))`.execute(db)
@@ -45,7 +46,10 @@ export async function countReverseShares(db: Db, ownerId: string, now: Date): Pr
   return count
 }
 
-/** Counts the shares received through each reverse share, and their bytes. Returns no row for one without shares. */
+/**
+ * Counts the shares received through each reverse share, and their bytes. Returns no row for one
+ * without shares.
+ */
 export function receivedTotals(db: Db, links: readonly string[], now: Date) {
   return db
     .selectFrom('share')
@@ -64,7 +68,10 @@ interface ReceivedOptions {
   files?: number | undefined
 }
 
-/** Returns the completed shares that were received through reverse shares and not adopted, newest first. */
+/**
+ * Returns the completed shares that were received through reverse shares and not adopted, newest
+ * first.
+ */
 export function receivedShares(db: Db, links: readonly string[], now: Date, { span, files }: ReceivedOptions) {
   const ranked = db
     .selectFrom('share')

@@ -78,7 +78,10 @@ interface ListOptions extends Pick<Page, 'page' | 'limit'> {
   files?: number
 }
 
-/** Returns a user's links, newest first, with the shares received through each, and the number of links on all pages. */
+/**
+ * Returns a user's links, newest first, with the shares received through each, and the number of
+ * links on all pages.
+ */
 export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: string, { shares: limit, files, ...page }: ListOptions) {
   const [links, count] = await Promise.all([
     queries.listReverseShares(db, ownerId, now(), page),
@@ -103,7 +106,8 @@ export async function list({ db, now }: Pick<Context, 'db' | 'now'>, ownerId: st
 }
 
 /**
- * Returns the shares received through one of a user's links, newest first, and their number on all pages.
+ * Returns the shares received through one of a user's links, newest first, and their number on all
+ * pages.
  * @throws {AppError} reverse_share_not_found
  * @throws {AppError} forbidden: the link is another user's
  */
@@ -160,7 +164,8 @@ export async function checkPassword(
 }
 
 /**
- * Deletes a link and all received shares that were not adopted. Their bytes are deleted within a minute.
+ * Deletes a link and all received shares that were not adopted. Their bytes are deleted within a
+ * minute.
  * @throws {AppError} reverse_share_not_found
  * @throws {AppError} forbidden: the caller is neither the owner nor an administrator
  */

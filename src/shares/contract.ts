@@ -4,7 +4,9 @@ import * as limits from './limits.ts'
 
 export const ShareId = Type.String({ minLength: 1, maxLength: 200 })
 export const ShareParams = Type.Object({ id: ShareId })
-/** ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share. */
+/**
+ * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
+ */
 const Time = Type.String()
 
 export const SharedFile = Type.Object({ id: Type.String(), name: Type.String(), size: Type.String({ description: 'bytes' }) })
@@ -37,8 +39,8 @@ export const AskedFields = Type.Object({ name: Asked, email: Asked, message: Ask
 export type AskedFields = Static<typeof AskedFields>
 
 /**
- * The sender's details of a share sent through a reverse share. Only the receiver and the sender see them.
- * A field is null if it was not requested or not filled in.
+ * The sender's details of a share sent through a reverse share. Only the receiver and the sender
+ * see them. A field is null if it was not requested or not filled in.
  */
 export const Sender = Type.Object({
   name: Type.Union([Type.String(), Type.Null()]),

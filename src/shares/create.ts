@@ -44,7 +44,8 @@ export async function createShare(
 /**
  * Creates a share for the caller, through a reverse share if the request names one.
  * @throws {AppError} the errors of `create` and `reverseShareOf`
- * @throws {AppError} email_not_verified: except through a reverse share without recipients, as visitors can
+ * @throws {AppError} email_not_verified: except through a reverse share without recipients, as
+ *   visitors can
  * @throws {AppError} too_many_requests: the caller has set too many passwords
  * @throws {AppError} too_many_emails: too many recipients in the last hour or day
  */

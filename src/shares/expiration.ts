@@ -8,7 +8,8 @@ const hour = 3_600_000 // ms
 
 /**
  * Returns when a share created at `now` expires; null for `never`.
- * `text` is `never`, or a number from 1 and a unit such as `7-days`; see `later` for months and years.
+ * `text` is `never`, or a number from 1 and a unit such as `7-days`; see `later` for months and
+ * years.
  * @throws {AppError} expiration_invalid: also for a time after the year 9999
  */
 export function parseExpiration(text: string, now: Date): Date | null {

@@ -21,13 +21,17 @@ export const maxViewsMax = 1_000_000_000
 export const segmentMaxLength = 255
 /** A file name with its folders, in bytes of UTF-8. */
 export const fileNameMaxBytes = 4096
-/** All file names of a share together have at most this many bytes of UTF-8 for each file allowed. */
+/**
+ * All file names of a share together have at most this many bytes of UTF-8 for each file allowed.
+ */
 export const nameBytesPerFile = 400
 /** The least that this limit comes to, for shares of few files. */
 export const leastNameBytes = 100_000
 /** Shares that one account, or one IP address without an account, can upload at once. */
 export const openSharesMax = 100
-/** Unfinished files that one account, or one IP address without an account, can have in all shares. */
+/**
+ * Unfinished files that one account, or one IP address without an account, can have in all shares.
+ */
 export const openFilesMax = 1000
 /** Seconds until a caller with too many open uploads can retry. */
 export const openUploadsRetryAfter = 60

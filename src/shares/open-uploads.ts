@@ -4,12 +4,15 @@ import { AppError } from '../errors.ts'
 import { openFilesMax, openSharesMax, openUploadsRetryAfter } from './limits.ts'
 import type { Share } from './queries.ts'
 
-/** The uploader of a share: an account or an IP address. Without both, the share counts on its own. */
+/**
+ * The uploader of a share: an account or an IP address. Without both, the share counts on its own.
+ */
 type Uploader = Pick<Share, 'ownerId' | 'openedFrom'> & Partial<Pick<Share, 'uid'>>
 
 /**
  * Checks that the uploader can open one more share.
- * Locks the uploader's open uploads until the transaction ends, so that concurrent calls on all replicas count in turn.
+ * Locks the uploader's open uploads until the transaction ends, so that concurrent calls on all
+ * replicas count in turn.
  * @throws {AppError} too_many_open_uploads: with `limit` and `retryAfter` in seconds
  */
 export async function checkOpenShares(tx: Db, uploader: Uploader): Promise<void> {

@@ -79,7 +79,10 @@ export function hasOwnerCookie(request: FastifyRequest, { id, ownerTokenHash }: 
   return token !== undefined && ownerTokenHash !== null && tokenMatches(token, ownerTokenHash)
 }
 
-/** Sets the cookie that lets an anonymous creator upload and edit, for 30 days or until the share expires. */
+/**
+ * Sets the cookie that lets an anonymous creator upload and edit, for 30 days or until the share
+ * expires.
+ */
 export function setOwnerCookie(
   { now }: Pick<Context, 'now'>,
   request: FastifyRequest,

@@ -15,7 +15,9 @@ export function createdShare({ id, name, description, expiresAt }: Share, baseUr
   return { id, name, description, expiration: timeOf(expiresAt), link: linkOf(baseUrl, id), ...(ownerToken && { ownerToken }) }
 }
 
-/** Returns a share for its owner, with unsaved changes. A receiver sees only the published state. */
+/**
+ * Returns a share for its owner, with unsaved changes. A receiver sees only the published state.
+ */
 export async function ownerPage(db: Db, settings: Settings, share: Share, right: Right, baseUrl: string): Promise<OwnerPage> {
   const [all, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
   const { files, ...unsaved } = right === 'receiver' ? publishedFiles(all) : filesBeingEdited(all)

@@ -46,7 +46,10 @@ export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
   return db.selectFrom('share').selectAll().where('uid', '=', uid).forUpdate().executeTakeFirst()
 }
 
-/** Deletes a share and its files; triggers queue their objects for deletion. False if it was already deleted. */
+/**
+ * Deletes a share and its files; triggers queue their objects for deletion. False if it was already
+ * deleted.
+ */
 export async function deleteShare(db: Db, uid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).executeTakeFirst()
   return numDeletedRows > 0n
@@ -59,8 +62,8 @@ export async function deleteUnfinished(db: Db, uid: string): Promise<boolean> {
 }
 
 /**
- * Deletes files with only some chunks. Their client lost the response with the file's id and started
- * again under a new id.
+ * Deletes files with only some chunks. Their client lost the response with the file's id and
+ * started again under a new id.
  */
 export async function deleteLostChunks(db: Db, shareId: string): Promise<number> {
   const { numDeletedRows } = await db
@@ -86,8 +89,8 @@ export async function uploadState(db: Db, shareId: string): Promise<{ count: num
 
 /**
  * Increments a share's revision after its published files changed, and updates its size.
- * With `zip`, a new archive must be built; the clean-up deletes the archive of the previous revision.
- * Marks a received share as changed by its sender, unless `byReceiver`.
+ * With `zip`, a new archive must be built; the clean-up deletes the archive of the previous
+ * revision. Marks a received share as changed by its sender, unless `byReceiver`.
  */
 export async function bumpRevision(
   db: Db,
@@ -126,7 +129,10 @@ export async function bumpRevision(
     .executeTakeFirstOrThrow()
 }
 
-/** The first revision of a received share is the one that was received; later ones are changes by the sender. */
+/**
+ * The first revision of a received share is the one that was received; later ones are changes by
+ * the sender.
+ */
 function changedBySender(now: Date) {
   return sql<Date | null>`case when receiver_id is not null and revision > 0 then ${now}::timestamptz else sender_changed_at end`
 }
@@ -208,7 +214,10 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
   createdAt: sql`share.created_at`,
 }
 
-/** Returns all shares with their owners' names, by default newest first. A search matches owners too. */
+/**
+ * Returns all shares with their owners' names, by default newest first. A search matches owners
+ * too.
+ */
 export function listAllShares(db: Db, now: Date, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
   const sorted = matching(db, now, page.search, 'owners').orderBy(sortable[sort], (item) =>
     (order === 'asc' ? item.asc() : item.desc()).nullsLast(),
@@ -240,7 +249,10 @@ function unexpired(now: Date) {
   return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
 }
 
-/** Selects unexpired shares whose link, name or description contains a text. With `owners`, owners' names match too. */
+/**
+ * Selects unexpired shares whose link, name or description contains a text. With `owners`, owners'
+ * names match too.
+ */
 function matching(db: Db, now: Date, search = '', also?: 'owners') {
   const unexpiredShares = db.selectFrom('share').where(unexpired(now))
   const text = search.replaceAll('\0', '').trim()

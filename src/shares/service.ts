@@ -102,7 +102,10 @@ interface Related {
   recipients: string[]
 }
 
-/** Inserts a share, after deleting an expired one with the same link; undefined if the link is taken. */
+/**
+ * Inserts a share, after deleting an expired one with the same link; undefined if the link is
+ * taken.
+ */
 async function insert(
   ctx: Pick<Context, 'db' | 'now' | 'queue'>,
   share: Parameters<typeof queries.insertShare>[1],
@@ -130,7 +133,8 @@ export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): 
 
 /**
  * Deletes a share. Its bytes are deleted within a minute.
- * @throws {AppError} anonymous_share_not_deletable: an anonymous creator can delete it only until it is completed
+ * @throws {AppError} anonymous_share_not_deletable: an anonymous creator can delete it only until
+ *   it is completed
  * @throws {AppError} share_not_found
  */
 export async function remove(ctx: Pick<Context, 'db' | 'queue'>, share: Share, right: Right): Promise<void> {

@@ -59,7 +59,10 @@ export interface DirectAccess {
 /** Gets the size in bytes of an object that was opened; null if the store does not report it. */
 export type OnOpen = (size: number | null) => Promise<void>
 
-/** A limit of a store that works, for its operator. `minutes` is how far the clocks of this machine and the store differ. */
+/**
+ * A limit of a store that works, for its operator. `minutes` is how far the clocks of this machine
+ * and the store differ.
+ */
 export type StoreWarning = { code: 'versioned' | 'unlisted' } | { code: 'clock'; minutes: number }
 
 /** What an operator should know about a store that works. */
@@ -131,8 +134,8 @@ export interface ObjectStore {
   readInto(key: string, start: number, target: Uint8Array): Promise<void>
   /**
    * Writes `range` of the object to `to` in the store's fastest way, waiting while `to` is full,
-   * and leaves `to` open. Awaits `onOpen` before the first byte, and rejects with its error. Rejects
-   * also when the object ends early or `to` closes.
+   * and leaves `to` open. Awaits `onOpen` before the first byte, and rejects with its error.
+   * Rejects also when the object ends early or `to` closes.
    *
    * @throws {ObjectMissing} before `onOpen`
    * @throws {StoreUnavailable}

@@ -36,7 +36,9 @@ export const System = Type.Object({
   }),
   /** What limits a store that works; `minutes` is the difference of the clocks. */
   storageWarnings: Type.Array(Type.Object({ code: Type.Enum(['versioned', 'unlisted', 'clock']), minutes: Type.Optional(Type.Integer()) })),
-  /** Whether browsers transfer files to and from S3 directly, and why not; null for a local disk. */
+  /**
+   * Whether browsers transfer files to and from S3 directly, and why not; null for a local disk.
+   */
   direct: Type.Union([Type.Object({ isOn: Type.Boolean(), reason: TextOrNull }), Type.Null()]),
   /** Bytes. `uploading` is reserved by unfinished uploads. */
   storage: Type.Object({ files: Type.Integer(), zips: Type.Integer(), uploading: Type.Integer() }),

@@ -8,7 +8,9 @@ const { version, repository } = createRequire(import.meta.url)('../../package.js
 }
 const REQUEST_TIMEOUT = 3_000 // ms
 const CHECK_INTERVAL = 6 * 3_600_000 // ms
-/** Milliseconds after a failure, so that a server without internet access rarely waits for a check. */
+/**
+ * Milliseconds after a failure, so that a server without internet access rarely waits for a check.
+ */
 const RETRY_INTERVAL = 900_000
 
 interface PublishedRelease {
@@ -17,8 +19,8 @@ interface PublishedRelease {
 }
 
 /**
- * Returns a function that reports the newest release. It checks on request, at most every six hours,
- * and takes at most 3 s.
+ * Returns a function that reports the newest release. It checks on request, at most every six
+ * hours, and takes at most 3 s.
  */
 export function releaseWatch({ env, log, now }: Pick<Context, 'env' | 'log' | 'now'>): (checks: boolean) => Promise<Release> {
   const address = env.releasesUrl ?? releasesUrlOf(repository)

@@ -114,8 +114,8 @@ async function finish({ db, storage }: Completing, file: File, parts: StoredPart
 }
 
 /**
- * Lets all parts be sent again, in a new upload: the store has used up the old one, or keeps parts in
- * it that differ from the ledger.
+ * Lets all parts be sent again, in a new upload: the store has used up the old one, or keeps parts
+ * in it that differ from the ledger.
  */
 async function restart(db: Db, storage: ObjectStore, { id, objectKey, uploadId, size, partSize }: File): Promise<void> {
   if (!uploadId) return

@@ -25,7 +25,8 @@ const rules: [rule: string, isViolated: (name: string) => boolean, limit?: { max
 /**
  * Checks a file's name, in which `/` separates folders. Valid names are stored unchanged.
  *
- * @throws {AppError} file_name_invalid: with the `rule` that the name violates, and its `max` and `unit`
+ * @throws {AppError} file_name_invalid: with the `rule` that the name violates, and its `max` and
+ *   `unit`
  */
 export function checkFileName(name: string): void {
   const [rule, , limit] = rules.find(([, isViolated]) => isViolated(name)) ?? []

@@ -135,7 +135,9 @@ async function deleteOrMark(ctx: Uploading, { uid }: Share, id: string, when: 'n
   return true
 }
 
-/** Frees the room of an open upload now; the clean-up does so later if the store doesn't respond. */
+/**
+ * Frees the room of an open upload now; the clean-up does so later if the store doesn't respond.
+ */
 async function abortSoon({ storage }: Uploading, upload: Pick<Upload, 'key' | 'id'>): Promise<void> {
   await withTimeout(storage.abort(upload), ABORT_TIMEOUT).catch(() => {})
 }

@@ -20,7 +20,10 @@ export const UserDTO = Type.Object({
   id: Type.String(),
   username: Type.String(),
   email: Type.String(),
-  /** False until the user has opened the link in the email that was sent after a sign-up or a change of address. */
+  /**
+   * False until the user has opened the link in the email that was sent after a sign-up or a change
+   * of address.
+   */
   emailVerified: Type.Boolean(),
   hasPassword: Type.Boolean(),
   isAdmin: Type.Boolean(),

@@ -152,7 +152,9 @@ export async function isFirstUser(transaction: Db): Promise<boolean> {
   return !(await hasUsers(transaction))
 }
 
-/** Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile. */
+/**
+ * Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
+ */
 export async function replacePasswordHash(db: Db, id: string, { from, to }: { from: string; to: string }): Promise<void> {
   await db.updateTable('user').set({ passwordHash: to }).where('id', '=', id).where('passwordHash', '=', from).execute()
 }

@@ -86,7 +86,10 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
   return bad
 }
 
-/** Changes a setting. Returns the response, and the value as it is stored, shown by both servers and published. */
+/**
+ * Changes a setting. Returns the response, and the value as it is stored, shown by both servers and
+ * published.
+ */
 async function changed(key: SettingKey, value: string | number | boolean) {
   const response = await calls.patch([{ key, value }])
   return {

@@ -11,7 +11,8 @@ import { noPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { databaseUrl, emptyDatabase, inDatabase } from '../support/postgres.ts'
 import { startRedis, withoutRedis } from '../support/redis.ts'
 
-// Databases of other operators: behind a pooler, with few rights, with few connections, after a failover.
+// Databases of other operators: behind a pooler, with few rights, with few connections, after a
+// failover.
 
 t.setTimeout(180_000)
 

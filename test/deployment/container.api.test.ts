@@ -8,7 +8,8 @@ import { halfUpload, person, ready, signUp } from '../support/people/person.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 import { overTcp } from '../support/postgres-over-tcp.ts'
 
-// As in a container of a cluster: an arbitrary user without a home or a name, on code that it cannot write to.
+// As in a container of a cluster: an arbitrary user without a home or a name, on code that it
+// cannot write to.
 
 const user = 12_345
 const asAnotherUser = process.getuid!() === 0 ? user : undefined

@@ -14,7 +14,10 @@ import { ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const running = () => new AbortController().signal
 
-/** Returns an application with a user and a compression level, its queued jobs, and a share with files. */
+/**
+ * Returns an application with a user and a compression level, its queued jobs, and a share with
+ * files.
+ */
 async function setUp(t: Parameters<typeof testApp>[0], { level = 6, files = {} as Record<string, Buffer | string> } = {}) {
   const queue = waitingJobs()
   const { app, ctx } = await testApp(t, { queue })

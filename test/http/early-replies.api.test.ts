@@ -30,7 +30,10 @@ const file = await open(large, 'w')
 await file.truncate(9 * MiB)
 await file.close()
 
-/** The response that curl prints, its body and its status. Over HTTP/2, curl stops sending at an error and then reports a broken stream. */
+/**
+ * The response that curl prints, its body and its status. Over HTTP/2, curl stops sending at an
+ * error and then reports a broken stream.
+ */
 async function curl(...parameters: string[]): Promise<string> {
   const run = promisify(execFile)('curl', ['-sS', '-H', 'Expect:', '-w', ' %{http_code}', ...parameters])
   return (await run.catch((error: { stdout: string }) => error)).stdout
@@ -68,7 +71,10 @@ t.test('lets a client read an early refusal through nginx without keep-alive to 
   await readsRefusals(t, url)
 })
 
-/** Sends a whole request before it reads anything. Returns the response, or the error of the connection. */
+/**
+ * Sends a whole request before it reads anything. Returns the response, or the error of the
+ * connection.
+ */
 function sendAll(head: string, bytes: number): Promise<string> {
   return new Promise((resolve) => {
     let received = ''
@@ -104,7 +110,10 @@ t.test('lets a client that sends everything first read an early refusal', async 
   }
 })
 
-/** Sends the head of a request with `Expect`. Returns the first lines that the server sends, and the body if it is asked for one. */
+/**
+ * Sends the head of a request with `Expect`. Returns the first lines that the server sends, and the
+ * body if it is asked for one.
+ */
 function expecting(head: string, body = ''): Promise<string> {
   return new Promise((resolve) => {
     let received = ''

@@ -19,7 +19,10 @@ function categoriesOf({ 'language.intl': tag }: Record<string, string>): string[
   return new Intl.PluralRules(tag).resolvedOptions().pluralCategories
 }
 
-/** Returns the keys that a language must have: a counted key in each plural category that CLDR gives the language. */
+/**
+ * Returns the keys that a language must have: a counted key in each plural category that CLDR gives
+ * the language.
+ */
 function keysFor(messages: Record<string, string>): Set<string> {
   const categories = categoriesOf(messages)
   return new Set(
@@ -27,7 +30,10 @@ function keysFor(messages: Record<string, string>): Set<string> {
   )
 }
 
-/** Returns the placeholders that a text may have, sorted: those of the English text, without its number in a form for one number alone. */
+/**
+ * Returns the placeholders that a text may have, sorted: those of the English text, without its
+ * number in a form for one number alone.
+ */
 function placeholdersFor(key: string): string[] {
   const allowed = [english[key], english[`${baseOf(key)}_other`]].filter((text) => text !== undefined).map(placeholders)
   const mayOmitNumber = isCounted(key) && /_(zero|one|two)$/.test(key)

@@ -14,7 +14,8 @@ import { contentOf, plainClient, testBucket } from '../support/s3/s3.ts'
 import { metricsOf, sender } from '../support/sender.ts'
 import { digestsOf, fileOf, until } from '../support/uploads.ts'
 
-// No byte may be lost on one installation when processes are killed, engines restart and the store fails.
+// No byte may be lost on one installation when processes are killed, engines restart and the store
+// fails.
 
 const MiB = 1_048_576
 

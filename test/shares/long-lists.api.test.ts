@@ -23,7 +23,10 @@ await inDatabase(database, async (client) => {
 })
 const port = await listen(app)
 
-/** Runs `work` three times; returns the last result and the milliseconds of the fastest, as other tests take CPU time too. */
+/**
+ * Runs `work` three times; returns the last result and the milliseconds of the fastest, as other
+ * tests take CPU time too.
+ */
 async function fastest<T>(name: string, work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   let [ms, result] = [Number.POSITIVE_INFINITY, undefined as T]
   for (let run = 0; run < 3; run++) {

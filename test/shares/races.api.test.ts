@@ -10,7 +10,8 @@ import { reversing } from '../support/reverse.ts'
 import { type Answer, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
-// Two replicas share one database and one store: counts and uniqueness must not depend on the process.
+// Two replicas share one database and one store: counts and uniqueness must not depend on the
+// process.
 const first = await testApp(t)
 const { ctx } = first
 const second = await testApp(t, { database: first.database, storage: ctx.storage })

@@ -29,7 +29,8 @@ t.test('combines many parts in sequence', async (t) => {
 })
 
 t.test('supports lengths of more than 32 bits', async (t) => {
-  // zlib.crc32, run over "head", 5 GiB of zero bytes and "x": with "head" 2900504770, without it 2393423281.
+  // zlib.crc32, run over "head", 5 GiB of zero bytes and "x": with "head" 2900504770, without it
+  // 2393423281.
   t.equal(crc32Combine(crc32('head'), 2393423281, 5 * 2 ** 30 + 1), 2900504770)
 })
 

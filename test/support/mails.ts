@@ -18,7 +18,10 @@ export async function mailsTo(ctx: Context, recipient: string): Promise<string[]
   return rows.map(({ body }) => ctx.sealer.open(body!))
 }
 
-/** Returns the token in the newest of at least `count` emails with a link to a password; waits for it. */
+/**
+ * Returns the token in the newest of at least `count` emails with a link to a password; waits for
+ * it.
+ */
 export async function linkTokenTo(ctx: Context, recipient: string, count = 1): Promise<string> {
   const links = async () => (await mailsTo(ctx, recipient)).filter((text) => text.includes(`${site}/auth/resetPassword/`))
   await eventually(async () => (await links()).length >= count, `email ${count} to ${recipient} was written`)

@@ -17,7 +17,10 @@ interface Test {
 /** Why no PgBouncer can run here, or undefined when one can. */
 export const noPgBouncer: string | undefined = spawnSync('pgbouncer', ['--version']).status === 0 ? undefined : 'pgbouncer is not installed'
 
-/** Starts a PgBouncer in transaction mode in front of a database, with two connections. Returns its URL. */
+/**
+ * Starts a PgBouncer in transaction mode in front of a database, with two connections. Returns its
+ * URL.
+ */
 export async function startPgBouncer(t: Test, database: Socket): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'razorbill-pgbouncer-'))
   const [port, server] = [await freePort(), await tcpPort(t, database)]

@@ -24,7 +24,10 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** Returns the test PostgreSQL of this project folder. The first test process that asks starts it, and it outlives that process. */
+/**
+ * Returns the test PostgreSQL of this project folder. The first test process that asks starts it,
+ * and it outlives that process.
+ */
 function testPostgres(): Promise<Server> {
   const server = opening.get('server') ?? openTestServer()
   opening.set('server', server)
@@ -84,7 +87,10 @@ async function createDatabase(templateFor: (client: pg.Client, server: Server) =
   return at(server, database)
 }
 
-/** The template is migrated under another name, so an existing template is complete. The advisory lock makes other test processes wait. */
+/**
+ * The template is migrated under another name, so an existing template is complete. The advisory
+ * lock makes other test processes wait.
+ */
 async function createTemplate(client: pg.Client, server: Server): Promise<string> {
   const template = templateName()
   await client.query("select pg_advisory_lock(hashtext('razorbill test template'))")
@@ -102,13 +108,19 @@ async function createTemplate(client: pg.Client, server: Server): Promise<string
   }
 }
 
-/** Returns a name that changes with the files in migrations/ and with the packages, which may create tables too. */
+/**
+ * Returns a name that changes with the files in migrations/ and with the packages, which may create
+ * tables too.
+ */
 function templateName(): string {
   const files = readdirSync(migrations).map((name) => join('migrations', name))
   return `template_${hash([ROLE, ...['package.json', ...files.sort()].map((name) => `${name}\n${readFileSync(join(project, name), 'utf8')}`)].join('\n'))}`
 }
 
-/** Drops databases of ended test processes and templates of other migrations if there are more than `keep`. Databases in use stay. */
+/**
+ * Drops databases of ended test processes and templates of other migrations if there are more than
+ * `keep`. Databases in use stay.
+ */
 async function dropOldDatabases(postgres: Socket, keep: number): Promise<void> {
   await inDatabase(postgres, async (client) => {
     const { rows } = await client.query<{ name: string }>(

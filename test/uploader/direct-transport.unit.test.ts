@@ -9,7 +9,10 @@ import { digestsOf, fileOf, reached, until, upload, uploaderTo } from '../suppor
 const isPart = /\/parts\/\d+$/
 const isTicket = /\/parts\/\d+\/url$/
 
-/** An object store that keeps its parts for the server. `refuse` returns the status; 0 cuts the connection. */
+/**
+ * An object store that keeps its parts for the server. `refuse` returns the status; 0 cuts the
+ * connection.
+ */
 async function storeFor(t: Test, server: UploadServer) {
   const took: IncomingHttpHeaders[] = []
   const store = { took, refuse: (_time: number): number | undefined => undefined }

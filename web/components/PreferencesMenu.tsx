@@ -33,7 +33,10 @@ export function PreferencesMenu() {
   )
 }
 
-/** Shows the color scheme. CSS selects the icon, because the server doesn't know the system's scheme. */
+/**
+ * Shows the color scheme. CSS selects the icon, because the server doesn't know the system's
+ * scheme.
+ */
 function SchemeIcon() {
   return (
     <>

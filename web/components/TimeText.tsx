@@ -3,8 +3,8 @@ import { formatDistance, formatTime, formatTimeFully, isNever } from '../lib/for
 import { useHydrated } from '../lib/hydration.tsx'
 
 /**
- * Shows a time in the reader's time zone, or with `relative` its distance from now. A tooltip has the
- * full time, on focus too where the distance is all that is shown.
+ * Shows a time in the reader's time zone, or with `relative` its distance from now. A tooltip has
+ * the full time, on focus too where the distance is all that is shown.
  */
 export function TimeText({ iso, relative = false }: { iso: string; relative?: boolean }) {
   const hydrated = useHydrated() // the server does not know the time zone

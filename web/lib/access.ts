@@ -32,7 +32,9 @@ export function accessRedirect(access: Access): string | null {
   return allowed ? null : signInPath()
 }
 
-/** Returns whether this administrator must add a second factor before they can administer the site. */
+/**
+ * Returns whether this administrator must add a second factor before they can administer the site.
+ */
 export function isSecondFactorMissing(): boolean {
   return start.secondFactorRequired && !start.user?.totpVerified
 }

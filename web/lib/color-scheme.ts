@@ -25,8 +25,8 @@ export function chooseColorScheme(scheme: ColorScheme): void {
 }
 
 /**
- * Returns the chosen and the shown color scheme, which differ for `system`. Components that the server
- * renders must not use it, because only the browser knows the system's scheme.
+ * Returns the chosen and the shown color scheme, which differ for `system`. Components that the
+ * server renders must not use it, because only the browser knows the system's scheme.
  */
 export function useColorScheme(): { chosen: ColorScheme; shown: 'light' | 'dark' } {
   const shown = useSyncExternalStore(subscribe, shownScheme, shownScheme)

@@ -63,7 +63,10 @@ export function formatTimeFully(iso: string): string {
 
 const hour = 3_600_000 // ms
 const day = 24 * hour
-/** Units with the smallest distance that is shown in them, so that rounding down never loses half of it. */
+/**
+ * Units with the smallest distance that is shown in them, so that rounding down never loses half of
+ * it.
+ */
 const scale = [
   ['year', 365.25 * day, 2 * 365.25 * day],
   ['month', 30.4375 * day, 90 * day],

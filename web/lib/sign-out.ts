@@ -4,8 +4,8 @@ import { address, currentPath } from './address.ts'
 import { forgetSession } from './session.ts'
 
 /**
- * Ends the session and opens the path `next`, or the sign-out page of the account's provider, or reloads the
- * current page.
+ * Ends the session and opens the path `next`, or the sign-out page of the account's provider, or
+ * reloads the current page.
  */
 export async function signOut(next?: string): Promise<void> {
   const { redirectURI } = await api('POST /api/auth/signOut')

@@ -1,8 +1,8 @@
 import { address } from './address.ts'
 
 /**
- * The browser's storage for this site, which shares it with other programs on the host. Where it is forbidden, nothing is stored and no error is
- * thrown.
+ * The browser's storage for this site, which shares it with other programs on the host. Where it is
+ * forbidden, nothing is stored and no error is thrown.
  */
 export const local = storage(() => localStorage)
 /** The same for one tab. */

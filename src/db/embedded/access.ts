@@ -6,7 +6,10 @@ export const SUPERUSER = 'app'
 /** The application's role, which has no rights outside its own database. */
 export const ROLE = 'razorbill'
 
-/** Allows only Razorbill's own user and root to connect. The kernel reports the user at the socket's other end. */
+/**
+ * Allows only Razorbill's own user and root to connect. The kernel reports the user at the socket's
+ * other end.
+ */
 export function writeAccess(cluster: string, account: Account): void {
   const users = new Set([account.client, 'root'])
   const map = [...users].map((user) => `razorbill "${user.replaceAll('"', '""')}" all\n`)

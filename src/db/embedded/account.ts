@@ -20,8 +20,9 @@ export interface Account {
 }
 
 /**
- * Returns the user for the data folder `cluster`: the user of this process or, as root, the folder's
- * owner. As root, a new folder gets a separate user id, as does one that belongs to a system account.
+ * Returns the user for the data folder `cluster`: the user of this process or, as root, the
+ * folder's owner. As root, a new folder gets a separate user id, as does one that belongs to a
+ * system account.
  * @throws {StartError} there is no usable user
  */
 export function accountFor(cluster: string): Account {
@@ -77,7 +78,9 @@ function lookUp(name: string): { uid: number; gid: number } | null {
   return fields ? { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 } : null
 }
 
-/** Returns whether permission bits let `account` enter every folder above `path` and read `path`. */
+/**
+ * Returns whether permission bits let `account` enter every folder above `path` and read `path`.
+ */
 export function canReach(account: Pick<Account, 'uid' | 'gid'>, path: string): boolean {
   const isAllowed = (file: string, bits: number) => {
     const { mode, uid, gid } = statSync(file)

@@ -66,7 +66,9 @@ function descriptionOf(name: string, from: string | URL): string | undefined {
   }
 }
 
-/** Creates missing symbolic links. The package's install script does so unless scripts are disabled. */
+/**
+ * Creates missing symbolic links. The package's install script does so unless scripts are disabled.
+ */
 function linkLibraries(root: string): void {
   const links = JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {

@@ -40,8 +40,8 @@ export function createdBy(cluster: string): string | null {
 }
 
 /**
- * Creates the data folder `cluster`. It is built in a private folder next to it and then renamed, so
- * a kill leaves no incomplete data folder. Requires the lock on the parent folder.
+ * Creates the data folder `cluster`. It is built in a private folder next to it and then renamed,
+ * so a kill leaves no incomplete data folder. Requires the lock on the parent folder.
  */
 export async function createCluster(cluster: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
   const parent = dirname(cluster)

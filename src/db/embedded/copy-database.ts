@@ -24,8 +24,8 @@ const BATCH = 500
 
 /**
  * Copies the application's `database` between servers of different versions. Migrations create the
- * tables on `to`, where nothing may exist yet. The queue's tables are left out, because its jobs are
- * created again from rows.
+ * tables on `to`, where nothing may exist yet. The queue's tables are left out, because its jobs
+ * are created again from rows.
  * @throws {StartError} the database belongs to a newer version of Razorbill, or a copy differs
  */
 export async function copyDatabase(from: Address, to: Address, database: string, log: Log): Promise<void> {

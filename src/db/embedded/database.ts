@@ -7,8 +7,8 @@ export type Address = Pick<Server, 'socketDir' | 'port'>
 
 /**
  * Creates the application's role and its `database` if they are missing. A database that belongs to
- * the superuser, as in earlier versions, is transferred to the role. If this is interrupted, the next
- * start completes it.
+ * the superuser, as in earlier versions, is transferred to the role. If this is interrupted, the
+ * next start completes it.
  */
 export async function prepareDatabase(server: Address, database: string): Promise<void> {
   await asSuperuser(server, 'postgres', async (client) => {

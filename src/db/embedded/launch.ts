@@ -9,7 +9,9 @@ export interface LaunchOptions {
   other: boolean
   /** PostgreSQL's data folder. */
   cluster: string
-  /** The signal for the program when this process dies, even by kill -9, if supported; null: none. */
+  /**
+   * The signal for the program when this process dies, even by kill -9, if supported; null: none.
+   */
   onParentDeath: 'INT' | 'KILL' | null
   /** Gives the user a name if the system has none. */
   naming?: Naming | null
@@ -28,7 +30,10 @@ export function namesCluster(argument: string | undefined, cwd: string | null, c
   return argument === cluster || (argument === WORKING_DIR && cwd === cluster)
 }
 
-/** Starts a PostgreSQL program in its data folder and a new session, without our environment or privileges. */
+/**
+ * Starts a PostgreSQL program in its data folder and a new session, without our environment or
+ * privileges.
+ */
 export function launch(
   program: string,
   args: string[],
@@ -47,7 +52,9 @@ export function launch(
 
 let setprivFound: boolean | undefined
 
-/** Returns whether util-linux's setpriv is installed. BusyBox's can't set the parent-death signal. */
+/**
+ * Returns whether util-linux's setpriv is installed. BusyBox's can't set the parent-death signal.
+ */
 function hasSetpriv(): boolean {
   setprivFound ??= spawnSync('setpriv', ['--pdeathsig=KILL', '--', 'true'], { stdio: 'ignore' }).status === 0
   return setprivFound

@@ -3,7 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 
-/** A name for a user id that the system has no name for, as in a container under an arbitrary id. */
+/**
+ * A name for a user id that the system has no name for, as in a container under an arbitrary id.
+ */
 export interface Naming {
   name: string
   /** Variables for PostgreSQL's programs. */
@@ -16,8 +18,8 @@ const NAME = 'razorbill'
 const LIBRARY = 'libnss_wrapper.so'
 
 /**
- * Returns a name for `uid`, which nss_wrapper provides to PostgreSQL's programs. Its files belong in
- * `folder`.
+ * Returns a name for `uid`, which nss_wrapper provides to PostgreSQL's programs. Its files belong
+ * in `folder`.
  * @throws {StartError} nss_wrapper is not installed
  */
 export function nameFor(uid: number, folder: string): Naming {
@@ -51,7 +53,9 @@ function contentOf(path: string): string | null {
   }
 }
 
-/** Returns whether the loader finds the library. It warns about a missing one and runs the program. */
+/**
+ * Returns whether the loader finds the library. It warns about a missing one and runs the program.
+ */
 function hasLibrary(): boolean {
   if (process.platform !== 'linux') return false
   const { status, stderr } = spawnSync('true', { env: { PATH: process.env.PATH, LD_PRELOAD: LIBRARY }, encoding: 'utf8' })

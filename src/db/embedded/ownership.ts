@@ -4,8 +4,8 @@ import type { Account } from './account.ts'
 
 /**
  * Makes `account` the owner of the data folder `cluster` and its files, with no access for others.
- * Only root can change another user's files. Root owns the folder meanwhile, so that the former owner
- * can't swap files and an interrupted change starts over.
+ * Only root can change another user's files. Root owns the folder meanwhile, so that the former
+ * owner can't swap files and an interrupted change starts over.
  */
 export function takeOwnership(cluster: string, account: Account): void {
   if (statSync(cluster).uid !== account.uid) {

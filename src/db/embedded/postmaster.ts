@@ -51,7 +51,10 @@ export async function findRunningServer(cluster: string): Promise<Postmaster | n
   }
 }
 
-/** Returns whether process `pid` is a PostgreSQL server on `cluster`, by its command line: ids are reused. */
+/**
+ * Returns whether process `pid` is a PostgreSQL server on `cluster`, by its command line: ids are
+ * reused.
+ */
 export function isServerOf(pid: number, cluster: string): boolean {
   const [program = '', ...args] = commandLine(pid)
   return program.endsWith('postgres') && args.some((arg, index) => arg === '-D' && namesCluster(args[index + 1], folderOf(pid), cluster))
@@ -95,9 +98,9 @@ async function accepts({ pid, socketDir, port }: Postmaster): Promise<boolean> {
 }
 
 /**
- * Replaces the process id in the postmaster.pid of a killed server, because PostgreSQL does not start
- * while another process has that id. The file remains, because PostgreSQL needs its other lines to
- * detect processes of the killed server that still use its shared memory.
+ * Replaces the process id in the postmaster.pid of a killed server, because PostgreSQL does not
+ * start while another process has that id. The file remains, because PostgreSQL needs its other
+ * lines to detect processes of the killed server that still use its shared memory.
  */
 export function disownPidFile(cluster: string, account: Account): void {
   const content = pidFile(cluster)

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
-/** Ids that neither distributions nor systemd assign, and that containers with 65,536 ids have too. */
+/**
+ * Ids that neither distributions nor systemd assign, and that containers with 65,536 ids have too.
+ */
 const [FIRST, LAST] = [60_578, 61_183]
 
-/** Returns an unused user and group id, stable per `cluster` where possible; null if there is none. */
+/**
+ * Returns an unused user and group id, stable per `cluster` where possible; null if there is none.
+ */
 export function privateId(cluster: string): number | null {
   if (process.platform !== 'linux' || !isMapped('uid') || !isMapped('gid')) return null
   const count = LAST - FIRST + 1

@@ -22,7 +22,8 @@ import { type Binaries, binariesIn } from './binaries.ts'
 const COPIES = '/var/lib/razorbill'
 
 /**
- * Returns programs that `account` can run: `binaries`, or a copy if it has no access to their folder.
+ * Returns programs that `account` can run: `binaries`, or a copy if it has no access to their
+ * folder.
  * @throws {StartError} the programs can't be copied
  */
 export function programsFor(account: Account, binaries: Binaries, copies = COPIES): Binaries {
@@ -55,7 +56,10 @@ function createFolder(path: string): void {
     throw new Error(`${path} is not a folder that only root can change`)
 }
 
-/** Copies to a temporary folder and renames it once it is on disk, so that a copy is always complete. */
+/**
+ * Copies to a temporary folder and renames it once it is on disk, so that a copy is always
+ * complete.
+ */
 function copyPrograms(native: string, copies: string, copy: string): void {
   for (const name of readdirSync(copies)) {
     if (name.startsWith('copy-')) rmSync(join(copies, name), { recursive: true, force: true })

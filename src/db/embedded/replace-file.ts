@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Account } from './account.ts'
 
 /**
- * Writes a file in PostgreSQL's data folder atomically, readable only by `account`. An existing file
- * is replaced. Links are not followed.
+ * Writes a file in PostgreSQL's data folder atomically, readable only by `account`. An existing
+ * file is replaced. Links are not followed.
  */
 export function replaceFile(cluster: string, name: string, content: string, { uid, gid, other }: Account): void {
   const unfinished = join(cluster, `${name}.new`)

@@ -26,8 +26,8 @@ export interface ServerOptions {
   /** False: no fsync, for tests. A crash of the machine may then lose everything. */
   durable: boolean
   /**
-   * With a log file, the server outlives this process. Without one it stops with this process, if the
-   * system supports that.
+   * With a log file, the server outlives this process. Without one it stops with this process, if
+   * the system supports that.
    */
   logFile?: string
   onLog(line: string): void
@@ -41,16 +41,20 @@ export interface Server {
   adopted: boolean
   /** Resolves when the server has exited, for any reason. */
   ended: Promise<void>
-  /** Shuts down the server, which writes all data and cuts open connections, and waits for its exit. */
+  /**
+   * Shuts down the server, which writes all data and cuts open connections, and waits for its exit.
+   */
   stop(): Promise<void>
 }
 
-/** Milliseconds for which a start waits for processes of a killed server to release shared memory. */
+/**
+ * Milliseconds for which a start waits for processes of a killed server to release shared memory.
+ */
 const SHARED_MEMORY_TIMEOUT = 30_000
 
 /**
- * Starts a server, or adopts a running one, and waits until it accepts connections. Creates the data
- * folder if it is missing.
+ * Starts a server, or adopts a running one, and waits until it accepts connections. Creates the
+ * data folder if it is missing.
  * @throws {StartError} the data folder is not usable, or PostgreSQL can't run here
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
@@ -119,7 +123,10 @@ function launchServer(program: string, args: string[], launchOptions: LaunchOpti
   return { child, ended, output: () => [...(logFile ? [readFileSync(logFile, 'utf8')] : []), ...lines].join('\n') }
 }
 
-/** Waits until postmaster.pid reports that the server accepts connections; null when it exited instead. */
+/**
+ * Waits until postmaster.pid reports that the server accepts connections; null when it exited
+ * instead.
+ */
 async function waitUntilReady({ child, ended }: Launched, cluster: string): Promise<Postmaster | null> {
   let hasEnded = false
   ended.then(() => {
@@ -148,7 +155,9 @@ function serverOf({ child, ended }: Launched, { pid, socketDir }: Postmaster): S
   }
 }
 
-/** Returns a server that is not a child of this process, so that its exit is detected by polling. */
+/**
+ * Returns a server that is not a child of this process, so that its exit is detected by polling.
+ */
 function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile }: ServerOptions): Server {
   return {
     pid,

@@ -40,8 +40,8 @@ function isWritable(folder: string): boolean {
 }
 
 /**
- * Creates the folder, accessible only to `account`, and removes the socket of a killed server. Links
- * are not followed, because other users can write to the temp folder.
+ * Creates the folder, accessible only to `account`, and removes the socket of a killed server.
+ * Links are not followed, because other users can write to the temp folder.
  * @throws {StartError} the folder belongs to another user, or can't be created
  */
 export function makeSocketDir(dir: string, { uid, gid, other }: Account): void {

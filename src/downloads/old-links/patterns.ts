@@ -20,7 +20,9 @@ interface Pattern {
 const found = (product: string, id: string | null | undefined, opens: Opens, path = '', inline = false): Found | null =>
   id ? { address: `${product}:${id}`, opens, path, inline } : null
 
-/** The addresses of Gokapi, FileBrowser, FileBrowser Quantum and Palmr that are not addresses here. */
+/**
+ * The addresses of Gokapi, FileBrowser, FileBrowser Quantum and Palmr that are not addresses here.
+ */
 const patterns: Pattern[] = [
   { path: /^\/d$/, link: (_, query) => found('gokapi', query.get('id'), 'page') },
   { path: /^\/d\/([^/]+)\/[^/]*$/, link: ([, id]) => found('gokapi', id, 'page') },

@@ -3,7 +3,10 @@ import type { Db, OldLinkTable } from '../../db/schema.ts'
 
 type Target = Partial<Omit<Insertable<OldLinkTable>, 'address'>>
 
-/** Records the former addresses of a share, a file or a reverse share. An address that has a row keeps it. */
+/**
+ * Records the former addresses of a share, a file or a reverse share. An address that has a row
+ * keeps it.
+ */
 export async function insertOldLinks(db: Db, addresses: readonly string[], target: Target): Promise<void> {
   if (addresses.length === 0) return
   await db
@@ -29,8 +32,8 @@ export function findOldLink(db: Db, address: string) {
 }
 
 /**
- * Finds the published file of a share that a download means: the one with this name, or the only one.
- * undefined if it means all files.
+ * Finds the published file of a share that a download means: the one with this name, or the only
+ * one. undefined if it means all files.
  */
 export async function findNamedFile(db: Db, shareId: string, name: string): Promise<string | undefined> {
   const files = db.selectFrom('file').select('id').where('shareId', '=', shareId).where('published', '=', true)

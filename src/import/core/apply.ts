@@ -14,7 +14,10 @@ import { CopyCheck } from './copy-check.ts'
 import type { Kind, Note, Plan, PlannedFile, PlannedShare } from './plan.ts'
 import * as queries from './queries.ts'
 
-/** Files to copy in parallel: a small file spends most of its time waiting for the disk or the bucket. */
+/**
+ * Files to copy in parallel: a small file spends most of its time waiting for the disk or the
+ * bucket.
+ */
 const concurrency = 6
 
 type ImportContext = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'queue' | 'sealer' | 'storage'>
@@ -27,9 +30,9 @@ export interface Progress {
 }
 
 /**
- * Applies a plan, one item at a time. After an interruption, a new plan contains the remaining items.
- * Returns the items that could not be imported, because they were created here in the meantime or
- * their bytes are damaged.
+ * Applies a plan, one item at a time. After an interruption, a new plan contains the remaining
+ * items. Returns the items that could not be imported, because they were created here in the
+ * meantime or their bytes are damaged.
  */
 export async function applyPlan(ctx: ImportContext, plan: Plan, progress: Progress): Promise<Note[]> {
   const conflicts: Note[] = []
@@ -77,8 +80,8 @@ async function importShare(
 }
 
 /**
- * Copies a file into the store, unless an earlier run has. Returns why it can't be imported, or null.
- * A file whose bytes are not those that the product stored is not kept.
+ * Copies a file into the store, unless an earlier run has. Returns why it can't be imported, or
+ * null. A file whose bytes are not those that the product stored is not kept.
  */
 async function importFile(ctx: ImportContext, { found, sha1, oldLinks, ...row }: PlannedFile, progress: Progress): Promise<string | null> {
   const stored = await queries.insertFile(ctx.db, row)

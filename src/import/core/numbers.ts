@@ -10,7 +10,10 @@ export function storableBytes(bytes: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, bytes)
 }
 
-/** Whether a date can be stored. A damaged row, or an expiry after the year 275760, has an invalid one. */
+/**
+ * Whether a date can be stored. A damaged row, or an expiry after the year 275760, has an invalid
+ * one.
+ */
 export function isStorable(date: Date): boolean {
   return !Number.isNaN(date.getTime())
 }

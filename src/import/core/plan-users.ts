@@ -9,7 +9,10 @@ import type { Source, SourceUser } from './source.ts'
 /** Maps the other product's user ids to the ids here. */
 export type Owners = ReadonlyMap<string, string>
 
-/** Issuers with fixed subjects. Those of other providers depend on the tenant or the discovery document. */
+/**
+ * Issuers with fixed subjects. Those of other providers depend on the tenant or the discovery
+ * document.
+ */
 const issuers: Record<string, string> = {
   github: 'https://github.com',
   google: 'https://accounts.google.com',

@@ -16,7 +16,9 @@ export function listReverseShares(db: Db) {
   return db.selectFrom('reverseShare').select(['id', 'token']).execute()
 }
 
-/** Returns the links of all shares. If `completedAt` is null, an import may have been interrupted. */
+/**
+ * Returns the links of all shares. If `completedAt` is null, an import may have been interrupted.
+ */
 export function listShares(db: Db) {
   return db.selectFrom('share').select(['id', 'uid', 'completedAt']).execute()
 }
@@ -72,8 +74,8 @@ export async function deleteFile(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Runs `work` unless another import runs; then returns null. The lock is held by an open transaction,
- * so that it works through a pooler, and ends with the connection, even after a crash.
+ * Runs `work` unless another import runs; then returns null. The lock is held by an open
+ * transaction, so that it works through a pooler, and ends with the connection, even after a crash.
  */
 export function withImportLock<T>(db: Kysely<Database>, work: () => Promise<T>): Promise<T | null> {
   return db.transaction().execute(async (transaction) => {

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream'
 import type { Plan, PlanContext } from './plan.ts'
 
 // The data of another product in the terms of this one. Each product's reader returns a `Source`,
-// and the rest of the import is the same for all. Ids are UUIDs: the product's own, or derived ones.
+// and the rest of the import is the same for all. Ids are UUIDs: the product's own, or derived
+// ones.
 
 export interface SourceUser {
   id: string

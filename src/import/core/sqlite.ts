@@ -46,7 +46,10 @@ function rowsOf(database: DatabaseSync, table: string): Row[] {
   return exists ? (database.prepare(`select * from "${table}"`).all() as Row[]) : []
 }
 
-/** Returns a value as text; empty for null. Leaves out NUL, which neither PostgreSQL nor file names can hold. */
+/**
+ * Returns a value as text; empty for null. Leaves out NUL, which neither PostgreSQL nor file names
+ * can hold.
+ */
 export const text = (value: unknown) => (value === null || value === undefined ? '' : String(value).replaceAll('\0', ''))
 /** Returns a column as text; null if it is empty. */
 export const textOrNull = (value: unknown) => text(value) || null

@@ -13,7 +13,8 @@ import { type IsVisible, sharedFiles } from './walk.ts'
 /**
  * Reads FileBrowser's database. `files` is its root, if that is not where the database says.
  *
- * @throws {StartError} there is no database, it can't be read, or it has no absolute root and `files` is null
+ * @throws {StartError} there is no database, it can't be read, or it has no absolute root and
+ *   `files` is null
  */
 export function readFileBrowser(path: string, files: string | null): Source {
   const store = openStore('FileBrowser', path, ['filebrowser.db', 'database.db'])

@@ -5,7 +5,10 @@ import { type Pair, readBolt } from './bolt.ts'
 
 export type Json = Record<string, unknown>
 
-/** FileBrowser's objects. Storm (github.com/asdine/storm) keeps those of one type in one bucket, as JSON. */
+/**
+ * FileBrowser's objects. Storm (github.com/asdine/storm) keeps those of one type in one bucket, as
+ * JSON.
+ */
 export interface Store {
   /** Returns all objects of a type. */
   all(type: string): Json[]
@@ -14,8 +17,8 @@ export interface Store {
 }
 
 /**
- * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions of the
- * store throw a StartError if their part of the database is damaged.
+ * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions of
+ * the store throw a StartError if their part of the database is damaged.
  *
  * @throws {StartError} there is none, or it can't be read
  */

@@ -2,7 +2,8 @@
 // message with the type, then one with the value. A value lists only fields that are not zero.
 
 /**
- * Whether Gokapi's `EncryptionInfo` says that the file is encrypted. Its first field is `IsEncrypted`.
+ * Whether Gokapi's `EncryptionInfo` says that the file is encrypted. Its first field is
+ * `IsEncrypted`.
  *
  * @throws {RangeError} the bytes are damaged
  */

@@ -7,7 +7,8 @@ import { readConfig } from './config.ts'
 import { fileOf, type Gokapi, problemOf, seconds, userId } from './files.ts'
 import { receivedShares, requestOf } from './requests.ts'
 
-// The data of Gokapi 2 in SQLite. Each file has a link of its own, so it becomes a share of its own.
+// The data of Gokapi 2 in SQLite. Each file has a link of its own, so it becomes a share of its
+// own.
 
 const product = 'Gokapi'
 

@@ -7,7 +7,8 @@ import { flag, type Row, readSqlite, text, textOrNull, time } from '../core/sqli
 import { type Bytes, type FileInShare, Folders, fileOf } from './files.ts'
 import { receivedShares, reverseShareOf } from './reverse-shares.ts'
 
-// The data of Palmr 3, which Prisma keeps in SQLite. A share lists files and folders of its creator.
+// The data of Palmr 3, which Prisma keeps in SQLite. A share lists files and folders of its
+// creator.
 
 const product = 'Palmr'
 const base32 = /^[A-Z2-7]+=*$/i
@@ -104,7 +105,9 @@ function sharesOf(data: Tables, bytes: Bytes): SourceShare[] {
   })
 }
 
-/** Returns a function that lists the files of a share, and those in its folders with their paths. */
+/**
+ * Returns a function that lists the files of a share, and those in its folders with their paths.
+ */
 function contentsOf(data: Tables): (shareId: string) => FileInShare[] {
   const byId = new Map(data.files.map((row) => [text(row.id), row]))
   const folders = new Folders(data.files, data.folders)

@@ -20,7 +20,10 @@ export function bucketOf(settings: PingvinSetting[]): ObjectFinder | null {
   return { close: bucket.close, find: (key = '') => bucket.find(...prefixes.map((prefix) => `${prefix}${key}`)) }
 }
 
-/** Pingvin Share adds a slash to the folder without changing it; Pingvin Share X 2 normalizes it first. */
+/**
+ * Pingvin Share adds a slash to the folder without changing it; Pingvin Share X 2 normalizes it
+ * first.
+ */
 function prefixesOf(path: string): string[] {
   const normalized = path.replace(/^\/+|\/+$/g, '')
   return [...new Set([normalized && `${normalized}/`, path && `${path}/`])]

@@ -18,7 +18,10 @@ export interface PingvinSetting {
 
 type Value = string | number | boolean
 
-/** Plans the import of settings that exist here, are valid here, don't conflict, and weren't changed here. */
+/**
+ * Plans the import of settings that exist here, are valid here, don't conflict, and weren't changed
+ * here.
+ */
 export async function planSettings(ctx: PlanContext, settings: PingvinSetting[], plan: Plan): Promise<void> {
   const skip = (name: string, why: string) => plan.skipped.push({ kind: 'settings', name, why })
   const stored = new Map((await changedSettings(ctx.db)).map(({ key, value }) => [key, value]))

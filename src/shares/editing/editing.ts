@@ -28,8 +28,9 @@ async function lockExisting(tx: Db, uid: string): Promise<Share> {
 }
 
 /**
- * Publishes a share with all its files, or all changes since it was reopened. Emails each recipient once.
- * `notified` is whether the receiver will get an email; undefined for shares that weren't just received.
+ * Publishes a share with all its files, or all changes since it was reopened. Emails each recipient
+ * once. `notified` is whether the receiver will get an email; undefined for shares that weren't
+ * just received.
  * @throws {AppError} share_not_found, share_already_completed, share_has_no_files
  * @throws {AppError} upload_incomplete: with the ids of the unfinished `files`
  */
@@ -58,8 +59,8 @@ export async function complete(ctx: EditContext, uid: string, baseUrl: string): 
 }
 
 /**
- * Reopens a completed share for uploads and other changes. Visitors see the published state until `complete`.
- * Does nothing if the share is already open.
+ * Reopens a completed share for uploads and other changes. Visitors see the published state until
+ * `complete`. Does nothing if the share is already open.
  * @throws {AppError} share_not_found
  */
 export function reopen({ db, now }: Pick<Context, 'db' | 'now'>, uid: string): Promise<Share> {
@@ -119,13 +120,13 @@ export async function adopt(
 }
 
 /**
- * Changes the details, password and limits of a share at once. A new password invalidates unlock tokens.
- * New recipients get an email now, or when the share is next completed.
+ * Changes the details, password and limits of a share at once. A new password invalidates unlock
+ * tokens. New recipients get an email now, or when the share is next completed.
  * @throws {AppError} share_not_found, expiration_invalid, recipients_disabled, too_many_emails
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  * @throws {AppError} too_many_recipients: with `max`
- * @throws {AppError} forbidden: a reverse share sets the expiration, and only the owner of a share that
- *   no one has yet to adopt decides who can open it
+ * @throws {AppError} forbidden: a reverse share sets the expiration, and only the owner of a share
+ *   that no one has yet to adopt decides who can open it
  */
 export async function change(
   ctx: EditContext & Pick<Context, 'limiters'>,

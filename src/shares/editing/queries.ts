@@ -2,11 +2,14 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
 import type { Share } from '../queries.ts'
 
-// While a share is edited, its published files stay as visitors see them: `removed_at` and `pending_name`
-// record what saving will change, and added files are not `published` yet.
-// Every function here that writes must run in a transaction that has locked the share.
+// While a share is edited, its published files stay as visitors see them: `removed_at` and
+// `pending_name` record what saving will change, and added files are not `published` yet. Every
+// function here that writes must run in a transaction that has locked the share.
 
-/** Publishes all changes of a share's files. Returns the number of deleted files; triggers queue their objects for deletion. */
+/**
+ * Publishes all changes of a share's files. Returns the number of deleted files; triggers queue
+ * their objects for deletion.
+ */
 export async function publishChanges(db: Db, shareId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('file')

@@ -73,7 +73,8 @@ export async function listRecipients(db: Db, shareId: string): Promise<Recipient
 
 /**
  * Sends a failed email to a recipient again.
- * @throws {AppError} recipients_disabled, recipient_not_found, recipient_not_failed, too_many_emails
+ * @throws {AppError} recipients_disabled, recipient_not_found, recipient_not_failed,
+ *   too_many_emails
  */
 export async function retryRecipient(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'queue'>,

@@ -17,8 +17,9 @@ export function usableReverseShare(db: Db, token: string, now: Date): Promise<(R
 }
 
 /**
- * Locks a reverse share until the transaction ends; false if it was deleted. Without the lock, a concurrent deletion makes the insert
- * of its share fail by the foreign key, or deadlocks with `consumeUse`.
+ * Locks a reverse share until the transaction ends; false if it was deleted. Without the lock, a
+ * concurrent deletion makes the insert of its share fail by the foreign key, or deadlocks with
+ * `consumeUse`.
  */
 export async function lockReverseShare(db: Db, id: string): Promise<boolean> {
   const row = await db.selectFrom('reverseShare').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
@@ -26,8 +27,8 @@ export async function lockReverseShare(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Consumes one use; false if none is left. One statement, so two senders can't both consume the last use.
- * A trigger refunds it.
+ * Consumes one use; false if none is left. One statement, so two senders can't both consume the
+ * last use. A trigger refunds it.
  */
 export async function consumeUse(db: Db, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -46,7 +47,10 @@ export async function allowedTypesOf(db: Db, id: string): Promise<string[]> {
   return row?.allowedTypes ?? []
 }
 
-/** Records a received share for the next email to the owner; false if the owner has turned off these emails. */
+/**
+ * Records a received share for the next email to the owner; false if the owner has turned off these
+ * emails.
+ */
 export async function recordReceived(db: Db, id: string, link: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('reverseShare')
@@ -84,7 +88,10 @@ interface ClaimOptions {
   limit: number
 }
 
-/** Claims the recorded shares of up to `limit` reverse shares. One statement, so only one of two workers gets each. */
+/**
+ * Claims the recorded shares of up to `limit` reverse shares. One statement, so only one of two
+ * workers gets each.
+ */
 export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOptions) {
   const { rows } = await sql<{ email: string; links: string[] }>`
     with due as (

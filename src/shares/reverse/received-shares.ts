@@ -28,9 +28,9 @@ export async function announceReceived(
 }
 
 /**
- * Records a change of a received share for an email to the receiver, if they had one when it was received.
- * Changes within five minutes share one email. Returns the ids of due emails for `enqueueWrittenMails`.
- * Call it in a transaction.
+ * Records a change of a received share for an email to the receiver, if they had one when it was
+ * received. Changes within five minutes share one email. Returns the ids of due emails for
+ * `enqueueWrittenMails`. Call it in a transaction.
  */
 export async function announceChange(ctx: MailContext, settings: Settings, share: Share, link: string): Promise<string[]> {
   const id = share.reverseShareId

@@ -10,8 +10,9 @@ import { isReverseUnlocked } from './unlock.ts'
 
 /**
  * Returns the reverse share that a new share is sent through; null for an own share.
- * The body's `reverseShareToken` decides. If it is absent and the request has no session, the cookie
- * `reverse_share_token` of compatible clients does. With a session, the cookie could be left over.
+ * The body's `reverseShareToken` decides. If it is absent and the request has no session, the
+ * cookie `reverse_share_token` of compatible clients does. With a session, the cookie could be left
+ * over.
  * @throws {AppError} reverse_share_not_found: unknown, expired or used up
  * @throws {AppError} reverse_share_password_required
  */

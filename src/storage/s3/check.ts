@@ -22,8 +22,8 @@ interface BucketCheck {
  * if the bucket can't be used. Until the first success it lists the bucket, because any web server
  * responds to HEAD with 200. Later it sends the cheaper HeadBucket, and lists the bucket only to
  * get an error text. A key that may not list the bucket is checked with an object instead; `warn`
- * is called once about what such a bucket lacks, and about a clock that is wrong. `warnings` returns
- * the same for the System page.
+ * is called once about what such a bucket lacks, and about a clock that is wrong. `warnings`
+ * returns the same for the System page.
  */
 export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (message: string) => void): BucketCheck {
   const { control, bucket } = clients
@@ -44,7 +44,10 @@ export function bucketCheck(clients: S3Clients, settings: S3Settings, warn: (mes
       return list()
     })
   }
-  /** Lets all clients sign with the store's time, which the SDK reads from each response of one client. */
+  /**
+   * Lets all clients sign with the store's time, which the SDK reads from each response of one
+   * client.
+   */
   const adoptClock = () => {
     const offset = control.config.systemClockOffset
     const minutes = Math.round(Math.abs(offset) / 60_000)

@@ -10,8 +10,9 @@ const RESUME_BYTES = 256 * 1024
 
 /**
  * Sends all of `body` to `to`, which is left open, after `onOpen`. Resolves when the kernel has the
- * last byte. Rejects with the error of `onOpen`. Rejects with the error of the body or of the receiver, or with `ERR_STREAM_PREMATURE_CLOSE` when
- * the receiver closes; the body is destroyed in any case.
+ * last byte. Rejects with the error of `onOpen`. Rejects with the error of the body or of the
+ * receiver, or with `ERR_STREAM_PREMATURE_CLOSE` when the receiver closes; the body is destroyed in
+ * any case.
  */
 export async function sendBody(body: Readable, to: Writable, onOpen?: () => Promise<void>): Promise<void> {
   const receiver = new BodyReceiver(to)

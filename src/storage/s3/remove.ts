@@ -43,8 +43,8 @@ async function removeBatch({ control, bucket }: S3Clients, keys: string[]): Prom
 }
 
 /**
- * Servers without this call, without the SDK's checksum, with Content-MD5 required, or for keys with
- * few rights refuse it with many different codes.
+ * Servers without this call, without the SDK's checksum, with Content-MD5 required, or for keys
+ * with few rights refuse it with many different codes.
  */
 function refusesBatches(error: unknown): boolean {
   const status = statusOf(error) ?? 0

@@ -125,7 +125,9 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
   }
 }
 
-/** Some servers close the connection of a part whose upload is over before their response is read. */
+/**
+ * Some servers close the connection of a part whose upload is over before their response is read.
+ */
 async function explainReset(clients: S3Clients, upload: Upload, error: Error): Promise<never> {
   const isReset = /^(ECONNRESET|EPIPE)$/.test(nameOf(error.cause ?? error))
   if (isReset && (await isOver(clients, upload).catch(() => false))) throw new ObjectMissing('The upload does not exist', { cause: error })

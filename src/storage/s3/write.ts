@@ -12,7 +12,9 @@ const MIN_PART_BYTES = 16 * MiB
 const MAX_EXPECTED_PARTS = 9_000
 const CONCURRENT_PARTS = 2
 
-/** Returns the part length for an object of about `expected` bytes: in bytes, a whole number of MiB. */
+/**
+ * Returns the part length for an object of about `expected` bytes: in bytes, a whole number of MiB.
+ */
 function writePartSize(expected = 0): number {
   return Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_EXPECTED_PARTS / MiB) * MiB)
 }

@@ -22,8 +22,8 @@ export class FormFields {
   /**
    * Adds a text part.
    *
-   * @throws {AppError} validation_failed: it exceeds 64 KiB, or all of them exceed 1 MiB, or no part has its
-   *   name, because a misspelled `password` would leave the share open
+   * @throws {AppError} validation_failed: it exceeds 64 KiB, or all of them exceed 1 MiB, or no
+   *   part has its name, because a misspelled `password` would leave the share open
    */
   add({ name, value, truncated }: Omit<TextPart, 'kind'>): void {
     if (!partNames.has(name)) throw refused(name, 'additionalProperties', 'is not a part of this form')

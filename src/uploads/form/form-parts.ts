@@ -84,7 +84,10 @@ function malformed(reason: string, more: object, cause?: unknown): AppError {
   return new AppError('validation_failed', { issues: [{ path: '', message: `is not a complete form: ${reason}`, ...more }] }, { cause })
 }
 
-/** Several files in one part (RFC 2388), which curl sends for a name with a comma. RFC 7578 forbids them. */
+/**
+ * Several files in one part (RFC 2388), which curl sends for a name with a comma. RFC 7578 forbids
+ * them.
+ */
 function nestedFiles(path: string): AppError {
   const message =
     'holds several files. Send one part for each file. With curl, put quotes around a name that contains a comma or semicolon: -F \'file=@"a,b.txt"\''

@@ -95,7 +95,10 @@ export async function startServer(t: Test, dataDir: string, environment: Record<
   return server
 }
 
-/** Returns the ids of the PostgreSQL servers that run on a data folder; as root their command line doesn't name it. */
+/**
+ * Returns the ids of the PostgreSQL servers that run on a data folder; as root their command line
+ * doesn't name it.
+ */
 export function processesOf(dataDir: string): number[] {
   return processes().flatMap(({ pid, command, folder }) => (command.includes('-D') && folder === join(dataDir, 'postgres') ? [pid] : []))
 }

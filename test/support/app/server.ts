@@ -11,7 +11,10 @@ import { databaseUrl, migratedDatabase } from '../postgres.ts'
 const root = join(import.meta.dirname, '../../..')
 const startWithin = 90_000 // ms, on a busy machine
 
-/** Ends the server when the test process has ended. Its worker, which has an IPC channel, ends with the server. */
+/**
+ * Ends the server when the test process has ended. Its worker, which has an IPC channel, ends with
+ * the server.
+ */
 const endWithParent = `data:text/javascript,import { isMainThread } from 'node:worker_threads'; if (isMainThread && !process.channel) process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume().unref()`
 
 interface RunningServer {

@@ -15,7 +15,10 @@ export async function openBrowser(t: Test): Promise<Browser> {
   return browser
 }
 
-/** Opens a browser profile with its own cookies and storage. Errors thrown in its pages fail the test. */
+/**
+ * Opens a browser profile with its own cookies and storage. Errors thrown in its pages fail the
+ * test.
+ */
 export async function visitor(t: Test, browser: Browser, baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL,

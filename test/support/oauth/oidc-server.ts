@@ -14,7 +14,9 @@ interface Options {
   client?: Record<string, unknown>
   /** Other settings of oidc-provider. */
   settings?: Record<string, unknown>
-  /** Rejects credentials in the header, as some providers do for clients registered for the body. */
+  /**
+   * Rejects credentials in the header, as some providers do for clients registered for the body.
+   */
   rejectsBasic?: boolean
 }
 

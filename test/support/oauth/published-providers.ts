@@ -146,7 +146,10 @@ export async function publishedProviders(t: Test) {
     return path in answers ? [200, answers[path]] : [404, { message: 'Not Found' }]
   }
 
-  /** https://accounts.google.com/.well-known/openid-configuration and https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration */
+  /**
+   * https://accounts.google.com/.well-known/openid-configuration and
+   * https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration
+   */
   function describe(provider: string, tenant: string): Json {
     const own = provider === 'google' ? `${url}/google` : `${url}/microsoft/${tenant}`
     const named = tenant === 'common' || tenant === 'organizations' ? '{tenantid}' : tenants.contoso
@@ -219,7 +222,10 @@ function basic(authorization: string): string[] {
     .map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
 }
 
-/** https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors; RFC 6749, 5.2 for the others */
+/**
+ * https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors;
+ * RFC 6749, 5.2 for the others
+ */
 function refusedClient(provider: string): Reply {
   if (provider === 'github') {
     return [200, { error: 'incorrect_client_credentials', error_description: 'The client_id and/or client_secret passed are incorrect.' }]

@@ -44,7 +44,10 @@ export function person(server: Listening, cookie = '') {
 /** The cookies that a response set, as the next request sends them. */
 export const cookiesOf = ({ headers }: Reply) => (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
 
-/** Creates the first account of a server, which needs the setup code behind a proxy. Returns its cookies. */
+/**
+ * Creates the first account of a server, which needs the setup code behind a proxy. Returns its
+ * cookies.
+ */
 export async function signUp(server: Listening, setupCode = ''): Promise<string> {
   const account = { username: 'admin', email: 'admin@example.com', password, setupCode }
   return cookiesOf(await person(server).good('POST', '/auth/signUp', account))

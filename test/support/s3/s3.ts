@@ -33,7 +33,9 @@ export const noS3: string | undefined =
     ? undefined
     : 'no S3 server: run "test/support/s3/s3-server.sh install", or set S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'
 
-/** A new empty bucket, removed with its content at the end of the test; of another server if given. */
+/**
+ * A new empty bucket, removed with its content at the end of the test; of another server if given.
+ */
 export async function testBucket(t: Test, server?: Variables): Promise<S3Settings> {
   const variables = server ?? (process.env.S3_ENDPOINT ? (process.env as unknown as Variables) : await startServer(t))
   const settings: S3Settings = {

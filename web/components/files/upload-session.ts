@@ -109,7 +109,10 @@ export async function findInterrupted(destination: Destination): Promise<Interru
   return uploads.filter((_, index) => resumable[index])
 }
 
-/** Returns whether all files have names of missing ones. They are changed if `resumeWith` matches none. */
+/**
+ * Returns whether all files have names of missing ones. They are changed if `resumeWith` matches
+ * none.
+ */
 export function areNamesakes(upload: InterruptedUpload, sources: readonly FileSource[]): boolean {
   const names = new Set(missingFiles(upload, new Map()).map(({ name }) => name))
   return sources.every(({ name }) => names.has(name))

@@ -3,8 +3,9 @@ import type { KeyValueStore } from '../../../uploader/journal.ts'
 const storeName = 'journal'
 
 /**
- * Stores the journal of uploads in IndexedDB, from a copy in memory that is read and written at once.
- * Browsers write `localStorage` many seconds late, so that it misses what a crash makes necessary.
+ * Stores the journal of uploads in IndexedDB, from a copy in memory that is read and written at
+ * once. Browsers write `localStorage` many seconds late, so that it misses what a crash makes
+ * necessary.
  */
 class JournalStore implements KeyValueStore {
   #entries = new Map<string, string>()

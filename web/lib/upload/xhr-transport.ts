@@ -34,7 +34,10 @@ const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
     request.send(bytes)
   })
 
-/** Returns the header if this page may read it. From a store it may not, and browsers log each attempt as an error. */
+/**
+ * Returns the header if this page may read it. From a store it may not, and browsers log each
+ * attempt as an error.
+ */
 function retryAfterOf(request: XMLHttpRequest): string | null {
   return /^retry-after:/im.test(request.getAllResponseHeaders()) ? request.getResponseHeader('retry-after') : null
 }

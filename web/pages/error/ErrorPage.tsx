@@ -8,8 +8,8 @@ import { address } from '../../lib/address.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 /**
- * Shows an error that the server or a page redirected to: `?error={key}&params={provider}&redirect={path}`.
- * Unknown keys have a general text.
+ * Shows an error that the server or a page redirected to:
+ * `?error={key}&params={provider}&redirect={path}`. Unknown keys have a general text.
  */
 export function ErrorPage() {
   const { t } = useTranslation()

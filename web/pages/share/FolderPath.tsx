@@ -11,7 +11,9 @@ import { folderPath } from '../../lib/share-addresses.ts'
  */
 const shownFolders = 12
 
-/** Shows the path of the current folder with links to the folders above, the nearest of a long path. */
+/**
+ * Shows the path of the current folder with links to the folders above, the nearest of a long path.
+ */
 export function FolderPath({ shareId, folder }: { shareId: string; folder: string }) {
   const { t } = useTranslation()
   const names = folder.split('/')

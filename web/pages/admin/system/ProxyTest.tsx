@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.tsx'
 import { checkPieces, checkQuiet, checkRequest, type ProxyCheck } from './proxy-checks.ts'
 
-/** Tests the connection between this browser and the server, and shows what to change in a proxy. */
+/**
+ * Tests the connection between this browser and the server, and shows what to change in a proxy.
+ */
 export function ProxyTest() {
   const { t } = useTranslation()
   const [checks, setChecks] = useState<ProxyCheck[]>([])
