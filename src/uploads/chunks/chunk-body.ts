@@ -27,15 +27,15 @@ const smallBody = 65_536
 /**
  * Reads the chunk that a request sends, at most `maxLength` bytes: raw, or decoded from the Base64
  * of a `data:` URL. A raw body of announced length is streamed. The length of others is known, and
- * whether they are Base64 at all, only at their end. So they are kept in a temporary file, for few
- * requests at once (see `reserveSpool`).
+ * whether they are Base64 at all, only at their end. So they are kept in a temporary file in
+ * `folder`, for few requests at once (see `reserveSpool`).
  *
  * @throws {AppError} payload_too_large
  * @throws {AppError} request_timeout: the body was cut
  * @throws {AppError} unavailable: too many requests wait
  * @throws {StoreFull} the temporary file has no room
  */
-export async function chunkBody(request: FastifyRequest, maxLength: number): Promise<ChunkBody> {
+export async function chunkBody(request: FastifyRequest, maxLength: number, folder: string): Promise<ChunkBody> {
   const { body, headers } = request
   if (!(body instanceof Readable)) return { body: Readable.from([]), length: 0, isText: false, release }
   body.on('error', () => {}) // a body may fail before it is read
@@ -54,7 +54,7 @@ export async function chunkBody(request: FastifyRequest, maxLength: number): Pro
   const leave = await reserveSpool((await callerOf(request))?.userId ?? addressKey(request.ip))
   idle.start()
   try {
-    return await spool(body, isText, maxLength, leave)
+    return await spool(body, { isText, maxLength, folder }, leave)
   } catch (error) {
     leave()
     throw error instanceof WrongLength ? new AppError('request_timeout', {}, { cause: error }) : error
@@ -106,10 +106,15 @@ async function hold(stream: Readable, isText: boolean): Promise<ChunkBody> {
 }
 
 /** Keeps a body in a temporary file, up to `maxLength` bytes after decoding. */
-async function spool(stream: Readable, isText: boolean, maxLength: number, leave: () => void): Promise<ChunkBody> {
+async function spool(
+  stream: Readable,
+  options: { isText: boolean; maxLength: number; folder: string },
+  leave: () => void,
+): Promise<ChunkBody> {
+  const { isText, maxLength, folder } = options
   const [maxText, check] = [maxTextLength(maxLength), new DataUrlCheck(isText)]
   let received = 0
-  const file = await SpooledBytes.of(stream, (piece) => {
+  const file = await SpooledBytes.of(stream, folder, (piece) => {
     received += piece.length
     if (received > maxText) throw new AppError('payload_too_large')
     check.add(piece.toString('latin1'))

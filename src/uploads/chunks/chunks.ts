@@ -48,7 +48,7 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
   const { 'share.chunkSize': chunkSize } = await readSettings(ctx)
   const existing = chunk.id ? await queries.fileOf(ctx.db, share.id, chunk.id) : undefined
   const maxLength = existing ? existing.partSize : Math.max(chunkSize, legacyChunkSize)
-  const content = await chunkBody(request, maxLength)
+  const content = await chunkBody(request, maxLength, ctx.env.dataDir)
   try {
     if (!existing) checkFirst(content, chunk, chunkSize)
     checkContentRange(request, { start: chunk.chunkIndex * (existing?.partSize ?? content.length), length: content.length })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { requireSpace } from '../../storage/disk/files.ts'
@@ -17,18 +16,19 @@ export class SpooledBytes {
   }
 
   /**
-   * Writes a body to a temporary file. `watch` sees each piece first and must not keep it; its
+   * Writes a body to a temporary file in `folder`, which is created if absent. `watch` sees each piece first and must not keep it; its
    * exception ends the writing. On failure the body is not destroyed.
    *
    * @throws {WrongLength} the body was cut
    * @throws {StoreFull}
    */
-  static async of(body: Readable, watch: (piece: Buffer) => void): Promise<SpooledBytes> {
-    const path = join(tmpdir(), `razorbill-chunk-${randomUUID()}`)
+  static async of(body: Readable, folder: string, watch: (piece: Buffer) => void): Promise<SpooledBytes> {
+    await mkdir(folder, { recursive: true })
+    const path = join(folder, `chunk-${randomUUID()}`)
     const file = await open(path, 'wx+', 0o600)
     try {
       await rm(path)
-      await write(body, file, watch)
+      await write(body, { file, folder, watch })
       return new SpooledBytes(file)
     } catch (error) {
       await file.close()
@@ -47,8 +47,11 @@ export class SpooledBytes {
   }
 }
 
-async function write(body: Readable, file: FileHandle, watch: (piece: Buffer) => void): Promise<void> {
-  const beforeWrite = () => requireSpace(tmpdir(), 0)
+async function write(
+  body: Readable,
+  { file, folder, watch }: { file: FileHandle; folder: string; watch: (piece: Buffer) => void },
+): Promise<void> {
+  const beforeWrite = () => requireSpace(folder, 0)
   const writer = new GatheringWriter({ file, position: 0, beforeWrite, releasesChunks: body instanceof IncomingMessage })
   const look = (piece: Buffer) => {
     try {
