@@ -90,6 +90,10 @@ t.test('searches all settings, and shows settings fixed by the environment as re
 })
 
 t.test('does not autofill the mail server; its password can be written but not read', async (t) => {
+  await admin.goto('/admin/config/general')
+  await admin.getByLabel('Address', exact).fill(url)
+  await admin.getByRole('button', { name: 'Save changes' }).click()
+  await admin.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'hidden' })
   await admin.goto('/admin/config/smtp')
   await admin.getByLabel('Host', exact).waitFor()
   t.equal(await admin.locator('input[type=password]').count(), 0, 'a password manager finds no password field')

@@ -45,7 +45,11 @@ const refusals: [title: string, expected: RegExp, parameters: (url: string) => s
     /unauthenticated_shares_disabled.* 403$/,
     (url) => ['-F', `file=@${large}`, `${url}/api/upload`],
   ],
-  ['a part for a share that does not exist', /share_not_found.* 404$/, (url) => ['-T', large, `${url}${part.replace('open', 'none')}`]],
+  [
+    'a part for a share that does not exist',
+    /share_not_found.* 404$/,
+    (url) => ['-H', `cookie: ${headers.cookie}`, '-T', large, `${url}${part.replace('open', 'none')}`],
+  ],
   ['a part of the wrong size', /wrong_part_size.* 400$/, (url) => ['-H', `cookie: ${headers.cookie}`, '-T', large, `${url}${part}`]],
 ]
 
@@ -131,7 +135,8 @@ t.test('refuses a request that expects 100 Continue by its head alone', async (t
   await set(ctx, 'share.maxSize', 50 * MiB)
   const type = `Content-Type: ${formType['content-type']}\r\n`
   const refused: [string, RegExp][] = [
-    [`PUT ${part.replace('open', 'none')} HTTP/1.1\r\nContent-Length: ${8 * MiB}\r\n`, /^HTTP\/1.1 404.*share_not_found/s],
+    [`PUT ${part.replace('open', 'none')} HTTP/1.1\r\n${cookie}Content-Length: ${8 * MiB}\r\n`, /^HTTP\/1.1 404.*share_not_found/s],
+    [`PUT ${part.replace('open', 'none')} HTTP/1.1\r\nContent-Length: ${8 * MiB}\r\n`, /^HTTP\/1.1 401.*unauthorized/s],
     [`PUT ${part} HTTP/1.1\r\nContent-Length: ${8 * MiB}\r\n`, /^HTTP\/1.1 40[134]/],
     [`PUT ${part} HTTP/1.1\r\n${cookie}Content-Length: ${9 * MiB}\r\n`, /^HTTP\/1.1 400.*wrong_part_size/s],
     [`POST /api/upload HTTP/1.1\r\n${cookie}${type}Content-Length: ${200 * MiB}\r\n`, /^HTTP\/1.1 413.*share_too_large/s],

@@ -29,4 +29,11 @@ else {
     ok(await owner.call('DELETE', '/photos'))
     t.equal(await store.sweepTemporary!(0), 0)
   })
+
+  t.test('passes the test of direct transfers', async (t) => {
+    const store = s3Store({ ...settings, direct: true, appUrl: 'http://share.example.org' })
+    t.teardown(() => store.close())
+    t.equal(await store.testDirect(), null)
+    t.equal(store.direct?.origin, settings.endpoint)
+  })
 }
