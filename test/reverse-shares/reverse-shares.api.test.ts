@@ -190,7 +190,7 @@ t.test('refunds a use when the sender cancels, but not when the received share i
   await alice.link('again')
   const first = await send('again', 'given-up')
   t.match(await alice.mine('again'), { remainingUses: 0 })
-  t.same(refusal(await stranger.call('DELETE', '/given-up')), [403, 'forbidden'])
+  t.same(refusal(await stranger.call('DELETE', '/given-up')), [401, 'unauthorized'])
   t.same(refusal(await aliceShares.call('DELETE', '/given-up')), [404, 'share_not_found'], 'it has not been received yet')
   ok(await first.sender.call('DELETE', '/given-up'))
   t.match(await alice.mine('again'), { remainingUses: 1 })

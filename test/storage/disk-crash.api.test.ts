@@ -83,12 +83,12 @@ t.test('does not let a late writer change a finished object', async (t) => {
   const { store } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const slow = new PassThrough()
-  const late = store.writePart(upload, 2, slow, MiB)
+  const refused = refuses(t, store.writePart(upload, 2, slow, MiB), ObjectMissing)
   slow.write(Buffer.alloc(MiB / 2, 'x'))
   await new Promise((resolve) => slow.once('drain', resolve))
   await store.finish(upload, await sendAll(store, upload))
   slow.end(Buffer.alloc(MiB / 2, 'x'))
-  await refuses(t, late, ObjectMissing)
+  await refused
   t.ok(await holds(store, upload.key, content))
 })
 
@@ -96,12 +96,12 @@ t.test('reports a part as missing when its upload was aborted during the write',
   const { store, temporary } = await diskFolder(t)
   const upload = await begin(store, content, MiB)
   const slow = new PassThrough()
-  const late = store.writePart(upload, 1, slow, MiB)
+  const refused = refuses(t, store.writePart(upload, 1, slow, MiB), ObjectMissing)
   slow.write(Buffer.alloc(MiB / 2, 'x'))
   await new Promise((resolve) => slow.once('drain', resolve))
   await store.abort(upload)
   slow.end(Buffer.alloc(MiB / 2, 'x'))
-  await refuses(t, late, ObjectMissing)
+  await refused
   t.same(await temporary(), [])
 })
 

@@ -15,7 +15,13 @@ const save = async (values: Record<string, unknown>) => {
   const answer = await admin.context.request.patch('/api/configs/admin', { data })
   if (!answer.ok()) throw new Error(await answer.text())
 }
-await save({ 'smtp.enabled': true, 'smtp.host': '127.0.0.1', 'smtp.port': mail.port, 'smtp.email': 'razorbill@example.com' })
+await save({
+  'general.appUrl': url,
+  'smtp.enabled': true,
+  'smtp.host': '127.0.0.1',
+  'smtp.port': mail.port,
+  'smtp.email': 'razorbill@example.com',
+})
 await save({ 'share.requireVerifiedEmail': true })
 const pictures = process.env.PICTURES // a folder for screenshots to look at
 

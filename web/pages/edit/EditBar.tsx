@@ -11,7 +11,7 @@ interface Props {
   onDiscard(): void
 }
 
-/** Bar that saves or discards changes. Explains obstacle saving is not possible yet. */
+/** Bar that saves or discards changes. Explains why saving is not possible yet. */
 export function EditBar({ uploading, unfinished, saving: { saving, problem }, onDiscard }: Props) {
   const { t } = useTranslation()
   const obstacle = uploading ? t('edit.sendingFirst') : unfinished > 0 ? t('edit.unfinishedFirst', { count: unfinished }) : null
