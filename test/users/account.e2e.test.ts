@@ -22,7 +22,8 @@ const mail = await mailServer(t)
 const browser = await openBrowser(t)
 const admin = await member(t, browser, url, 'alice')
 const smtp = { enabled: true, host: '127.0.0.1', port: mail.port, email: 'razorbill@example.com' }
-const settings = Object.entries(smtp).map(([name, value]) => ({ key: `smtp.${name}`, value }))
+const settings: object[] = Object.entries(smtp).map(([name, value]) => ({ key: `smtp.${name}`, value }))
+settings.push({ key: 'general.appUrl', value: url })
 t.ok((await admin.context.request.patch('/api/configs/admin', { data: settings })).ok(), 'email is on')
 
 t.test('lets an administrator add, change and delete users', async (t) => {
