@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { announce, fill, newShare } from '../bench/support/api.ts'
+import { announce, fill, newAccount, newShare } from '../bench/support/api.ts'
 import type { Server } from '../bench/support/server.ts'
 import { makeCase, type Target } from './cases.ts'
 import { exchange } from './exchange.ts'
@@ -46,7 +47,9 @@ export async function fuzzSockets(
 /** Returns an address for each case, so that limits per address do not refuse most of them. */
 const address = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 
-async function renewed(server: Server, token: string): Promise<Target> {
+/** Returns shares of a new account, as the cases before may have opened as many as one may have. */
+async function renewed(administered: Server, token: string): Promise<Target> {
+  const server = await newAccount(administered, `fuzz.${randomUUID().slice(0, 8)}`)
   const share = await newShare(server)
   const [file] = await fill(server, share, [5000, 100])
   const open = await newShare(server)

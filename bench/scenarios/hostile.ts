@@ -4,7 +4,7 @@ import { headerInputs } from '../hostile/headers.ts'
 import type { Input, Target } from '../hostile/input.ts'
 import { jsonInputs } from '../hostile/json.ts'
 import { uploadInputs } from '../hostile/uploads.ts'
-import { call, fill, MiB, newShare } from '../support/api.ts'
+import { fill, MiB, newAccount, newShare } from '../support/api.ts'
 import { below, type Figure } from '../support/figures.ts'
 import { p99, type Sample, startNormalLoad } from '../support/normal.ts'
 import { cpuOf, memoryOf } from '../support/processes.ts'
@@ -15,7 +15,6 @@ const INPUT_TIME = 1000 // ms that one input is sent
 const QUIET = 3000 // ms without inputs, before each group
 const WARM = 6000 // ms before the first measurement
 const LONGEST = 225_000 // ms for all inputs; the rest is not sent
-const PASSWORD = 'correct horse battery'
 
 interface Seen {
   what: string
@@ -160,15 +159,7 @@ async function longestBlock(port: number): Promise<number> {
 async function prepare(server: Server): Promise<Target & { admin: string }> {
   const share = await newShare(server)
   const [file] = await fill(server, share, [MiB, 2000, 3000])
-  const account = { username: 'hostile', email: 'hostile@example.org', password: PASSWORD }
-  await call(server, 'POST', '/users', account)
-  const answer = await fetch(`${server.url}/api/auth/signIn`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: account.username, password: PASSWORD }),
-  })
-  const pairs = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
-  const cookie = pairs.join('; ')
+  const { cookie } = await newAccount(server, 'hostile')
   const own = await newShare({ ...server, cookie })
   return { share, file: file!, cookie, admin: server.cookie, own }
 }

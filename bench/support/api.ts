@@ -1,4 +1,4 @@
-import type { Server } from './server.ts'
+import { administrator, cookiesOf, type Server } from './server.ts'
 import { type Load, transfer } from './transfer.ts'
 
 export const MiB = 1_048_576
@@ -12,6 +12,18 @@ export async function call<T>({ url, cookie }: Server, method: string, path: str
   })
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
   return (await answer.json().catch(() => null)) as T
+}
+
+/** Creates an account that is no administrator, and returns the server with its cookies. */
+export async function newAccount(server: Server, username: string): Promise<Server> {
+  const { password } = administrator
+  await call(server, 'POST', '/users', { username, email: `${username}@example.org`, password })
+  const response = await fetch(`${server.url}/api/auth/signIn`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  })
+  return { ...server, cookie: cookiesOf(response) }
 }
 
 interface BenchFile {

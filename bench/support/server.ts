@@ -94,6 +94,11 @@ async function signUp(url: string): Promise<string> {
     body: JSON.stringify({ ...administrator, email: 'bench@example.org' }),
   })
   if (!response.ok) throw new Error(`sign-up responded with ${response.status}: ${await response.text()}`)
+  return cookiesOf(response)
+}
+
+/** Returns the cookies that a response sets, as a browser sends them. */
+export function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
