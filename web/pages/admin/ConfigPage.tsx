@@ -91,7 +91,7 @@ const isConfigPath = (path: string) => path.startsWith('/admin/config/')
 const isMailSetting = (key: string) => key.startsWith('smtp.')
 
 function isOn(variables: AdminVariable[], key: string): boolean {
-  return variables.find((variable) => variable.key === key)?.value === 'true'
+  return variables.find((variable) => variable.key === key)?.value === true
 }
 
 /** Focuses the field of a setting that the server refused. */
