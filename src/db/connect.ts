@@ -10,6 +10,7 @@ import {
 import pg from 'pg'
 import { WatchedPool } from './pool.ts'
 import type { Database } from './schema.ts'
+import { UnnamedClient } from './unnamed-client.ts'
 
 /** The connection parameters of PostgreSQL: a URL, or the embedded server's unix socket. */
 export type Connection = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password'>
@@ -52,8 +53,10 @@ interface Log {
 
 /** Opens a pool and the reader. Both reconnect after an outage. */
 export function connectDatabases(connection: Connection, log: Log, { max = 10, isPooled = false }: Options = {}): Databases {
+  const Client = isPooled ? UnnamedClient : pg.Client
   const pool = new WatchedPool({
     ...connection,
+    Client,
     types,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -67,7 +70,7 @@ export function connectDatabases(connection: Connection, log: Log, { max = 10, i
     dialect: new Dialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  const reader = pipelinedReader({ ...connection, types }, log, isPooled, (error) => pool.recordFailure(error))
+  const reader = pipelinedReader({ ...connection, types }, log, Client, (error) => pool.recordFailure(error))
   pool.onReadOnly = reader.reconnect
   return {
     db,
@@ -110,13 +113,13 @@ class Adapter extends PostgresAdapter {
   }
 }
 
-function pipelinedReader(config: pg.ClientConfig, log: Log, isPooled: boolean, recordFailure: (error: unknown) => void) {
+function pipelinedReader(config: pg.ClientConfig, log: Log, Client: typeof pg.Client, recordFailure: (error: unknown) => void) {
   let current: Promise<pg.Client> | null = null
   let closed = false
 
   function connected(): Promise<pg.Client> {
     if (current) return current
-    const client = new pg.Client({ ...config, pipeline: true, connectionTimeoutMillis: CONNECT_TIMEOUT } as pg.ClientConfig)
+    const client = new Client({ ...config, pipeline: true, connectionTimeoutMillis: CONNECT_TIMEOUT } as pg.ClientConfig)
     const drop = () => {
       if (current === opening) current = null
     }
@@ -144,7 +147,7 @@ function pipelinedReader(config: pg.ClientConfig, log: Log, isPooled: boolean, r
   return {
     async query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
       const client = await connected()
-      const { rows } = await client.query<Row>(isPooled ? { text, values } : { name, text, values })
+      const { rows } = await client.query<Row>({ name, text, values })
       return rows
     },
     /** Ends the connection once its statements are done; the next statement opens another. */

@@ -29,6 +29,10 @@ t.test('works behind PgBouncer in transaction mode', { skip: noPgBouncer ?? fals
   await t.test('with DATABASE_DIRECT_URL', async (t) => {
     const server = await started(t, { ...(await external(t, url)), DATABASE_DIRECT_URL: databaseUrl(database) })
     await journey(t, server, await signUp(server), 'direct')
+    const wrong = { username: 'admin', password: 'not the password' }
+    const attempts = Array.from({ length: 30 }, (_, n) => person(server).call('POST', '/auth/signIn', { ...wrong, username: `admin${n}` }))
+    const failed = (await Promise.all(attempts)).filter(({ status }) => status !== 401 && status !== 429)
+    t.same(failed, [], 'attempts are counted')
     t.same(server.output().match(/.*"level":"(error|fatal)".*/g), null)
   })
 
