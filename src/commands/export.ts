@@ -1,42 +1,15 @@
 import { parseArgs } from 'node:util'
-import { EnvError, readEnv } from '../env.ts'
-import { StartError } from '../errors.ts'
 import { exportData } from '../export/export.ts'
 import { folderTarget } from '../export/folder-target.ts'
 import type { Tally } from '../export/share.ts'
 import { tarTarget } from '../export/tar-target.ts'
-import { createCloser } from '../process/closing.ts'
 import { openCommandContext } from './command-context.ts'
-import { commandLog } from './database.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `Usage: npm run export -- (--user <name> | --all) <folder or file.tar>
 
 Exports files, shares and accounts, described in docs/export.md. Into a folder, it can be stopped and run again.`
 const problemsMax = 1000
-
-/**
- * Exports data for other programs: `npm run export -- --user alice /backup/alice`.
- * Works whether the server runs or not.
- */
-async function main(args: string[]): Promise<void> {
-  const parsed = parse(args)
-  if (!parsed) {
-    console.error(usage)
-    process.exitCode = 2
-    return
-  }
-  const env = readEnv(process.env)
-  const log = commandLog('export', 'warn')
-  const closing = createCloser(log)
-  try {
-    const ctx = await openCommandContext('export', env, log, closing)
-    const target = parsed.path.endsWith('.tar') ? tarTarget(parsed.path) : await folderTarget(parsed.path)
-    closing.add('target', target.close)
-    report(await exportData(ctx, target, parsed.user))
-  } finally {
-    await closing.close()
-  }
-}
 
 function parse(args: string[]): { user: string | null; path: string } | null {
   try {
@@ -57,7 +30,19 @@ function report({ files, bytes, existing, problems }: Tally): void {
   if (problems.length > 0) process.exitCode = 1
 }
 
-main(process.argv.slice(2)).catch((error) => {
-  console.error(error instanceof StartError || error instanceof EnvError ? error.message : error)
-  process.exitCode = 1
+/**
+ * Exports data for other programs: `npm run export -- --user alice /backup/alice`.
+ * Works whether the server runs or not.
+ */
+await runCommand({
+  name: 'export',
+  level: 'warn',
+  usage,
+  parse,
+  async run({ user, path }, { env, log, closing }) {
+    const ctx = await openCommandContext('export', env, log, closing)
+    const target = path.endsWith('.tar') ? tarTarget(path) : await folderTarget(path)
+    closing.add('target', target.close)
+    report(await exportData(ctx, target, user))
+  },
 })

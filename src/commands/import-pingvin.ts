@@ -1,4 +1,3 @@
-// The command's name before there were other products: `node src/commands/import-pingvin.ts
-// <folder>`.
+// The name of `import.ts pingvin` in earlier versions.
 process.argv.splice(2, 0, 'pingvin')
 await import('./import.ts')

@@ -1,16 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Context } from '../context.ts'
-import { EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { applyPlan, type Progress } from '../import/core/apply.ts'
 import { type ImportOptions, planImport } from '../import/core/plan.ts'
 import { withImportLock } from '../import/core/queries.ts'
 import { amountOf, list, reportOf } from '../import/core/report.ts'
 import type { Source } from '../import/core/source.ts'
-import { isProduct, type Paths, products, readSource } from '../import/products.ts'
-import { createCloser } from '../process/closing.ts'
+import { isProduct, type Paths, type Product, products, readSource } from '../import/products.ts'
 import { openCommandContext } from './command-context.ts'
-import { commandLog } from './database.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `Usage: npm run import -- <${products.join('|')}> <data folder or database> [options]
 
@@ -22,33 +20,8 @@ Shows what would be imported. It can be stopped and run again, and never replace
 const progressInterval = 10_000 // ms
 
 interface Arguments extends Paths, ImportOptions {
-  product: string
+  product: Product
   apply: boolean
-}
-
-/**
- * Imports another product's data: `npm run import -- pingvin /srv/pingvin/data --apply`.
- * Works whether the server runs or not.
- */
-async function main(args: string[]): Promise<void> {
-  const parsed = parse(args)
-  if (!parsed || !isProduct(parsed.product)) {
-    console.error(usage)
-    process.exitCode = 2
-    return
-  }
-  const env = readEnv(process.env)
-  const log = commandLog('import', 'warn')
-  const closing = createCloser(log)
-  try {
-    const source = await readSource(parsed.product, parsed)
-    closing.add('source', async () => source.close?.())
-    const ctx = await openCommandContext('import', env, log, closing)
-    const done = await withImportLock(ctx.db, () => run(ctx, source, parsed))
-    if (done === null) throw new StartError('Another import is running.')
-  } finally {
-    await closing.close()
-  }
 }
 
 function parse(args: string[]): Arguments | null {
@@ -56,14 +29,14 @@ function parse(args: string[]): Arguments | null {
     const options = { apply: { type: 'boolean' }, 'same-names': { type: 'boolean' }, files: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const [product, data, ...rest] = positionals
-    if (!product || !data || rest.length > 0) return null
+    if (!product || !isProduct(product) || !data || rest.length > 0) return null
     return { product, data, files: values.files ?? null, apply: values.apply === true, sameNames: values['same-names'] === true }
   } catch {
     return null
   }
 }
 
-async function run(ctx: Context, source: Source, { apply, sameNames }: Arguments): Promise<true> {
+async function importFrom(ctx: Context, source: Source, { apply, sameNames }: Arguments): Promise<true> {
   const plan = await planImport(ctx, source, { sameNames })
   console.log(reportOf(plan, source.neverImported))
   if (!apply) {
@@ -94,7 +67,20 @@ function printProgress(): Progress {
   }
 }
 
-main(process.argv.slice(2)).catch((error) => {
-  console.error(error instanceof StartError || error instanceof EnvError ? error.message : error)
-  process.exitCode = 1
+/**
+ * Imports another product's data: `npm run import -- pingvin /srv/pingvin/data --apply`.
+ * Works whether the server runs or not.
+ */
+await runCommand({
+  name: 'import',
+  level: 'warn',
+  usage,
+  parse,
+  async run(parsed, { env, log, closing }) {
+    const source = await readSource(parsed.product, parsed)
+    closing.add('source', async () => source.close?.())
+    const ctx = await openCommandContext('import', env, log, closing)
+    const done = await withImportLock(ctx.db, () => importFrom(ctx, source, parsed))
+    if (done === null) throw new StartError('Another import is running.')
+  },
 })

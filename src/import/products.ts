@@ -21,7 +21,8 @@ const readers = {
   pingvin: ({ data }) => readPingvin(data),
 } satisfies Record<string, (paths: Paths) => Source | Promise<Source>>
 
-type Product = keyof typeof readers
+/** A product with an importer. */
+export type Product = keyof typeof readers
 export const products = Object.keys(readers) as Product[]
 
 /** Whether there is an importer for a product of this name. */

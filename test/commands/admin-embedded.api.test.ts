@@ -9,7 +9,7 @@ t.test('works with the embedded database, whether or not the server runs', async
   const environment = { DATA_DIR: dataDir }
   t.match(
     await adminCommand(environment, 'make-admin', 'alice'),
-    { code: 1, complained: `There is no database in ${dataDir}` },
+    { code: 1, errors: `There is no database in ${dataDir}` },
     'no account is created',
   )
   const server = await startServer(t, dataDir, { HOST: '127.0.0.1' })
@@ -33,7 +33,7 @@ t.test('works with the embedded database, whether or not the server runs', async
   t.equal(verified.status, 201)
 
   const reset = await adminCommand(environment, 'reset-password', 'alice')
-  t.equal(reset.code, 0, reset.complained)
+  t.equal(reset.code, 0, reset.errors)
   t.ok(
     (await call(local(server), 'auth/signIn', { username: 'alice', password: passwordIn(reset) })).json.loginToken,
     'the running server applies the change',

@@ -28,7 +28,7 @@ t.test('runs its commands and refuses invalid ones with an external database', a
   t.ok(loginToken)
 
   const reset = await adminCommand(environment, 'reset-password', 'ALICE@example.com')
-  t.equal(reset.code, 0, reset.complained)
+  t.equal(reset.code, 0, reset.errors)
   t.equal((await alice('GET users/me')).statusCode, 401, 'the sessions have ended')
   t.equal(
     (await visitor('GET users/me', undefined, { headers: { authorization: `Bearer ${token}` } })).statusCode,
@@ -36,19 +36,19 @@ t.test('runs its commands and refuses invalid ones with an external database', a
     'the tokens have ended too',
   )
   t.equal((await visitor('POST auth/signIn/totp', { loginToken, totp: '000000' })).json().error, 'invalid_login_token')
-  const { event, userId, how, role, level } = JSON.parse(reset.complained)
+  const { event, userId, how, role, level } = JSON.parse(reset.errors)
   const { id } = await ctx.db.selectFrom('user').select('id').where('username', '=', 'alice').executeTakeFirstOrThrow()
   t.same({ event, userId, how, role, level }, { event: 'password_changed', userId: id, how: 'command_line', role: 'admin', level: 'info' })
-  t.notMatch(reset.complained, passwordIn(reset), 'the log contains no password')
+  t.notMatch(reset.errors, passwordIn(reset), 'the log contains no password')
   const signIn = () => visitor('POST auth/signIn', { username: 'alice', password: passwordIn(reset) })
   t.ok((await signIn()).json().loginToken, 'a new password keeps TOTP')
 
-  t.match(await adminCommand(environment, 'disable-totp', 'alice'), { code: 0, said: 'alice' })
+  t.match(await adminCommand(environment, 'disable-totp', 'alice'), { code: 0, output: 'alice' })
   const signedIn = await signIn()
   t.ok(signedIn.json().accessToken)
   t.equal((await ctx.db.selectFrom('recoveryCode').selectAll().execute()).length, 0)
 
-  t.match(await adminCommand(environment, 'make-admin', 'alice'), { code: 0, said: 'alice is an administrator' })
+  t.match(await adminCommand(environment, 'make-admin', 'alice'), { code: 0, output: 'alice is an administrator' })
   t.equal((await callsOf(app, headersOf(signedIn))('GET users')).statusCode, 200)
 })
 
@@ -60,17 +60,17 @@ t.test('turns password sign-in on again, unless the environment forbids it', asy
   const signIn = () => visitor('POST auth/signIn', { username: 'root', password })
   t.equal((await signIn()).json().error, 'password_sign_in_disabled')
   const forbidden = await adminCommand({ ...environmentOf(database), RAZORBILL_OAUTH_DISABLE_PASSWORD: 'true' }, 'allow-passwords')
-  t.match(forbidden, { code: 1, said: '', complained: /RAZORBILL_OAUTH_DISABLE_PASSWORD/ })
-  t.match(await adminCommand(environmentOf(database), 'allow-passwords'), { code: 0, said: 'can sign in with their password again' })
+  t.match(forbidden, { code: 1, output: '', errors: /RAZORBILL_OAUTH_DISABLE_PASSWORD/ })
+  t.match(await adminCommand(environmentOf(database), 'allow-passwords'), { code: 0, output: 'can sign in with their password again' })
   t.equal((await signIn()).statusCode, 200)
 })
 
 t.test('reports what it cannot do', async (t) => {
   const { database } = await testApp(t)
   const environment = environmentOf(database)
-  t.match(await adminCommand(environment, 'make-admin', 'nobody'), { code: 1, said: '', complained: 'There is no user "nobody".' })
+  t.match(await adminCommand(environment, 'make-admin', 'nobody'), { code: 1, output: '', errors: 'There is no user "nobody".' })
   for (const words of [['make-admin'], ['toString', 'alice'], ['make-admin', 'alice', 'bob'], ['allow-passwords', 'alice']]) {
-    t.match(await adminCommand(environment, ...words), { code: 2, said: '', complained: /^Usage: npm run admin/ }, words.join(' '))
+    t.match(await adminCommand(environment, ...words), { code: 2, output: '', errors: /^Usage: npm run admin/ }, words.join(' '))
   }
 })
 
@@ -95,7 +95,7 @@ t.test('deletes the secrets of a lost key, without which the server refuses to s
 
   await storeSetting(ctx.db, 'smtp.password', other.seal('x'), new Date())
   await checkSecretKey(ctx.db, other) // one secret that opens is enough
-  t.match(await adminCommand(environment, 'forget-secrets'), { code: 0, said: 'second factors of 1 users' })
+  t.match(await adminCommand(environment, 'forget-secrets'), { code: 0, output: 'second factors of 1 users' })
   await checkSecretKey(ctx.db, other)
   t.ok((await callsOf(app)('POST auth/signIn', { username: 'alice', password })).json().accessToken, 'she needs no code')
 })

@@ -39,9 +39,9 @@ async function filled(t: Test) {
 t.test('exports one user into a folder, with names and folders, and without secrets', async (t) => {
   const { app, long } = await filled(t)
   const folder = temporary(t)
-  const { code, said, complained } = await run(app, '--user', 'ANN', folder)
-  t.equal(code, 0, complained)
-  t.match(said, '3 files exported')
+  const { code, output, errors } = await run(app, '--user', 'ANN', folder)
+  t.equal(code, 0, errors)
+  t.match(output, '3 files exported')
   t.same(
     listed(folder),
     [
@@ -73,8 +73,8 @@ t.test('exports everything into a tar file that tar reads', async (t) => {
   const { app, long } = await filled(t)
   const folder = temporary(t)
   const file = join(folder, 'all.tar')
-  const { code, complained } = await run(app, '--all', file)
-  t.equal(code, 0, complained)
+  const { code, errors } = await run(app, '--all', file)
+  t.equal(code, 0, errors)
   t.notOk(existsSync(`${file}.part`))
   execFileSync('tar', ['-xf', file], { cwd: folder })
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
@@ -95,11 +95,11 @@ t.test('reports files that are damaged or missing, and leaves them out', async (
   }
   writeFileSync(join(app.ctx.env.dataDir, pathOf('b.txt')), 'from eve')
   rmSync(join(app.ctx.env.dataDir, pathOf('c.txt')))
-  const { code, said, complained } = await run(app, '--all', folder)
+  const { code, output, errors } = await run(app, '--all', folder)
   t.equal(code, 1)
-  t.match(complained, /bobs: "b.txt" is damaged in the store/)
-  t.match(complained, /nobodys: "c.txt" is missing in the store/)
-  t.match(said, '3 files exported')
+  t.match(errors, /bobs: "b.txt" is damaged in the store/)
+  t.match(errors, /nobodys: "c.txt" is missing in the store/)
+  t.match(output, '3 files exported')
   t.notOk(existsSync(join(folder, 'users/bob/shares/bobs/files/b.txt')))
   t.match(parsed(folder, 'users/bob/shares/bobs/share.json'), { files: [{ problem: /damaged/ }] })
 })
@@ -117,18 +117,18 @@ t.test('continues in a folder after being killed', async (t) => {
   )
   first.child.kill('SIGKILL')
   await first.ended
-  const { code, said } = await run(app, '--all', folder)
+  const { code, output } = await run(app, '--all', folder)
   t.equal(code, 0)
-  t.match(said, /, [1-3] were already there/)
+  t.match(output, /, [1-3] were already there/)
   t.equal(listed(folder).filter((path) => path.endsWith('.part')).length, 0)
   t.equal(readFileSync(join(folder, 'users/ann/shares/big/files/3'), 'utf8').length, large.length)
-  t.match((await run(app, '--all', folder)).said, /^0 files exported .*, 3 were already there/)
+  t.match((await run(app, '--all', folder)).output, /^0 files exported .*, 3 were already there/)
 })
 
 t.test('reports what it cannot export', async (t) => {
   const app = await testApp(t)
   const folder = temporary(t)
   for (const words of [[], [folder], ['--all', '--user', 'ann', folder], ['--all', folder, 'more'], ['--none', folder]])
-    t.match(await run(app, ...words), { code: 2, complained: /^Usage: npm run export/ })
-  t.match(await run(app, '--user', 'nobody', folder), { code: 1, complained: /There is no user nobody/ })
+    t.match(await run(app, ...words), { code: 2, errors: /^Usage: npm run export/ })
+  t.match(await run(app, '--user', 'nobody', folder), { code: 1, errors: /There is no user nobody/ })
 })

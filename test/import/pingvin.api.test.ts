@@ -51,15 +51,15 @@ for (const version of ['0.22', '1.13', 'X 2'] as const) {
     pingvin.close()
     const before = await everything(app.ctx)
     const dryRun = await run(app, pingvin.folder)
-    t.equal(dryRun.code, 0, dryRun.complained)
-    t.match(dryRun.said, /accounts +2 +0 +0\n/)
-    t.match(dryRun.said, /shares +5 +0 +0\n/)
-    t.match(dryRun.said, /"..\/evil\\\\name" is renamed to "evil_name"/)
-    t.match(dryRun.said, /Files to copy: \d+, 3\.0 MB/)
-    t.match(dryRun.said, /nothing was changed/)
+    t.equal(dryRun.code, 0, dryRun.errors)
+    t.match(dryRun.output, /accounts +2 +0 +0\n/)
+    t.match(dryRun.output, /shares +5 +0 +0\n/)
+    t.match(dryRun.output, /"..\/evil\\\\name" is renamed to "evil_name"/)
+    t.match(dryRun.output, /Files to copy: \d+, 3\.0 MB/)
+    t.match(dryRun.output, /nothing was changed/)
     t.same(await everything(app.ctx), before)
 
-    t.match(await run(app, pingvin.folder, '--apply'), { code: 0, said: /Done\.\n$/, complained: '' })
+    t.match(await run(app, pingvin.folder, '--apply'), { code: 0, output: /Done\.\n$/, errors: '' })
     const visitor = callsOf(app.app)
     const signedIn = await visitor('POST auth/signIn', { username: 'ann', password: passwordOfAll })
     t.equal(signedIn.statusCode, 200)
@@ -106,7 +106,7 @@ for (const version of ['0.22', '1.13', 'X 2'] as const) {
 
     const after = await everything(app.ctx)
     const again = await run(app, pingvin.folder, '--apply')
-    t.match(again, { code: 0, said: /accounts +0 +2 +0\n.*shares +0 +5 +0\n/s })
+    t.match(again, { code: 0, output: /accounts +0 +2 +0\n.*shares +0 +5 +0\n/s })
     t.same(await everything(app.ctx), after)
   })
 }
@@ -139,8 +139,8 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   pingvin.insert('OAuthUser', { ...link, provider: 'oidc', providerUsername: 'oidc-name' })
   pingvin.close()
 
-  const { code, said, complained } = await run(app, pingvin.folder, '--apply')
-  t.equal(code, 0, complained)
+  const { code, output, errors } = await run(app, pingvin.folder, '--apply')
+  t.equal(code, 0, errors)
   for (const line of [
     /accounts: carl: another account here has this name/,
     /accounts: weak: its password hash is not from Pingvin Share/,
@@ -160,7 +160,7 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
     /accounts +1 +1 +3\n/,
     /shares +2 +0 +8\n/,
   ]) {
-    t.match(said, line)
+    t.match(output, line)
   }
   const owner = sharing(app.app, headers)
   t.match((await owner.call('GET', '/anns/from-owner')).json(), { completed: true, creator: { username: 'ann' } })
@@ -187,9 +187,9 @@ t.test('imports recipients with an account from Pingvin Share X, and no share th
   }
   pingvin.insert('ShareSecurity', { shareId: 'restricted', restrictToRecipients: 1 })
   pingvin.close()
-  const { said } = await run(app, pingvin.folder, '--apply')
-  t.match(said, /shares: restricted: only its recipients may open it/)
-  t.match(said, /accounts: ann: has not confirmed its email address/)
+  const { output } = await run(app, pingvin.folder, '--apply')
+  t.match(output, /shares: restricted: only its recipients may open it/)
+  t.match(output, /accounts: ann: has not confirmed its email address/)
   const users = await app.ctx.db.selectFrom('user').select(['username', 'emailVerified']).orderBy('username').execute()
   t.same(users, [
     { username: 'ann', emailVerified: false },
@@ -225,8 +225,8 @@ t.test('converts settings to our units, encrypts secrets, and keeps settings cha
   }
   for (const [key, value] of Object.entries(values)) pingvin.set(key, value)
   pingvin.close()
-  const { code, said, complained } = await run(app, pingvin.folder, '--apply')
-  t.equal(code, 0, complained)
+  const { code, output, errors } = await run(app, pingvin.folder, '--apply')
+  t.equal(code, 0, errors)
   t.match(await readSettings(app.ctx), {
     'general.appName': 'Ours',
     'general.appUrl': 'https://share.example.org',
@@ -242,11 +242,11 @@ t.test('converts settings to our units, encrypts secrets, and keeps settings cha
   t.equal(await readSecret(app.ctx, 'smtp.password'), 'mail secret')
   const stored = await app.ctx.db.selectFrom('setting').selectAll().execute()
   t.notMatch(JSON.stringify(stored), 'mail secret')
-  t.match(said, /settings: share.shareIdLength: must be at least 8 here/)
-  t.match(said, /settings: email.inviteMessage: invitations contain a link here/)
-  t.match(said, /settings: oauth.github-enabled: can only be set together with oauth.github-clientId/)
-  t.match(said, /settings: ldap.enabled: does not exist here/)
-  t.notMatch(said, /jwtSecret|mail secret/)
+  t.match(output, /settings: share.shareIdLength: must be at least 8 here/)
+  t.match(output, /settings: email.inviteMessage: invitations contain a link here/)
+  t.match(output, /settings: oauth.github-enabled: can only be set together with oauth.github-clientId/)
+  t.match(output, /settings: ldap.enabled: does not exist here/)
+  t.notMatch(output, /jwtSecret|mail secret/)
 })
 
 t.test('reads the hours of 0.22 as hours', async (t) => {
@@ -278,8 +278,8 @@ t.test('resumes after being killed, and hides incomplete shares', async (t) => {
   t.same(states, [200, 404, 404])
 
   const again = await run(app, pingvin.folder, '--apply')
-  t.equal(again.code, 0, again.complained)
-  t.match(again.said, /shares +2 +1 +0\n/)
+  t.equal(again.code, 0, again.errors)
+  t.match(again.output, /shares +2 +1 +0\n/)
   t.equal((await fileRows()).length, 9)
   for (const id of ['one', 'two', 'three']) {
     const visitor = sharing(app.app, cookiesOf(ok(await anyone.call('POST', `/${id}/token`, {}))))
@@ -292,15 +292,15 @@ t.test('resumes after being killed, and hides incomplete shares', async (t) => {
 
 t.test('reports what it cannot do', async (t) => {
   const app = await testApp(t)
-  t.match(await run(app), { code: 2, said: '', complained: /^Usage: npm run import --/ })
+  t.match(await run(app), { code: 2, output: '', errors: /^Usage: npm run import --/ })
   t.match(await run(app, '/nowhere', '--now'), { code: 2 })
   t.match(await runImport(app, ['unknown', '/nowhere']), { code: 2 })
-  t.match(await startCommand(app.ctx, app.database, 'import-pingvin', ['/nowhere']).ended, { code: 1, complained: /does not exist/ })
-  t.match(await run(app, app.ctx.env.dataDir), { code: 1, complained: /pingvin-share.db does not exist/ })
+  t.match(await startCommand(app.ctx, app.database, 'import-pingvin', ['/nowhere']).ended, { code: 1, errors: /does not exist/ })
+  t.match(await run(app, app.ctx.env.dataDir), { code: 1, errors: /pingvin-share.db does not exist/ })
   const pingvin = new PingvinFolder(t, '1.13')
   pingvin.close()
   const meanwhile = await withImportLock(app.ctx.db, () => run(app, pingvin.folder, '--apply'))
-  t.match(meanwhile, { code: 1, complained: /Another import is running/ })
+  t.match(meanwhile, { code: 1, errors: /Another import is running/ })
   writeFileSync(join(pingvin.folder, 'pingvin-share.db'), 'this is no database, but a text of some length')
-  t.match(await run(app, pingvin.folder), { code: 1, complained: /cannot be read/ })
+  t.match(await run(app, pingvin.folder), { code: 1, errors: /cannot be read/ })
 })

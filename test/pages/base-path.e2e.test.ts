@@ -48,8 +48,8 @@ async function signsUpAndShares(t: Test, username: string): Promise<{ context: B
 
 async function downloads(t: Test, link: string): Promise<void> {
   const page = await (await visitorBelow(t)).newPage()
-  const answer = await page.goto(link)
-  t.match(await answer?.text(), 'one.bin', 'the server renders the share')
+  const response = await page.goto(link)
+  t.match(await response?.text(), 'one.bin', 'the server renders the share')
   await page.getByRole('button', { name: 'Show link' }).click()
   t.equal(await page.getByRole('dialog').getByRole('textbox').inputValue(), link)
   await page.keyboard.press('Escape')

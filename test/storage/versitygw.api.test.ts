@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { s3Store } from '../../src/storage/s3/s3-store.ts'
-import { testApp } from '../support/app/app.ts'
-import { signUp } from '../support/people/people.ts'
 import { objectStoreSuite } from '../support/s3/object-store-suite.ts'
 import { testBucket } from '../support/s3/s3.ts'
+import { shareJourney } from '../support/s3/share-journey.ts'
 import { noVersityGw, startVersityGw } from '../support/s3/versitygw.ts'
-import { ok, sharing } from '../support/sharing.ts'
 
 // A second S3 server beside Ceph: its wording, errors and rules differ.
 
@@ -18,17 +15,5 @@ else {
     objectStoreSuite(t, async () => s3Store(settings), 'VersityGW forgets the first part'),
   )
 
-  t.test('supports a share from upload to deletion', async (t) => {
-    const store = s3Store(await testBucket(t, server))
-    await store.check()
-    const { app } = await testApp(t, { storage: store })
-    const owner = sharing(app, await signUp(app, 'owner'))
-    const content = randomBytes(9_000_000)
-    const [id] = await owner.share('photos', { 'noise.bin': content, empty: Buffer.alloc(0) })
-    const visitor = sharing(app, await owner.unlock('photos'))
-    t.ok(ok(await visitor.call('GET', `/photos/files/${id}`)).rawPayload.equals(content))
-    ok(await visitor.call('GET', '/photos/files/zip'))
-    ok(await owner.call('DELETE', '/photos'))
-    t.equal(await store.sweepTemporary!(0), 0)
-  })
+  t.test('supports a share from upload to deletion', async (t) => shareJourney(t, s3Store(await testBucket(t, server))))
 }

@@ -5,19 +5,19 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Result {
   code: number
-  said: string
-  complained: string
+  output: string
+  errors: string
 }
 
 /** Runs `npm run admin` with only PATH from our environment. */
 export function adminCommand(environment: Record<string, string>, ...words: string[]): Promise<Result> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['src/commands/admin.ts', ...words], { cwd: project, env }, (error, said, complained) =>
-      resolve({ code: error ? Number(error.code) : 0, said, complained }),
+    execFile(process.execPath, ['src/commands/admin.ts', ...words], { cwd: project, env }, (error, output, errors) =>
+      resolve({ code: error ? Number(error.code) : 0, output, errors }),
     )
   })
 }
 
 /** The new password in its output. */
-export const passwordIn = ({ said }: Result) => /^The new password of \w+: (\S{20})$/m.exec(said)![1]!
+export const passwordIn = ({ output }: Result) => /^The new password of \w+: (\S{20})$/m.exec(output)![1]!

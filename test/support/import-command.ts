@@ -12,8 +12,8 @@ const secretKey = 'the secret key of the tests, 32 characters and more'
 
 interface Result {
   code: number | null
-  said: string
-  complained: string
+  output: string
+  errors: string
 }
 
 /** Starts a command of `src/commands/` with the app's database and store. */
@@ -27,10 +27,10 @@ export function startCommand(
   const url = `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
   const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: secretKey, DATA_DIR: ctx.env.dataDir, ...more }
   const child = spawn(process.execPath, [`src/commands/${command}.ts`, ...words], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [said, complained] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complained += text))
-  const ended = new Promise<Result>((resolve) => child.once('close', (code) => resolve({ code, said, complained })))
+  let [output, errors] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const ended = new Promise<Result>((resolve) => child.once('close', (code) => resolve({ code, output, errors })))
   return { child, ended }
 }
 

@@ -1,12 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Socket } from '../../src/db/embedded.ts'
-import { eventually } from './app/worker.ts'
 import { freePort } from './listening.ts'
+import { startProgram, temporaryFolder, unlessRuns } from './server-program.ts'
 
 const NOBODY = 65534
 
@@ -15,14 +13,14 @@ interface Test {
 }
 
 /** Why no PgBouncer can run here, or undefined when one can. */
-export const noPgBouncer: string | undefined = spawnSync('pgbouncer', ['--version']).status === 0 ? undefined : 'pgbouncer is not installed'
+export const noPgBouncer = unlessRuns('pgbouncer', '--version')
 
 /**
  * Starts a PgBouncer in transaction mode in front of a database, with two connections. Returns its
  * URL.
  */
 export async function startPgBouncer(t: Test, database: Socket): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'razorbill-pgbouncer-'))
+  const folder = await temporaryFolder(t, 'pgbouncer')
   const [port, server] = [await freePort(), await tcpPort(t, database)]
   const config = `[databases]
 razorbill = host=127.0.0.1 port=${server} dbname=${database.database} user=${database.user}
@@ -40,14 +38,7 @@ server_tls_sslmode = disable
   const isRoot = process.getuid?.() === 0
   if (isRoot) await Promise.all([folder, file].map((path) => chown(path, NOBODY, NOBODY)))
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  const pgbouncer = spawn('pgbouncer', ['-q', file], { stdio: 'ignore', cwd: folder, ...as })
-  const ended = once(pgbouncer, 'exit')
-  t.teardown(async () => {
-    pgbouncer.kill('SIGKILL')
-    await ended
-    await rm(folder, { recursive: true })
-  })
-  await eventually(() => listens(port), 'PgBouncer listens')
+  await startProgram(t, port, 'pgbouncer', ['-q', file], { cwd: folder, ...as })
   return `postgres://${database.user}@127.0.0.1:${port}/razorbill`
 }
 
@@ -67,11 +58,4 @@ export async function tcpPort(t: Test, { host, port }: Pick<Socket, 'host' | 'po
   t.teardown(async () => void bridge.close())
   const address = bridge.address()
   return typeof address === 'object' && address ? address.port : 0
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.end())
-  })
 }

@@ -10,7 +10,7 @@ export const formerMajor = '17'
 /** The folder whose node_modules have a former PostgreSQL, which npm installs there once. */
 export const formerFolder = fileURLToPath(new URL('../../../node_modules/.cache/former-postgres', import.meta.url))
 
-/** Returns the programs of a former PostgreSQL, or why there are none here. */
+/** Returns the programs of an earlier PostgreSQL version, or the reason why they are missing. */
 export function formerPrograms(): Binaries | string {
   return find() ?? install()
 }

@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../listening.ts'
-import { eventually } from './worker.ts'
+import { startProgram, temporaryFolder, unlessRuns } from '../server-program.ts'
 
 const documentation = join(import.meta.dirname, '../../../docs/reverse-proxy.md')
 const isRoot = process.getuid?.() === 0
@@ -51,7 +49,7 @@ export const nginx: Proxy = {
         server { listen 127.0.0.1:${listenAt}${http2 ? ' http2' : ''}; ${block} }
       }`
     await writeFile(join(folder, 'nginx.conf'), config)
-    return run(t, listenAt, 'nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')])
+    return startProgram(t, listenAt, 'nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')])
   },
 }
 
@@ -64,7 +62,7 @@ export const haproxy: Proxy = {
       .replace(/bind :443.*/, `bind 127.0.0.1:${listenAt}${http2 ? ' proto h2' : ''}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
     await writeFile(join(folder, 'haproxy.cfg'), `${block}\n`)
-    return run(t, listenAt, 'haproxy', ['-q', '-db', '-f', join(folder, 'haproxy.cfg')])
+    return startProgram(t, listenAt, 'haproxy', ['-q', '-db', '-f', join(folder, 'haproxy.cfg')])
   },
 }
 
@@ -79,7 +77,9 @@ export const caddy: Proxy = {
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
     const options = `{\n  admin off\n  persist_config off\n  servers {\n    protocols h1 ${http2 ? 'h2c' : ''}\n  }\n}\n`
     await writeFile(join(folder, 'Caddyfile'), `${options}${block}\n`)
-    return run(t, listenAt, caddyProgram, ['run', '--config', join(folder, 'Caddyfile')], { XDG_DATA_HOME: folder })
+    return startProgram(t, listenAt, caddyProgram, ['run', '--config', join(folder, 'Caddyfile')], {
+      env: { ...process.env, XDG_DATA_HOME: folder },
+    })
   },
 }
 
@@ -92,34 +92,5 @@ export async function documented(language: string): Promise<string> {
 }
 
 async function place(t: Test, wanted?: number): Promise<{ folder: string; listenAt: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'razorbill-proxy-'))
-  t.teardown(() => rm(folder, { recursive: true }))
-  return { folder, listenAt: wanted ?? (await freePort()) }
-}
-
-async function run(t: Test, port: number, program: string, parameters: string[], environment = {}): Promise<string> {
-  const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } })
-  let output = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const ended = once(child, 'exit')
-  t.teardown(async () => {
-    child.kill('SIGTERM')
-    await ended
-  })
-  await eventually(async () => child.exitCode !== null || (await listens(port)), `${program} listens`)
-  if (child.exitCode !== null) throw new Error(`${program} did not start:\n${output}`)
-  return `http://127.0.0.1:${port}`
-}
-
-function unlessRuns(program: string, parameter: string): string | undefined {
-  return spawnSync(program, [parameter]).status === 0 ? undefined : `${program} is not installed`
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.end())
-  })
+  return { folder: await temporaryFolder(t, 'proxy'), listenAt: wanted ?? (await freePort()) }
 }

@@ -1,25 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { S3Settings } from '../../../src/storage/s3/client.ts'
-import { eventually } from '../app/worker.ts'
 import { freePort } from '../listening.ts'
+import { startProgram, temporaryFolder, unlessRuns } from '../server-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 /** Why Garage cannot run here, or undefined when it can. */
-export const noGarage: string | undefined =
-  spawnSync('garage', ['--version']).status === 0 ? undefined : 'garage is not installed: cargo install garage'
+export const noGarage = unlessRuns('garage', '--version', 'cargo install garage')
 
 /**
  * Starts Garage until the end of the test, with the command of docker-compose.yml and with
  * compose/garage.toml on free ports and a temporary folder. Returns the settings of its bucket.
  */
 export async function startGarage(t: { teardown(work: () => Promise<unknown>): void }): Promise<S3Settings> {
-  const folder = await mkdtemp(join(tmpdir(), 'razorbill-garage-'))
+  const folder = await temporaryFolder(t, 'garage')
   const [rpc, api, admin] = [await freePort(), await freePort(), await freePort()]
   const file = join(folder, 'garage.toml')
   const printed = await readFile(join(root, 'compose/garage.toml'), 'utf8')
@@ -39,15 +35,7 @@ export async function startGarage(t: { teardown(work: () => Promise<unknown>): v
     GARAGE_DEFAULT_BUCKET: 'razorbill',
     GARAGE_RPC_SECRET: randomBytes(32).toString('hex'),
   }
-  const server = spawn('garage', ['--config', file, ...words], { env, stdio: 'ignore' })
-  const ended = once(server, 'exit')
-  t.teardown(async () => {
-    server.kill('SIGKILL')
-    await ended
-    await rm(folder, { recursive: true })
-  })
-  const endpoint = `http://127.0.0.1:${api}`
-  await eventually(() => responds(endpoint), 'Garage listens')
+  const endpoint = await startProgram(t, api, 'garage', ['--config', file, ...words], { env })
   return {
     endpoint,
     publicEndpoint: null,
@@ -59,10 +47,4 @@ export async function startGarage(t: { teardown(work: () => Promise<unknown>): v
     direct: false,
     appUrl: null,
   }
-}
-
-async function responds(endpoint: string): Promise<boolean> {
-  const response = await fetch(endpoint).catch(() => null)
-  await response?.text()
-  return response !== null
 }

@@ -53,7 +53,7 @@ class JournalStore implements KeyValueStore {
     })
   }
 
-  /** Writes changes until there are none. Those that come meanwhile go into one transaction. */
+  /** Writes pending changes until none are left. Changes made during a write share the next one. */
   async #write(): Promise<void> {
     try {
       const database = await this.#open()
