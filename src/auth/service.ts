@@ -101,7 +101,7 @@ async function checkCredentials(ctx: AuthContext, login: string, password: strin
 }
 
 /**
- * Replaces a hash that an import brought: its other cost would reveal which accounts were imported.
+ * Replaces an imported hash: its different cost would reveal which accounts were imported.
  */
 async function renewHash({ db }: AuthContext, { id, passwordHash }: User, password: string): Promise<void> {
   if (passwordHash === null || isOwnHash(passwordHash)) return

@@ -52,7 +52,7 @@ export function needConfirmation({ scopes }: Caller, requested: ConfigChange[]):
   return key !== undefined
 }
 
-/** Returns a change with the value that its text stands for. Other values stay as they are. */
+/** Returns a change whose text is parsed into the setting's type. Other values are unchanged. */
 export function parseChange({ key, value }: ConfigChange): ConfigChange {
   return { key, value: typeof value === 'string' && isSettingKey(key) ? parseText(key, value) : value }
 }

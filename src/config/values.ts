@@ -53,10 +53,7 @@ export function normalize<T>(key: SettingKey, value: T): T | string {
   return format === 'site' ? value.trim().replace(/(?<!\/)\/+$/, '') : value.trim()
 }
 
-/**
- * Returns the value that a text stands for, in the setting's own type. A text that stands for none
- * is returned as it is.
- */
+/** Parses a text into the setting's own type. A text that doesn't parse is returned unchanged. */
 export function parseText(key: SettingKey, text: string): string | number | boolean {
   const trimmed = text.trim()
   switch (typeOf(key)) {

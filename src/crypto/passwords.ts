@@ -27,7 +27,7 @@ export async function verifyPassword(password: string, phc: string | null, purpo
   return matches && phc !== null
 }
 
-/** Whether `verifyPassword` can check this hash: one of ours, or one that an import brought. */
+/** Whether `verifyPassword` can check this hash: one of ours, or of an import. */
 export function isKnownHash(phc: string): boolean {
   return /^\$argon2(id|i|d)\$/.test(phc) || bcryptShape.test(phc) || wrappedShape.test(phc)
 }

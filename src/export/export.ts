@@ -11,7 +11,7 @@ import type { Target } from './target.ts'
 const version = 1
 
 /**
- * Exports the data of one user, or of all users with the shares of nobody and the settings.
+ * Exports the data of one user, or of all users, with shares that have no owner and the settings.
  * Contains no secrets and no hashes of passwords or tokens.
  *
  * @throws {StartError} there is no such user
@@ -23,7 +23,7 @@ export async function exportData(ctx: ExportContext & { env: Env }, target: Targ
   const folders = zipNames(users.map((user) => user.username.replaceAll('/', '_')))
   for (const [index, user] of users.entries()) await exportUser(ctx, target, `users/${folders[index]}`, user, tally)
   if (username === null) {
-    await exportShares(ctx, target, 'without-account', 'nobody', tally)
+    await exportShares(ctx, target, 'without-account', 'noOwner', tally)
     await target.writeText('settings.json', json(await readSettings(ctx)), ctx.now())
   }
   await target.writeText('export.json', json({ format: 'razorbill', version, exportedAt: ctx.now(), user: username }), ctx.now())
@@ -41,8 +41,14 @@ async function exportUser(ctx: ExportContext, target: Target, folder: string, us
   await exportShares(ctx, target, `${folder}/received`, { receiverId: user.id }, tally)
 }
 
-async function exportShares(ctx: ExportContext, target: Target, folder: string, whose: queries.Whose, tally: Tally): Promise<void> {
-  const shares = await queries.sharesOf(ctx.db, whose)
+async function exportShares(
+  ctx: ExportContext,
+  target: Target,
+  folder: string,
+  selection: queries.ShareSelection,
+  tally: Tally,
+): Promise<void> {
+  const shares = await queries.sharesOf(ctx.db, selection)
   const names = zipNames(shares.map(({ link }) => link))
   for (const [index, share] of shares.entries()) await exportShare(ctx, target, `${folder}/${names[index]}`, share, tally)
 }

@@ -38,14 +38,11 @@ export function reverseSharesOf(db: Db, ownerId: string) {
     .execute()
 }
 
-/**
- * Whose shares are exported: those that a user created, those that a user received, or those of
- * nobody.
- */
-export type Whose = { ownerId: string } | { receiverId: string } | 'nobody'
+/** Selects shares by their owner or their receiver, or those without an owner. */
+export type ShareSelection = { ownerId: string } | { receiverId: string } | 'noOwner'
 
 /** Returns the completed shares, oldest first. */
-export function sharesOf(db: Db, whose: Whose) {
+export function sharesOf(db: Db, selection: ShareSelection) {
   return db
     .selectFrom('share')
     .select([
@@ -65,9 +62,12 @@ export function sharesOf(db: Db, whose: Whose) {
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('completedAt', 'is not', null)
     .where((eb) => {
-      if (whose === 'nobody') return eb.and([eb('ownerId', 'is', null), eb('receiverId', 'is', null)])
-      if ('ownerId' in whose) return eb('ownerId', '=', whose.ownerId)
-      return eb.and([eb('receiverId', '=', whose.receiverId), eb.or([eb('ownerId', 'is', null), eb('ownerId', '<>', whose.receiverId)])])
+      if (selection === 'noOwner') return eb.and([eb('ownerId', 'is', null), eb('receiverId', 'is', null)])
+      if ('ownerId' in selection) return eb('ownerId', '=', selection.ownerId)
+      return eb.and([
+        eb('receiverId', '=', selection.receiverId),
+        eb.or([eb('ownerId', 'is', null), eb('ownerId', '<>', selection.receiverId)]),
+      ])
     })
     .orderBy('createdAt')
     .orderBy('id')

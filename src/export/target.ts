@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Where an export goes: a folder or a tar file. Paths have slashes, are relative, and valid
+ * The target of an export: a folder or a tar file. Paths have slashes, are relative, and valid
  * everywhere.
  */
 export interface Target {

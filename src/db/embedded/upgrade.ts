@@ -20,7 +20,7 @@ const UNFINISHED = 'postgres.upgrade'
 const FINISHED = 'postgres.upgraded'
 
 /**
- * Moves the data of a former PostgreSQL version into a folder of this version, and keeps the former
+ * Moves the data of an earlier PostgreSQL version into a folder of this version, and keeps the former
  * folder as `postgres-<version>`. Does nothing if there is none, or if `findFormer` returns null.
  * An interrupted upgrade starts over. Requires the lock on the data folder.
  * @throws {StartError} the data can't be moved; the former folder is unchanged

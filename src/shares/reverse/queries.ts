@@ -105,7 +105,7 @@ export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOpt
   return rows
 }
 
-/** No email goes to an address that its user has yet to verify. */
+/** Emails are not sent to addresses that their users have not verified. */
 function hasVerifiedOwner(eb: ExpressionBuilder<Database, 'reverseShare'>) {
   return eb.exists(
     eb.selectFrom('user').select('user.id').whereRef('user.id', '=', 'reverseShare.ownerId').where('user.emailVerified', '=', true),
