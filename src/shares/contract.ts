@@ -93,19 +93,22 @@ export const NewShare = Type.Object({
 export type NewShare = Static<typeof NewShare>
 
 /** Absent fields stay unchanged. */
-export const ShareChanges = Type.Object({
-  name: Type.Optional(Name),
-  description: Type.Optional(Description),
-  expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now' })),
-  password: Type.Optional(TextOrNull({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength })),
-  maxViews: Type.Optional(MaxViews),
-  publicAccess: Type.Optional(
-    Type.Boolean({ description: 'anyone with the link can open it; otherwise only its owner. Only owners can change it' }),
-  ),
-  recipients: Type.Optional(
-    Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'added to the recipients' }),
-  ),
-})
+export const ShareChanges = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now' })),
+    password: Type.Optional(TextOrNull({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength })),
+    maxViews: Type.Optional(MaxViews),
+    publicAccess: Type.Optional(
+      Type.Boolean({ description: 'anyone with the link can open it; otherwise only its owner. Only owners can change it' }),
+    ),
+    recipients: Type.Optional(
+      Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'added to the recipients' }),
+    ),
+  },
+  { additionalProperties: false }, // a misspelled password must not leave the share open
+)
 export type ShareChanges = Static<typeof ShareChanges>
 
 export const CreatedShare = Type.Object({

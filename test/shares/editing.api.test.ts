@@ -186,6 +186,15 @@ t.test('rebuilds the zip after an edit', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 0)
 })
 
+t.test('refuses an unknown field of a change, which could be a misspelled password', async (t) => {
+  await alice.share('misspelled', { 'a.txt': 'a' })
+  for (const field of ['security', 'pasword']) {
+    const response = await alice.call('PATCH', '/misspelled', { [field]: { password: 'a secret' } })
+    t.same(refusal(response), [400, 'validation_failed'], field)
+    t.match(response.json().issues, [{ path: field, rule: 'additionalProperties' }])
+  }
+})
+
 t.test('renames and removes a file at once when the share is not being edited', async (t) => {
   const [a, b] = (await alice.share('direct', { 'a.txt': 'a', 'b.txt': 'b' })) as [string, string]
   ok(await alice.call('PATCH', `/direct/files/${a}`, { name: 'A.txt' }))

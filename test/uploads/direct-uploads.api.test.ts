@@ -159,9 +159,8 @@ else {
     t.equal((await visitor.call('GET', `${path}?download=false`)).statusCode, 200)
     const etag = String((await visitor.call('HEAD', path)).headers.etag)
     t.equal((await visitor.call('GET', path, undefined, { 'if-none-match': etag })).statusCode, 304)
-    t.same(refusal(await sharing(app).call('GET', path)), [403, 'share_token_required'])
-    ok(await owner.call('PATCH', '/photos', { security: { password: 'password' } }))
-    t.same(refusal(await visitor.call('GET', path)), [403, 'share_password_required'], 'it was opened before it had a password')
+    ok(await owner.call('PATCH', '/photos', { password: 'password' }))
+    for (const caller of [visitor, sharing(app)]) t.same(refusal(await caller.call('GET', path)), [403, 'share_password_required'])
   })
 
   t.test('continues a download from the store at the server, and the reverse', async (t) => {

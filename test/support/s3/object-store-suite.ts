@@ -142,7 +142,9 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>, forg
       await refuses(t, store.writePart(upload, 2, body, partSize), WrongLength, name)
       t.ok(body.destroyed, `${name}: the body is destroyed`)
     }
-    await store.finish(upload, [first, await send(store, upload, 2), third])
+    const finish = async () => store.finish(upload, [first, await send(store, upload, 2), third])
+    // A server that forgets parts may do so late, and then loses the one that replaced it.
+    await finish().catch((error) => (forgetsCutParts && error instanceof WrongLength ? finish() : Promise.reject(error)))
     t.ok(await holds(store, upload.key, content))
   })
 
