@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
+import type { SettingKey } from './settings.ts'
 
 /** Returns the settings that have been changed. */
 export function changedSettings(db: Db) {
@@ -45,4 +46,12 @@ export async function resetSettings(db: Db, keys: string[]): Promise<void> {
  */
 export async function lockSettings(transaction: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('razorbill settings'))`.execute(transaction)
+}
+
+/**
+ * Returns SQL for whether a setting is stored as true, for statements of every request. The
+ * environment may fix another value.
+ */
+export function isStoredTrue(key: SettingKey): string {
+  return `coalesce((select value::text = 'true' from setting where key = '${key}'), false)`
 }

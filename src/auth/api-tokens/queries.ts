@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { isStoredTrue } from '../../config/queries.ts'
 import type { Reader } from '../../db/connect.ts'
 import type { ApiTokenTable, Db } from '../../db/schema.ts'
 import type { Scope } from '../../http/guards.ts'
@@ -18,6 +19,8 @@ interface CurrentApiToken {
   isAdmin: boolean
   /** Whether TOTP is on or the user has a passkey. */
   hasSecondFactor: boolean
+  /** Whether the stored settings require one of administrators. */
+  requiresSecondFactor: boolean
   emailVerified: boolean
   scopes: string
   expiresAt: Date | null
@@ -27,6 +30,7 @@ interface CurrentApiToken {
 const currentApiToken = `
   select t.id, t.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
     u.totp_verified or exists (select from passkey p where p.user_id = u.id) as "hasSecondFactor",
+    ${isStoredTrue('general.requireAdminSecondFactor')} as "requiresSecondFactor",
     t.scopes, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
   from api_token t join "user" u on u.id = t.user_id
   where t.token_hash = $1 and (t.expires_at is null or t.expires_at > $2)`

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { hashToken } from '../../crypto/tokens.ts'
 import type { Caller } from '../../http/guards.ts'
 import { logAccess } from '../../http/security-events.ts'
 import { apiTokenPrefix, readApiToken, scopesOf, touchApiToken } from '../api-tokens/queries.ts'
 import { bearerToken, readAccessToken } from './access-token.ts'
-import { readSession, touchSession } from './queries.ts'
+import { type CurrentSession, readSession, touchSession } from './queries.ts'
 
 const touchEvery = 60_000 // milliseconds
+
+type RightFields = 'isAdmin' | 'hasSecondFactor' | 'requiresSecondFactor'
 
 /**
  * Registers `app.identify`, which finds the caller of a request by its API token or access token.
@@ -33,7 +34,7 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
       userId,
       username,
       emailVerified,
-      ...(await adminRight(session)),
+      ...adminRight(session),
       sessionId: claims.sid,
       signedInAt: createdAt,
       scopes: null,
@@ -52,13 +53,14 @@ export function identifyCallers(app: FastifyInstance, ctx: Pick<Context, 'db' | 
     const { id, userId, username, emailVerified, expiresAt, lastUsedAt } = row
     const scopes = scopesOf(row.scopes)
     if (isDue(lastUsedAt, now)) recordUse(touchApiToken(ctx.db, id, now, touchEvery))
-    const right = await adminRight({ ...row, isAdmin: row.isAdmin && scopes.includes('admin') })
+    const right = adminRight({ ...row, isAdmin: row.isAdmin && scopes.includes('admin') })
     return { userId, username, emailVerified, ...right, sessionId: null, signedInAt: null, scopes, expiresAt }
   }
 
   /** An administrator without a required second factor has no administrator rights. */
-  async function adminRight({ isAdmin, hasSecondFactor }: { isAdmin: boolean; hasSecondFactor: boolean }) {
-    const needsSecondFactor = isAdmin && !hasSecondFactor && (await readSettings(ctx))['general.requireAdminSecondFactor']
+  function adminRight({ isAdmin, hasSecondFactor, requiresSecondFactor }: Pick<CurrentSession, RightFields>) {
+    const isRequired = ctx.env.settings['general.requireAdminSecondFactor'] ?? requiresSecondFactor
+    const needsSecondFactor = isAdmin && !hasSecondFactor && isRequired
     return { isAdmin: isAdmin && !needsSecondFactor, needsSecondFactor }
   }
 

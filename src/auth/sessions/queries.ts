@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely'
+import { isStoredTrue } from '../../config/queries.ts'
 import type { Reader } from '../../db/connect.ts'
 import type { Db, SessionTable } from '../../db/schema.ts'
 
@@ -24,12 +25,14 @@ export async function insertSession(db: Db, session: Required<Insertable<Session
   return numInsertedOrUpdatedRows === 1n
 }
 
-interface CurrentSession {
+export interface CurrentSession {
   userId: string
   username: string
   isAdmin: boolean
   /** Whether TOTP is on, or a passkey that the user still has started the session. */
   hasSecondFactor: boolean
+  /** Whether the stored settings require one of administrators. */
+  requiresSecondFactor: boolean
   emailVerified: boolean
   createdAt: Date
   lastUsedAt: Date
@@ -38,6 +41,7 @@ interface CurrentSession {
 const currentSession = `
   select s.user_id as "userId", u.username, u.is_admin as "isAdmin", u.email_verified as "emailVerified",
     u.totp_verified or (s.by_passkey and exists (select from passkey p where p.user_id = u.id)) as "hasSecondFactor",
+    ${isStoredTrue('general.requireAdminSecondFactor')} as "requiresSecondFactor",
     s.created_at as "createdAt", s.last_used_at as "lastUsedAt"
   from session s join "user" u on u.id = s.user_id
   where s.id = $1 and s.user_id = $2 and s.expires_at > $3`
