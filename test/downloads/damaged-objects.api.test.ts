@@ -44,6 +44,36 @@ t.test('cuts a file whose bytes have changed in the store, logs its object and c
   t.equal((await fetchWhole(port, url, { headers: { range: 'bytes=0-9' } })).status, 206, 'a part can not be checked')
 })
 
+t.test('cuts a zip when the bytes of a file have changed, small or large, and logs its object', async (t) => {
+  const { zip, path, objectKey } = await shared('zipped')
+  const { body: whole } = await fetchWhole(port, zip)
+  for (const [size, position] of [
+    [bytes.length, 350_000],
+    [4, 2],
+  ] as const) {
+    const files = await ctx.db.selectFrom('file').select('objectKey').where('shareId', '=', 'zipped').where('size', '=', size).execute()
+    const damaged = join(ctx.env.dataDir, 'objects', files[0]!.objectKey)
+    const before = await readFile(damaged)
+    const after = Buffer.from(before)
+    after[position]! ^= 1
+    await writeFile(damaged, after)
+    log.lines.length = 0
+    await t.rejects(fetchWhole(port, zip), `${size} bytes: the connection is cut`)
+    const errors = log.lines.filter(({ level }) => level === 'error')
+    t.match(errors, [{ message: 'stored object is damaged', details: { err: { message: new RegExp(files[0]!.objectKey) } } }])
+    t.equal(errors.length, 1)
+    await writeFile(damaged, before)
+  }
+  t.ok((await fetchWhole(port, zip)).body.equals(whole))
+  const stored = await readFile(path)
+  stored[0]! ^= 1
+  await writeFile(path, stored)
+  const directory = { headers: { range: `bytes=${whole.length - 100}-` } }
+  t.equal((await fetchWhole(port, zip, directory)).status, 206, 'other parts can be read')
+  await t.rejects(fetchWhole(port, zip, { headers: { range: `bytes=0-${bytes.length + 100}` } }), 'a range with all of the file is cut')
+  t.match(await metrics.text(), /razorbill_storage_errors_total\{operation="send",reason="damaged"\} [2-9]/, objectKey)
+})
+
 t.test('names an object of the wrong size in the log, and reports it as damaged', async (t) => {
   const { url, zip, path, objectKey } = await shared('short')
   await truncate(path, 10)

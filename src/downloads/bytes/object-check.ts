@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
-import { crc32 } from '@node-rs/crc32'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type ByteRange, DamagedObject, type OnOpen, WrongLength } from '../../storage/object-store.ts'
+import { sendCompared } from '../../storage/streams/send-compared.ts'
 
 type Checking = Pick<Context, 'log' | 'metrics' | 'storage'>
 
@@ -59,52 +59,47 @@ function requireSize(ctx: Checking, { objectKey, size }: StoredObject, actual: n
 
 /**
  * Sends a range of a file after `onOpen`. If it is the whole file, its CRC-32 is compared with the
- * one of the upload, and the connection is cut before the last bytes if they differ.
+ * one of the upload, and the connection is cut before the last bytes if they differ. A part of a
+ * file has no CRC-32 that it could be compared with.
  *
  * @throws {DamagedObject} the bytes differ from those that were uploaded
  * @throws the errors of `openChecked`
  */
-export async function sendChecked(
+export function sendChecked(
   ctx: Checking,
   file: StoredObject & { crc32: number | null },
   range: ByteRange,
   to: Writable,
   onOpen: () => Promise<void>,
 ): Promise<void> {
-  const { objectKey, size, crc32: expected } = file
-  const send = () => openChecked(ctx, file, onOpen, (opened) => ctx.storage.send(objectKey, range, to, opened))
-  if (expected === null || range.start > 0 || range.end < size - 1) return send()
-  const damage = cutIfDamaged(to, size, expected)
-  try {
-    await send()
-  } catch (error) {
-    if (!damage()) throw error
-  }
-  if (!damage()) return
-  const error = new DamagedObject(`${objectKey} differs from the uploaded file: its CRC-32 has changed`)
-  recordDamage(ctx, error)
-  throw error
+  const { objectKey, size, crc32 } = file
+  const send = (opened: () => Promise<void>) => openChecked(ctx, file, opened, (open) => ctx.storage.send(objectKey, range, to, open))
+  if (crc32 === null || range.start > 0 || range.end < size - 1) return send(onOpen)
+  return recordingDamage(ctx, () =>
+    sendCompared({ key: objectKey, size, crc32 }, to, (begin) =>
+      send(async () => {
+        await onOpen()
+        begin()
+      }),
+    ),
+  )
 }
 
 /**
- * Destroys the stream instead of writing the last of `size` bytes to it, if their CRC-32 is not
- * `expected`. Returns a function that returns whether this has happened.
+ * Runs `send`, and records in the log and the metrics when it finds a damaged object.
+ *
+ * @throws the errors of `send`
  */
-function cutIfDamaged(to: Writable, size: number, expected: number): () => boolean {
-  const write = to.write as (chunk: Uint8Array, ...rest: unknown[]) => boolean
-  let [sent, crc, isDamaged] = [0, 0, false]
-  to.write = (chunk: Uint8Array, ...rest: unknown[]) => {
-    crc = crc32(chunk, crc)
-    sent += chunk.length
-    if (sent < size || crc === expected) return write.call(to, chunk, ...rest)
-    isDamaged = true
-    to.destroy()
-    return false
+export async function recordingDamage(ctx: Checking, send: () => Promise<void>): Promise<void> {
+  try {
+    await send()
+  } catch (error) {
+    if (error instanceof DamagedObject) recordDamage(ctx, error)
+    throw error
   }
-  return () => isDamaged
 }
 
-function recordDamage({ log, metrics }: Checking, err: DamagedObject): void {
+function recordDamage({ log, metrics }: Pick<Checking, 'log' | 'metrics'>, err: DamagedObject): void {
   metrics.record({ kind: 'storage error', operation: 'send', reason: 'damaged' })
   log.error({ err }, 'stored object is damaged')
 }

@@ -1,7 +1,7 @@
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { inTurns } from '../../process/in-turns.ts'
-import { checkObject, openChecked, type StoredObject, sendChecked } from '../bytes/object-check.ts'
+import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
 import { pieceAt, planZipSteps, type ZipPlan, zipEtagSteps } from './layout.ts'
@@ -62,12 +62,14 @@ async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAcc
       if (object) await checkObject(ctx, object)
     },
     send: (range, to, onOpen) =>
-      withFilesKept(ctx, uid, async () => {
-        const object = objectAt(plan, range.start)
-        if (object) return openChecked(ctx, object, onOpen, (opened) => sendZip(ctx.storage, plan, range, to, opened))
-        await onOpen()
-        await sendZip(ctx.storage, plan, range, to)
-      }),
+      withFilesKept(ctx, uid, () =>
+        recordingDamage(ctx, async () => {
+          const object = objectAt(plan, range.start)
+          if (object) return openChecked(ctx, object, onOpen, (opened) => sendZip(ctx.storage, plan, range, to, opened))
+          await onOpen()
+          await sendZip(ctx.storage, plan, range, to)
+        }),
+      ),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream'
 import type { ByteRange, ObjectStore, OnOpen } from '../../storage/object-store.ts'
 import { BlockWriter } from '../../storage/streams/block-writer.ts'
-import { offsetOf, pieceAt, pieceHeader, type ZipPlan } from './layout.ts'
+import { requireBytes, sendCompared } from '../../storage/streams/send-compared.ts'
+import { offsetOf, pieceAt, pieceHeader, type StoredEntry, type ZipPlan } from './layout.ts'
 
 /**
  * Objects up to this size are read into shared blocks. Larger ones are sent directly from the
@@ -14,8 +15,9 @@ type Store = Pick<ObjectStore, 'readInto' | 'send'>
 /**
  * Writes the bytes `range.start` to `range.end` (inclusive) of the planned archive to `to`, and
  * leaves `to` open. Memory use does not depend on the size of the archive or the speed of the
- * receiver. If an object is missing or short, or `to` fails or closes, it destroys `to` and
- * rejects: clients notice a cut connection, but not a wrong archive.
+ * receiver. If an object is missing or short, or differs from the uploaded file, or `to` fails or
+ * closes, it destroys `to` and rejects: clients notice a cut connection, but not a wrong archive.
+ * The CRC-32 is compared for files that lie completely in the range.
  *
  * With `onOpen`, the first file's object is opened before the first byte, and an error until then
  * leaves `to` open. Its size is null if the range begins with no data of a file.
@@ -46,7 +48,13 @@ export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to:
 interface PiecePart {
   header: Buffer
   /** null: none. */
-  data: ({ key: string } & ByteRange) | null
+  data: PieceData | null
+}
+
+interface PieceData extends ByteRange {
+  entry: StoredEntry
+  /** Whether this is all data of the entry. */
+  isWhole: boolean
 }
 
 function partOf(plan: ZipPlan, piece: number, range: ByteRange): PiecePart {
@@ -57,9 +65,9 @@ function partOf(plan: ZipPlan, piece: number, range: ByteRange): PiecePart {
   const start = Math.max(range.start - dataAt, 0)
   const end = Math.min(range.end, offsetOf(plan, piece + 1) - 1) - dataAt
   if (end < start) return { header, data: null }
-  const key = plan.entries[piece]?.key
-  if (key === undefined) throw new RangeError(`Piece ${piece} has no data`)
-  return { header, data: { key, start, end } }
+  const entry = plan.entries[piece]
+  if (!entry) throw new RangeError(`Piece ${piece} has no data`)
+  return { header, data: { entry, start, end, isWhole: start === 0 && end === entry.size - 1 } }
 }
 
 async function sendFirst(store: Store, { header, data }: PiecePart, out: BlockWriter, to: Writable, onOpen: OnOpen): Promise<void> {
@@ -67,7 +75,7 @@ async function sendFirst(store: Store, { header, data }: PiecePart, out: BlockWr
     await onOpen(null)
     return out.append(header)
   }
-  await store.send(data.key, data, to, async (size) => {
+  await sendData(store, data, to, async (size) => {
     await onOpen(size)
     await out.append(header)
     await out.flush()
@@ -77,8 +85,23 @@ async function sendFirst(store: Store, { header, data }: PiecePart, out: BlockWr
 async function sendPart(store: Store, { header, data }: PiecePart, out: BlockWriter, to: Writable): Promise<void> {
   await out.append(header)
   if (!data) return
-  const { key, start, end } = data
-  if (end - start < SMALL_BYTES) return out.fill(end - start + 1, (target) => store.readInto(key, start, target))
+  const { entry, start, end, isWhole } = data
+  if (end - start < SMALL_BYTES) {
+    return out.fill(end - start + 1, async (target) => {
+      await store.readInto(entry.key, start, target)
+      if (isWhole) requireBytes(entry, target)
+    })
+  }
   await out.flush()
-  await out.during(store.send(key, data, to))
+  await out.during(sendData(store, data, to))
+}
+
+function sendData(store: Store, { entry, start, end, isWhole }: PieceData, to: Writable, onOpen?: OnOpen): Promise<void> {
+  if (!isWhole) return store.send(entry.key, { start, end }, to, onOpen)
+  return sendCompared(entry, to, (begin) =>
+    store.send(entry.key, { start, end }, to, async (size) => {
+      await onOpen?.(size)
+      begin()
+    }),
+  )
 }
