@@ -1,18 +1,13 @@
-import { once } from 'node:events'
 import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { createDeflateRaw } from 'node:zlib'
 import { crc32 } from '@node-rs/crc32'
-import { ZipArchive } from 'archiver'
 import { zipNames } from '../src/downloads/zip/names.ts'
+import { centralRecord, dataDescriptor, endRecords, localHeader, type ZipEntry } from '../src/downloads/zip/records.ts'
 import type { ObjectStore } from '../src/storage/object-store.ts'
 import { isCompressed } from './compressed-types.ts'
 
-/**
- * The largest file that is read whole before it is added. archiver stores it without a data
- * descriptor only then.
- */
-const WHOLE_BYTES = 16 * 1024 * 1024
+const BLOCK_BYTES = 256 * 1024
 
 export interface ArchivedFile {
   name: string
@@ -42,34 +37,29 @@ interface Archive {
 }
 
 /**
- * Streams files from the store into one zip, and checks each file's size and CRC-32. Files up to
- * 16 MiB that are compressed already are stored, with their sizes before their bytes. All others
- * are compressed.
+ * Streams files from the store into one zip, and checks each file's size and CRC-32. Files that are
+ * compressed already are stored, with their sizes before their bytes. All others are compressed.
  */
 export function archive(files: ArchivedFile[], { storage, level, signal }: Options): Archive {
-  const zip = new ZipArchive({ zlib: { level } })
-  const stream = new PassThrough({ highWaterMark: 1_048_576 }) // the S3 client does not accept archiver's own stream class
+  const stream = new PassThrough({ highWaterMark: BLOCK_BYTES })
   const ended = new AbortController()
   let read = 0
   let failure: Error | undefined
-
-  async function fill(): Promise<void> {
-    const names = zipNames(files.map((file) => file.name))
-    for (const [index, file] of files.entries()) {
-      const source = await storage.read(file.objectKey)
-      const checked = new Checked(file, (bytes) => {
-        read += bytes
-      })
-      const reading = pipeline(source, checked, { signal: ended.signal })
-      const store = isCompressed(file.name) && file.size <= WHOLE_BYTES
-      const [content] = store ? await Promise.all([buffer(checked), reading]) : [checked]
-      const added = once(zip, 'entry', { signal: ended.signal })
-      zip.append(content, { name: names[index] ?? file.name, date: file.completedAt, store })
-      await Promise.all([added, reading])
-    }
-    await zip.finalize()
+  const open = async (file: ArchivedFile) => {
+    const checked = new Checked(file, (bytes) => {
+      read += bytes
+    })
+    pass(await storage.read(file.objectKey), checked, ended.signal)
+    return checked
   }
-
+  async function* bytes(): AsyncGenerator<Buffer> {
+    try {
+      yield* zipOf(files, open, level, ended.signal)
+    } catch (error) {
+      if (!stream.destroyed) failure = error as Error
+      throw error
+    }
+  }
   const stop = () => stream.destroy(signal.reason)
   signal.addEventListener('abort', stop)
   stream.once('close', () => {
@@ -77,14 +67,64 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
     signal.removeEventListener('abort', stop)
   })
   stream.on('error', () => {}) // the reader of the stream handles it
-  const fail = (error: Error) => {
-    if (!stream.destroyed) failure = error
-    stream.destroy(error)
-  }
-  pipeline(zip, stream).catch(fail)
-  fill().catch(fail)
+  pipeline(bytes, stream).catch(() => {}) // it destroys the stream
   if (signal.aborted) stop()
   return { stream, bytesRead: () => read, failure: () => failure }
+}
+
+/** Generates a zip of files that `open` returns the bytes of. */
+async function* zipOf(
+  files: ArchivedFile[],
+  open: (file: ArchivedFile) => Promise<Checked>,
+  level: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const names = zipNames(files.map((file) => file.name))
+  const entries: { entry: ZipEntry; offset: number }[] = []
+  let position = 0
+  for (const [index, file] of files.entries()) {
+    const entry = entryOf(file, names[index] ?? file.name)
+    entries.push({ entry, offset: position })
+    for await (const block of entryBytes(entry, await open(file), level, signal)) {
+      position += block.length
+      yield block
+    }
+  }
+  let directoryBytes = 0
+  for (const { entry, offset } of entries) {
+    const record = centralRecord(entry, offset)
+    directoryBytes += record.length
+    yield record
+  }
+  yield endRecords(entries.length, directoryBytes, position)
+}
+
+/** A file without a known CRC-32 is deflated, because that of a stored one precedes its bytes. */
+function entryOf({ name, size, crc32, completedAt: modified }: ArchivedFile, uniqueName: string): ZipEntry {
+  const entry = { name: uniqueName, size, crc32: crc32 ?? 0, modified }
+  return crc32 !== null && (isCompressed(name) || size === 0) ? entry : { ...entry, deflatedSize: 0 }
+}
+
+/** Generates an entry's header, data and data descriptor, and sets what only the data shows. */
+async function* entryBytes(entry: ZipEntry, file: Checked, level: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  yield localHeader(entry)
+  if (entry.deflatedSize === undefined) {
+    yield* file as AsyncIterable<Buffer>
+    return
+  }
+  const deflate = createDeflateRaw({ level, chunkSize: BLOCK_BYTES })
+  pass(file, deflate, signal)
+  for await (const block of deflate as AsyncIterable<Buffer>) {
+    entry.deflatedSize += block.length
+    yield block
+  }
+  entry.crc32 = file.crc32
+  yield dataDescriptor(entry)
+}
+
+/** Passes a stream's bytes to another one, which is destroyed if that fails or `signal` aborts. */
+function pass(from: Readable, to: Transform, signal: AbortSignal): void {
+  pipeline(from, to, { signal }).catch(() => {}) // the reader of `to` gets the error
 }
 
 /** Passes a file's bytes through, and fails at the end if they differ from the uploaded ones. */
@@ -98,6 +138,11 @@ class Checked extends Transform {
     super()
     this.#file = file
     this.#count = count
+  }
+
+  /** Returns the CRC-32 of the bytes so far. */
+  get crc32(): number {
+    return this.#crc
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

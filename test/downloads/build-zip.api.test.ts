@@ -60,18 +60,26 @@ t.test('contains every file as it was uploaded, compressed at the configured lev
   t.same(await deletedObjects(app), [], 'objects in use are not queued for removal')
 })
 
-t.test('stores small files that are compressed already, with their sizes before their bytes', async (t) => {
-  const files = { 'a.txt': 'text '.repeat(10_000), 'b.JPG': Buffer.alloc(100_000, 'x'), 'c.zip': '' }
+t.test('stores files of any size that are compressed already, with their sizes before their bytes', async (t) => {
+  const files = {
+    'a.txt': 'text '.repeat(10_000),
+    'b.JPG': Buffer.alloc(100_000, 'x'),
+    'c.zip': '',
+    'd.mp4': Buffer.alloc(20_000_000, 'y'),
+  }
   const app = await setUp(t, { files })
   await buildZip(app.ctx, app.zipJob()!, running())
   const zip = ok(await app.visitor.call('GET', '/photos/files/zip')).rawPayload
   const found = await unzipped(zip)
   for (const [name, content] of Object.entries(files)) t.ok(found[name]?.equals(Buffer.from(content)), name)
-  const header = zip.indexOf('b.JPG') - 30
-  t.equal(zip.readUInt32LE(header), 0x04034b50)
-  t.equal(zip.readUInt16LE(header + 6) & 8, 0, 'no data descriptor')
-  t.equal(zip.readUInt16LE(header + 8), 0, 'stored')
-  t.same([zip.readUInt32LE(header + 18), zip.readUInt32LE(header + 22)], [100_000, 100_000])
+  for (const name of ['b.JPG', 'c.zip', 'd.mp4'] as const) {
+    const header = zip.indexOf(name) - 30
+    t.equal(zip.readUInt32LE(header), 0x04034b50)
+    t.equal(zip.readUInt16LE(header + 6) & 8, 0, 'no data descriptor')
+    t.equal(zip.readUInt16LE(header + 8), 0, 'stored')
+    t.same([zip.readUInt32LE(header + 18), zip.readUInt32LE(header + 22)], [files[name].length, files[name].length])
+  }
+  t.equal(zip.readUInt16LE(zip.indexOf('a.txt') - 30 + 8), 8, 'text is deflated')
 })
 
 t.test('builds no zip of files that are all compressed already', async (t) => {

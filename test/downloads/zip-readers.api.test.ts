@@ -14,9 +14,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import { pieceHeader, planZip, type StoredEntry, type ZipPlan } from '../../src/downloads/zip/layout.ts'
+import { centralRecord, dataDescriptor, endRecords, localHeader } from '../../src/downloads/zip/records.ts'
 import { sendZip } from '../../src/downloads/zip/stream.ts'
 import { crc32Combine } from '../../src/storage/streams/crc32.ts'
 import { Collector, generatedEntry, generatedStore } from '../support/s3/generated-store.ts'
@@ -167,6 +168,41 @@ t.test('places entries and offsets on both sides of 4 GiB', python, async (t) =>
   const local = (size: number) => pieceHeader(planZip([huge('a', size)]), 0).length
   t.equal(local(GIB4 - 2), 40)
   t.equal(local(GIB4 - 1), 60)
+})
+
+t.test('places deflated entries and their data descriptors on both sides of 4 GiB', python, async (t) => {
+  const text = Buffer.from('some text '.repeat(1000))
+  const packed = deflateRawSync(text)
+  const entries = [
+    { ...generatedEntry('narrow', 0xff000000 - 1, { crc: false }), deflatedSize: 1000 },
+    { ...generatedEntry('wide', 0xff000000, { crc: false }), deflatedSize: 1000 },
+    { ...generatedEntry('huge', 5 * GIB4, { crc: false }), deflatedSize: GIB4 + 1 },
+    { ...generatedEntry('text', text.length, { crc: false }), crc32: crc32(text), deflatedSize: packed.length },
+  ]
+  const file = join(folder, 'deflated.zip')
+  const fd = openSync(file, 'w')
+  let position = 0
+  const write = (bytes: Buffer) => {
+    position += writeSync(fd, bytes, 0, undefined, position)
+  }
+  const offsets = entries.map((entry) => {
+    const offset = position
+    write(localHeader({ ...entry, deflatedSize: 0 }))
+    if (entry.name === 'text') write(packed)
+    else position += entry.deflatedSize
+    write(dataDescriptor(entry))
+    return offset
+  })
+  const directory = position
+  for (const [index, entry] of entries.entries()) write(centralRecord(entry, offsets[index]!))
+  write(endRecords(entries.length, position - directory, directory))
+  closeSync(fd)
+  const listed = entries.map(({ name, size, crc32 }, index) => ({ name, size, crc32, offset: offsets[index]! }))
+  t.match(
+    list(file),
+    listed.map((entry) => ({ ...entry, flags: 0x808, mode: 0o100644, method: 8 })),
+  )
+  if (!unzip.skip) t.equal(spawnSync('unzip', ['-tqq', file, 'text']).stderr.toString(), '')
 })
 
 t.test('reads back a file over 4 GiB and the file after it', python, async (t) => {

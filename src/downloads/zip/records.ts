@@ -1,19 +1,32 @@
-/** One entry of a stored zip. `name` is already safe and unique, `crc32` is unsigned. */
+import { dosTime, TIMESTAMP_EXTRA, writeTimestamp, writeUInt64, writeZip64, zip64Length } from './fields.ts'
+
+/** One entry of a zip. `name` is already safe and unique, `crc32` is unsigned. */
 export interface ZipEntry {
   name: string
   /** Bytes. */
   size: number
   crc32: number
   modified: Date
+  /**
+   * The compressed bytes of a deflated entry, which are not known before its data. Absent: the
+   * entry is stored.
+   */
+  deflatedSize?: number
 }
 
 const UINT16_MAX = 0xffff
 const UINT32_MAX = 0xffffffff
 /**
- * Bit 11: the name is UTF-8 (APPNOTE 6.3.10, 4.4.4). No data descriptor (bit 3): sizes and CRC are
- * in the local header.
+ * Bit 11: the name is UTF-8 (APPNOTE 6.3.10, 4.4.4). Bit 3, of deflated entries only: a data
+ * descriptor follows the data. Without it, sizes and CRC are in the local header.
  */
 const FLAGS = 0x0800
+const HAS_DESCRIPTOR = 0x0008
+/** Methods (4.4.5). */
+const STORED = 0
+const DEFLATED = 8
+/** Deflated entries from this size have ZIP64 sizes, as incompressible data grows by up to 0.1%. */
+const WIDE_WHEN_DEFLATED = 0xff000000
 /** Versions needed to extract (4.4.3.2): for folders in names, and for ZIP64. */
 const NEEDS_FOLDERS = 20
 const NEEDS_ZIP64 = 45
@@ -26,22 +39,19 @@ const UNIX_FILE_MODE = 0o100644 * 0x10000
 
 const LOCAL_HEADER = 30
 const CENTRAL_RECORD = 46
-const TIMESTAMP_EXTRA = 9
 const ZIP64_END = 56
 const ZIP64_LOCATOR = 20
 const END = 22
 const NONE: number[] = []
-const DOS_FIRST = Date.UTC(1980, 0, 1)
-const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 58)
 
-/** Returns the length in bytes of the local header that precedes an entry's data. */
+/** Returns the length in bytes of the local header that precedes a stored entry's data. */
 export function localHeaderLength(nameBytes: number, size: number): number {
   return LOCAL_HEADER + nameBytes + TIMESTAMP_EXTRA + zip64Length(size >= UINT32_MAX ? 2 : 0)
 }
 
-/** Returns the length in bytes of an entry's record in the central directory. */
+/** Returns the length in bytes of a stored entry's record in the central directory. */
 export function centralRecordLength(nameBytes: number, size: number, offset: number): number {
-  return CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wideFields(size, offset).length)
+  return CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wideFields(size, size, offset).length)
 }
 
 /** Returns the length in bytes of everything after the central directory. */
@@ -51,18 +61,33 @@ export function endLength(entries: number, directorySize: number, directoryOffse
 
 /**
  * Returns an entry's local file header (APPNOTE 4.3.7). From 4 GiB, a ZIP64 extra field holds both
- * sizes (4.5.3).
+ * sizes (4.5.3). For a deflated entry, sizes and CRC are 0.
  */
 export function localHeader(entry: ZipEntry): Buffer {
   const nameBytes = Buffer.byteLength(entry.name)
-  const header = Buffer.allocUnsafe(localHeaderLength(nameBytes, entry.size))
-  const zip64 = entry.size >= UINT32_MAX
+  const isWide = hasWideSizes(entry)
+  const header = Buffer.allocUnsafe(LOCAL_HEADER + nameBytes + TIMESTAMP_EXTRA + zip64Length(isWide ? 2 : 0))
+  const known = entry.deflatedSize === undefined ? entry : { ...entry, crc32: 0, size: 0, deflatedSize: 0 }
   header.writeUInt32LE(0x04034b50, 0)
-  writeCommon(header, 4, entry, zip64, header.length - LOCAL_HEADER - nameBytes, nameBytes)
+  writeCommon(header, 4, known, isWide, { nameBytes, extraBytes: header.length - LOCAL_HEADER - nameBytes })
+  if (isWide) header.fill(0xff, 18, 26)
   header.write(entry.name, LOCAL_HEADER)
   const extra = writeTimestamp(header, LOCAL_HEADER + nameBytes, entry.modified)
-  if (zip64) writeZip64(header, extra, [entry.size, entry.size])
+  if (isWide) writeZip64(header, extra, [known.size, known.size])
   return header
+}
+
+/** Returns the data descriptor that follows the data of a deflated entry (APPNOTE 4.3.9). */
+export function dataDescriptor(entry: ZipEntry): Buffer {
+  const isWide = hasWideSizes(entry)
+  const descriptor = Buffer.allocUnsafe(isWide ? 24 : 16)
+  descriptor.writeUInt32LE(0x08074b50, 0)
+  descriptor.writeUInt32LE(entry.crc32, 4)
+  for (const [index, size] of [entry.deflatedSize ?? 0, entry.size].entries()) {
+    if (isWide) writeUInt64(descriptor, size, 8 + 8 * index)
+    else descriptor.writeUInt32LE(size, 8 + 4 * index)
+  }
+  return descriptor
 }
 
 /**
@@ -71,11 +96,14 @@ export function localHeader(entry: ZipEntry): Buffer {
  */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const nameBytes = Buffer.byteLength(entry.name)
-  const record = Buffer.allocUnsafe(centralRecordLength(nameBytes, entry.size, offset))
-  const wide = wideFields(entry.size, offset)
+  const wide = wideFields(entry.size, entry.deflatedSize ?? entry.size, offset)
+  const record = Buffer.allocUnsafe(CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wide.length))
   record.writeUInt32LE(0x02014b50, 0)
   record.writeUInt16LE(MADE_BY, 4)
-  writeCommon(record, 6, entry, wide.length > 0, record.length - CENTRAL_RECORD - nameBytes, nameBytes)
+  writeCommon(record, 6, entry, wide.length > 0 || hasWideSizes(entry), {
+    nameBytes,
+    extraBytes: record.length - CENTRAL_RECORD - nameBytes,
+  })
   record.fill(0, 32, 38)
   record.writeUInt32LE(UNIX_FILE_MODE, 38)
   record.writeUInt32LE(Math.min(offset, UINT32_MAX), 42)
@@ -121,66 +149,36 @@ function needsZip64End(entries: number, directorySize: number, directoryOffset: 
   return entries >= UINT16_MAX || directorySize >= UINT32_MAX || directoryOffset >= UINT32_MAX
 }
 
+/** Whether the sizes beside an entry's data have 64 bits. */
+function hasWideSizes({ size, deflatedSize }: ZipEntry): boolean {
+  return size >= (deflatedSize === undefined ? UINT32_MAX : WIDE_WHEN_DEFLATED)
+}
+
 /** Returns the values that do not fit a central record, in the order of the ZIP64 extra field. */
-function wideFields(size: number, offset: number): number[] {
-  if (size < UINT32_MAX) return offset < UINT32_MAX ? NONE : [offset]
-  return offset < UINT32_MAX ? [size, size] : [size, size, offset]
+function wideFields(size: number, compressed: number, offset: number): number[] {
+  if (size < UINT32_MAX && compressed < UINT32_MAX && offset < UINT32_MAX) return NONE
+  return [size, compressed, offset].filter((value) => value >= UINT32_MAX)
 }
 
 /**
  * Writes the 26 bytes shared by local header and central record, from "version needed" to "extra
- * field length". Method 0 is "stored" (4.4.5).
+ * field length".
  */
-function writeCommon(target: Buffer, at: number, entry: ZipEntry, zip64: boolean, extraBytes: number, nameBytes: number): void {
-  const size = Math.min(entry.size, UINT32_MAX)
+function writeCommon(
+  target: Buffer,
+  at: number,
+  entry: ZipEntry,
+  zip64: boolean,
+  lengths: { nameBytes: number; extraBytes: number },
+): void {
+  const isDeflated = entry.deflatedSize !== undefined
   target.writeUInt16LE(zip64 ? NEEDS_ZIP64 : NEEDS_FOLDERS, at)
-  target.writeUInt16LE(FLAGS, at + 2)
-  target.writeUInt16LE(0, at + 4)
+  target.writeUInt16LE(isDeflated ? FLAGS | HAS_DESCRIPTOR : FLAGS, at + 2)
+  target.writeUInt16LE(isDeflated ? DEFLATED : STORED, at + 4)
   target.writeUInt32LE(dosTime(entry.modified), at + 6)
   target.writeUInt32LE(entry.crc32, at + 10)
-  target.writeUInt32LE(size, at + 14)
-  target.writeUInt32LE(size, at + 18)
-  target.writeUInt16LE(nameBytes, at + 22)
-  target.writeUInt16LE(extraBytes, at + 24)
-}
-
-/**
- * Returns time (low half) and date (high half) in two-second steps (4.4.6). In UTC, so that every
- * replica writes the same bytes.
- */
-function dosTime(modified: Date): number {
-  const date = new Date(Math.min(Math.max(modified.getTime(), DOS_FIRST), DOS_LAST))
-  const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
-  const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1)
-  return day * 0x10000 + time
-}
-
-/**
- * Writes Info-ZIP's extended timestamp 0x5455 "UT": the modification time in seconds since 1970
- * UTC, signed 32-bit. Returns the offset after it.
- */
-function writeTimestamp(target: Buffer, at: number, modified: Date): number {
-  const seconds = Math.min(Math.max(Math.floor(modified.getTime() / 1000), -0x80000000), 0x7fffffff)
-  target.writeUInt16LE(0x5455, at)
-  target.writeUInt16LE(5, at + 2)
-  target.writeUInt8(1, at + 4)
-  target.writeInt32LE(seconds, at + 5)
-  return at + TIMESTAMP_EXTRA
-}
-
-function zip64Length(fields: number): number {
-  return fields === 0 ? 0 : 4 + 8 * fields
-}
-
-/** Writes the ZIP64 extended information extra field 0x0001 (4.5.3). */
-function writeZip64(target: Buffer, at: number, values: number[]): void {
-  target.writeUInt16LE(0x0001, at)
-  target.writeUInt16LE(8 * values.length, at + 2)
-  for (const [index, value] of values.entries()) writeUInt64(target, value, at + 4 + 8 * index)
-}
-
-/** Writes an integer up to 2^53 - 1. */
-function writeUInt64(target: Buffer, value: number, at: number): void {
-  target.writeUInt32LE(value % 0x100000000, at)
-  target.writeUInt32LE(Math.floor(value / 0x100000000), at + 4)
+  target.writeUInt32LE(Math.min(entry.deflatedSize ?? entry.size, UINT32_MAX), at + 14)
+  target.writeUInt32LE(Math.min(entry.size, UINT32_MAX), at + 18)
+  target.writeUInt16LE(lengths.nameBytes, at + 22)
+  target.writeUInt16LE(lengths.extraBytes, at + 24)
 }

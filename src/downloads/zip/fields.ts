@@ -1,0 +1,47 @@
+const DOS_FIRST = Date.UTC(1980, 0, 1)
+const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 58)
+
+/** The length in bytes of what `writeTimestamp` writes. */
+export const TIMESTAMP_EXTRA = 9
+
+/**
+ * Returns time (low half) and date (high half) in two-second steps (4.4.6). In UTC, so that every
+ * replica writes the same bytes.
+ */
+export function dosTime(modified: Date): number {
+  const date = new Date(Math.min(Math.max(modified.getTime(), DOS_FIRST), DOS_LAST))
+  const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
+  const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1)
+  return day * 0x10000 + time
+}
+
+/**
+ * Writes Info-ZIP's extended timestamp 0x5455 "UT": the modification time in seconds since 1970
+ * UTC, signed 32-bit. Returns the offset after it.
+ */
+export function writeTimestamp(target: Buffer, at: number, modified: Date): number {
+  const seconds = Math.min(Math.max(Math.floor(modified.getTime() / 1000), -0x80000000), 0x7fffffff)
+  target.writeUInt16LE(0x5455, at)
+  target.writeUInt16LE(5, at + 2)
+  target.writeUInt8(1, at + 4)
+  target.writeInt32LE(seconds, at + 5)
+  return at + TIMESTAMP_EXTRA
+}
+
+/** Returns the length in bytes of a ZIP64 extra field with this many values. */
+export function zip64Length(fields: number): number {
+  return fields === 0 ? 0 : 4 + 8 * fields
+}
+
+/** Writes the ZIP64 extended information extra field 0x0001 (4.5.3). */
+export function writeZip64(target: Buffer, at: number, values: number[]): void {
+  target.writeUInt16LE(0x0001, at)
+  target.writeUInt16LE(8 * values.length, at + 2)
+  for (const [index, value] of values.entries()) writeUInt64(target, value, at + 4 + 8 * index)
+}
+
+/** Writes an integer up to 2^53 - 1. */
+export function writeUInt64(target: Buffer, value: number, at: number): void {
+  target.writeUInt32LE(value % 0x100000000, at)
+  target.writeUInt32LE(Math.floor(value / 0x100000000), at + 4)
+}
