@@ -26,6 +26,10 @@ COPY --from=build /app/dist /app/dist
 FROM node:24-bookworm-slim AS runtime
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
+# Programs that make previews (docs/previews.md); empty: none. Drivers for screens, which ffmpeg comes with, are left out.
+ARG PREVIEW_PROGRAMS="bubblewrap ffmpeg libvips-tools poppler-utils"
+RUN [ -z "$PREVIEW_PROGRAMS" ] || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $PREVIEW_PROGRAMS \
+  && rm -rf /var/lib/apt/lists/* /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3*; }
 # Any user may run it (OpenShift assigns an arbitrary one with group 0); the root file system may be read-only.
 RUN mkdir /data && chown 1000:0 /data && chmod 0770 /data
 USER 1000:0

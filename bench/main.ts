@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { downloads } from './scenarios/downloads.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { memory } from './scenarios/memory.ts'
+import { previews } from './scenarios/previews.ts'
 import { replicas } from './scenarios/replicas.ts'
 import { s3 } from './scenarios/s3.ts'
 import { sharePage } from './scenarios/share-page.ts'
@@ -21,6 +22,7 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
   uploads,
   downloads,
   zips,
+  previews,
   sharePage,
   memory,
   s3,

@@ -32,6 +32,7 @@ import { oauthRoutes } from './oauth/routes.ts'
 import { providerSignOut } from './oauth/sign-out.ts'
 import { spa } from './pages/spa.ts'
 import { docsSiteInfo, startData } from './pages/start-data.ts'
+import { previewsRoutes } from './previews/routes.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { operationsRoutes } from './system/health.ts'
@@ -105,6 +106,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   uploadsRoutes(app, ctx)
   scriptUploadsRoutes(app, ctx)
   downloadsRoutes(app, ctx)
+  previewsRoutes(app, ctx)
   systemRoutes(app, ctx)
   await spa(app, {
     folder: pagesFolder,

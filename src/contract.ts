@@ -5,6 +5,7 @@ import type { downloadsContract, ShareStart } from './downloads/contract.ts'
 import type { oauthContract } from './oauth/contract.ts'
 import type { Provider } from './oauth/limits.ts'
 import type { PagePreferences } from './pages/page-html.ts'
+import type { previewsContract } from './previews/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
@@ -17,6 +18,7 @@ export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
   typeof oauthContract &
+  typeof previewsContract &
   typeof reverseSharesContract &
   typeof scriptUploadsContract &
   typeof sharesContract &

@@ -16,6 +16,7 @@ import {
   deleteOldTokens,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
+import { sweepPreviews } from './make-previews.ts'
 import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
@@ -48,6 +49,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['old attempts', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
     ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],
     ['waiting zips', () => enqueueZips(ctx)],
+    ['waiting previews', async () => sweepPreviews(ctx, await readSettings(ctx), BATCH)],
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],

@@ -5,6 +5,7 @@ import { type JobName, type Jobs, jobNames, jobSettings } from '../src/queue/job
 import { buildZip, failZip } from './build-zip.ts'
 import { checksumFile } from './checksum-file.ts'
 import { cleanUp } from './clean-up.ts'
+import { makePreviews } from './make-previews.ts'
 import { sendMail } from './send-mail.ts'
 
 interface Processor<Payload> {
@@ -21,6 +22,7 @@ interface Processor<Payload> {
 const processors: { [N in JobName]: Processor<Jobs[N]> } = {
   'build-zip': { run: buildZip, onFinalFailure: failZip },
   'checksum-file': { run: checksumFile },
+  'make-previews': { run: makePreviews },
   'clean-up': { run: cleanUp },
   'send-mail': { run: sendMail },
 }

@@ -141,6 +141,7 @@ export interface ShareTable {
   senderMessage: string | null
   publishedAt: Date | null
   senderChangedAt: Date | null
+  previewedRevision: Generated<number>
 }
 
 export interface ReverseShareTable {
@@ -194,6 +195,20 @@ export interface FileTable {
   removedAt: Date | null
   pendingName: string | null
   chunks: number | null
+}
+
+export interface PreviewTable {
+  fileId: string
+  kind: 'image' | 'raw' | 'video' | 'document'
+  attempts: Generated<number>
+  dueAt: Generated<Date>
+  error: string | null
+  objectKey: string | null
+  width: number | null
+  height: number | null
+  thumbnailSize: number | null
+  previewSize: number | null
+  createdAt: Date | null
 }
 
 export interface FilePartTable {
@@ -265,6 +280,7 @@ export interface Database {
   share: ShareTable
   file: FileTable
   filePart: FilePartTable
+  preview: PreviewTable
   reverseShare: ReverseShareTable
   shareRecipient: ShareRecipientTable
   setting: SettingTable

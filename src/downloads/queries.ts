@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
+import { previewJson } from '../shares/queries.ts'
 
 /** The data of a completed share that decides who may see it. */
 export interface ShareAccess {
@@ -69,8 +70,10 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword", max_views is not null as "viewsLimited",
        expires_at as "expiresAt", removed_reason as "removedReason", private, size,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
-       (select coalesce(json_agg(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text) order by file.name, file.id), '[]')
-        from file where file.share_id = share.id and file.published) as files
+       (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
+          order by file.name, file.id), '[]')
+        from file left join preview on preview.file_id = file.id and preview.object_key is not null
+        where file.share_id = share.id and file.published) as files
      from share where id = $1 and ${visible}`,
     [id, now],
   )

@@ -5,6 +5,7 @@
 export interface Jobs {
   'checksum-file': { fileId: string }
   'build-zip': { shareId: string; revision: number }
+  'make-previews': { shareUid: string }
   'clean-up': Record<string, never>
   'send-mail': { mailId: string }
 }
@@ -20,6 +21,8 @@ interface JobSettings {
 export const jobSettings: Record<JobName, JobSettings> = {
   'checksum-file': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
   'build-zip': { concurrency: 2, attempts: 3, retryAfter: 5_000 },
+  // One at a time, because a picture may need a lot of memory. The row counts the attempts.
+  'make-previews': { concurrency: 1, attempts: 3, retryAfter: 5_000 },
   'clean-up': { concurrency: 1, attempts: 1, retryAfter: 0 },
   // An unavailable mail server doesn't fail the job: the row waits, see worker/send-mail.ts.
   'send-mail': { concurrency: 4, attempts: 3, retryAfter: 5_000 },

@@ -9,7 +9,22 @@ export const ShareParams = Type.Object({ id: ShareId })
  */
 const Time = Type.String()
 
-export const SharedFile = Type.Object({ id: Type.String(), name: Type.String(), size: Type.String({ description: 'bytes' }) })
+export const FilePreview = Type.Object(
+  {
+    kind: Type.Enum(['image', 'raw', 'video', 'document'], { description: 'what it was made of' }),
+    width: Type.Integer({ description: 'pixels of the upright picture that it was made of, which may be larger than the preview' }),
+    height: Type.Integer(),
+  },
+  { description: 'absent while there is no preview' },
+)
+export type FilePreview = Static<typeof FilePreview>
+
+export const SharedFile = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  size: Type.String({ description: 'bytes' }),
+  preview: Type.Optional(FilePreview),
+})
 export type SharedFile = Static<typeof SharedFile>
 
 /** A public share as visitors see it. */

@@ -19,7 +19,8 @@ export function createdShare({ id, name, description, expiresAt }: Share, baseUr
  * Returns a share for its owner, with unsaved changes. A receiver sees only the published state.
  */
 export async function ownerPage(db: Db, settings: Settings, share: Share, right: Right, baseUrl: string): Promise<OwnerPage> {
-  const [all, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
+  const [rows, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
+  const all = rows.map(withoutNullPreview)
   const { files, ...unsaved } = right === 'receiver' ? publishedFiles(all) : filesBeingEdited(all)
   const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
   return {
@@ -47,7 +48,12 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
   }
 }
 
-type EditedFile = Awaited<ReturnType<typeof editedFiles>>[number]
+type FileRow = Awaited<ReturnType<typeof editedFiles>>[number]
+type EditedFile = ReturnType<typeof withoutNullPreview>
+
+function withoutNullPreview({ preview, ...file }: FileRow) {
+  return { ...file, ...(preview && { preview }) }
+}
 
 function filesBeingEdited(all: EditedFile[]) {
   return {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
-import type { SharedFile, SortKey } from './contract.ts'
+import type { FilePreview, SharedFile, SortKey } from './contract.ts'
 
 export type Share = Selectable<ShareTable>
 
@@ -289,17 +289,26 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
     .whereRef('shareRecipient.shareId', '=', 'share.id')
 }
 
+/**
+ * The preview of a file in SQL, as JSON; null if there is none. It needs the table `preview`, joined
+ * only where `object_key` is not null.
+ */
+export const previewJson =
+  "case when preview.object_key is not null then json_build_object('kind', preview.kind, 'width', preview.width, 'height', preview.height) end"
+
 /** Selects a share's published files by name, at most `limit`, by default 20. */
 export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaultFiles) {
   const files = eb
     .selectFrom('file')
-    .select(['file.id', 'file.name', 'file.size'])
+    .leftJoin('preview', (join) => join.onRef('preview.fileId', '=', 'file.id').on('preview.objectKey', 'is not', null))
+    .select(['file.id', 'file.name', 'file.size', sql<FilePreview | null>`${sql.raw(previewJson)}`.as('preview')])
     .whereRef('file.shareId', '=', 'share.id')
     .where('file.published', '=', true)
     .orderBy('file.name')
     .orderBy('file.id')
   return eb.selectFrom(files.limit(limit).as('listed')).select(
-    sql<SharedFile[]>`coalesce(json_agg(json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text)
+    sql<SharedFile[]>`coalesce(json_agg(json_strip_nulls(
+        json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text, 'preview', listed.preview))
         order by listed.name, listed.id), '[]')`.as('list'),
   )
 }

@@ -148,6 +148,14 @@ export async function prepareZip({ queue }: Pick<Context, 'queue'>, { id, uid, r
   if (zipState === 'preparing') await queue.add('build-zip', { shareId: id, revision }, `zip-${uid}-${revision}`)
 }
 
+/**
+ * Queues the previews of a share's published files, if they are turned on. Call it after the
+ * commit.
+ */
+export async function preparePreviews({ queue }: Pick<Context, 'queue'>, settings: Settings, uid: string): Promise<void> {
+  if (settings['share.previews']) await queue.add('make-previews', { shareUid: uid }, `previews-${uid}`)
+}
+
 /** Queues the clean-up, which deletes the objects of deleted rows. Call it after the commit. */
 export async function queueCleanUp({ queue }: Pick<Context, 'queue'>): Promise<void> {
   await queue.add('clean-up', {}, 'clean-up')

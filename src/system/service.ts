@@ -73,6 +73,9 @@ async function enqueueAgain(ctx: Tools, name: JobName, payload: Jobs[JobName]): 
   } else if (name === 'checksum-file') {
     const { fileId } = payload as Jobs['checksum-file']
     await ctx.queue.add(name, { fileId }, `checksum-${fileId}`)
+  } else if (name === 'make-previews') {
+    const { shareUid } = payload as Jobs['make-previews']
+    await ctx.queue.add(name, { shareUid }, `previews-${shareUid}`)
   } else await queueCleanUp(ctx)
 }
 

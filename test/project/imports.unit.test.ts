@@ -13,6 +13,7 @@ const domains = [
   'users',
   'reverse-shares',
   'uploads',
+  'previews',
   'downloads',
   'shares',
   'config',

@@ -48,6 +48,16 @@ export function zipHeaders(name: string, { isProtected }: { isProtected: boolean
   }
 }
 
+/** Returns the headers of a WebP picture of a file. */
+export function pictureHeaders(name: string, { isProtected }: { isProtected: boolean }): DescriptiveHeaders {
+  return {
+    'content-type': 'image/webp',
+    'content-disposition': contentDisposition('inline', `${name}.webp`),
+    'content-security-policy': locked,
+    ...commonHeaders(isProtected),
+  }
+}
+
 /**
  * Forbids shared caches and, for protected shares, all caches. No proxy may compress the bytes,
  * because this would change their length and their validator.

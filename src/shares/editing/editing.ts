@@ -16,7 +16,7 @@ import type { Share } from '../queries.ts'
 import * as queries from '../queries.ts'
 import { addRecipients, canHaveRecipients, notifyRecipients } from '../recipients/recipients.ts'
 import { announceChange, announceReceived } from '../reverse/received-shares.ts'
-import { prepareZip, queueCleanUp } from '../service.ts'
+import { preparePreviews, prepareZip, queueCleanUp } from '../service.ts'
 import * as edits from './queries.ts'
 
 type EditContext = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'sealer'>
@@ -54,7 +54,12 @@ export async function complete(ctx: EditContext, uid: string, baseUrl: string): 
       before.completedAt === null ? [] : await announceChange({ ...ctx, db: tx }, settings, share, linkOf(baseUrl, share.id))
     return { share, deletedFiles, notified: received?.notified, mails: [...recipientMails, ...(received?.mails ?? []), ...changeMails] }
   })
-  await Promise.all([prepareZip(ctx, share), enqueueWrittenMails(ctx, mails), deletedFiles > 0 && queueCleanUp(ctx)])
+  await Promise.all([
+    prepareZip(ctx, share),
+    preparePreviews(ctx, settings, uid),
+    enqueueWrittenMails(ctx, mails),
+    deletedFiles > 0 && queueCleanUp(ctx),
+  ])
   return { share, notified }
 }
 

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
-import type { Share } from '../queries.ts'
+import type { FilePreview } from '../contract.ts'
+import { previewJson, type Share } from '../queries.ts'
 
 // While a share is edited, its published files stay as visitors see them: `removed_at` and
 // `pending_name` record what saving will change, and added files are not `published` yet. Every
@@ -86,11 +87,13 @@ export function transferToReceiver(db: Db, uid: string, publicAccess: boolean): 
 export function editedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')
+    .leftJoin('preview', (join) => join.onRef('preview.fileId', '=', 'file.id').on('preview.objectKey', 'is not', null))
     .select(['id', sql<string>`coalesce(pending_name, name)`.as('name'), sql<string>`size::text`.as('size'), 'published'])
     .select([
       sql<string | null>`case when pending_name is not null then name end`.as('olderName'),
       sql<boolean>`removed_at is not null`.as('removed'),
       sql<boolean>`completed_at is not null`.as('finished'),
+      sql<FilePreview | null>`${sql.raw(previewJson)}`.as('preview'),
     ])
     .where('shareId', '=', shareId)
     .orderBy('name')

@@ -12,7 +12,9 @@ import { writeObjectFile } from './write.ts'
 
 const READ_BYTES = 256 * 1024
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const KEY_PATTERN = new RegExp(`^(?:shares/${UUID}/${UUID}|(?:zips|logos)/${UUID}/[0-9]{1,16})$`)
+const KEY_PATTERN = new RegExp(
+  `^(?:shares/${UUID}/${UUID}|previews/${UUID}/${UUID}-(?:thumbnail|preview)|(?:zips|logos)/${UUID}/[0-9]{1,16})$`,
+)
 
 export interface DiskStore extends ObjectStore {
   /**
@@ -29,7 +31,7 @@ export interface DiskStore extends ObjectStore {
  * @throws {StoreUnavailable} the folders can't be created
  */
 export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
-  for (const folder of ['tmp', 'shares', 'zips', 'logos'])
+  for (const folder of ['tmp', 'shares', 'previews', 'zips', 'logos'])
     await mkdir(join(dir, folder), { recursive: true, mode: FOLDER_MODE }).catch(throwFileStoreError)
   const disk: Disk = { root: dir, bootId: await readBootId() }
   const smallReads = new SmallReads()
