@@ -19,7 +19,6 @@ import { errorHandler } from './http/error-handler.ts'
 import { trackHttpsSite } from './http/https-site.ts'
 import { ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
-import { trackAddresses } from './http/request-address.ts'
 import { requestLog } from './http/request-log.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
@@ -81,7 +80,6 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   serveBelow(app, basePath)
   requestLog(app, ctx.metrics)
   attributeStrayErrors(app)
-  trackAddresses(app)
   setReplyHeaders(app, () => app.isHttpsSite())
   enforceBodyDeadline(app, timeouts.body)
   deliverEarlyReplies(app)

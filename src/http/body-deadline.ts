@@ -13,14 +13,18 @@ const linger = 30_000
  * continues sending after its response is disconnected after 30 s.
  */
 export function enforceBodyDeadline(app: FastifyInstance, deadline = bodyDeadline): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.raw.complete || !hasBody(request)) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.raw.complete && hasBody(request)) watch(request, reply)
+    done()
+  })
+
+  function watch(request: FastifyRequest, reply: FastifyReply): void {
     const timer = request.routeOptions.config?.endpoint?.consumes ? null : setTimeout(refuse, deadline, request, reply).unref()
     const stopTimer = () => timer && clearTimeout(timer)
     request.raw.once('close', stopTimer)
     reply.raw.once('close', stopTimer)
     reply.raw.once('finish', () => closeLater(request))
-  })
+  }
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

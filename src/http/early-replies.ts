@@ -29,11 +29,11 @@ export function deliverEarlyReplies(app: FastifyInstance): void {
     request._read = readAfterContinue
     app.server.emit('request', request, response)
   })
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!isEarly(request, reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isEarly(request, reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload)
     reply.removeHeader('content-length')
     reply.raw.once('finish', () => request.raw.complete || request.raw.socket.destroySoon())
-    return Readable.from(sendThenDiscard(Buffer.from(payload), request), { objectMode: false })
+    done(null, Readable.from(sendThenDiscard(Buffer.from(payload), request), { objectMode: false }))
   })
 }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError, FastifyRequest } from 'fastify'
+import type { ConnectionError, onRequestHookHandler } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody } from './error-handler.ts'
 import { replyHeaders } from './reply-headers.ts'
@@ -14,15 +14,17 @@ const linger = 1_000 // ms
  * server could read different ones.
  * @throws {AppError} malformed_request: there are several
  */
-export async function refuseSecondHost({ raw }: FastifyRequest): Promise<void> {
-  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host')
-  if (hosts.length > 1) throw new AppError('malformed_request')
+export const refuseSecondHost: onRequestHookHandler = ({ raw }, _reply, done) => {
+  let hosts = 0
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) if (raw.rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  done(hosts > 1 ? new AppError('malformed_request') : undefined)
 }
 
 /** Ignores the content type of an empty body, because some clients name one for every POST. */
-export async function ignoreTypeOfEmptyBody({ headers }: FastifyRequest): Promise<void> {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
-  if (length === '0' && encoding === undefined) delete headers['content-type']
+export const ignoreTypeOfEmptyBody: onRequestHookHandler = ({ headers }, _reply, done) => {
+  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+  if (type !== undefined && length === '0' && encoding === undefined) delete headers['content-type']
+  done()
 }
 
 /**

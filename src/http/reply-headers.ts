@@ -15,8 +15,9 @@ const strictTransport = 'max-age=31536000'
 
 /** Sets `replyHeaders` on every response, and HSTS (RFC 6797) while the site's URL uses https. */
 export function setReplyHeaders(app: FastifyInstance, isHttps: () => boolean): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(replyHeaders)
     if (isHttps()) reply.header('strict-transport-security', strictTransport)
+    done()
   })
 }

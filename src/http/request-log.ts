@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
 
 /**
@@ -9,11 +9,11 @@ import type { Metrics } from '../metrics/metrics.ts'
  */
 export function requestLog(app: FastifyInstance, metrics: Pick<Metrics, 'requestStarted' | 'requestDone'>): void {
   const bytesSinceLast = byteCounter()
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now()
     const { socket } = request.raw
     metrics.requestStarted()
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       const ms = performance.now() - startedAt
       const aborted = !reply.raw.writableFinished
       const outcome = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.raw.statusCode }
@@ -21,6 +21,7 @@ export function requestLog(app: FastifyInstance, metrics: Pick<Metrics, 'request
       metrics.requestDone({ ...outcome, ...bytes, aborted, seconds: ms / 1000 })
       request.log.info({ ...outcome, ms: Math.round(ms), ...bytes, ...(aborted && { aborted }) }, 'request')
     })
+    done()
   })
 }
 

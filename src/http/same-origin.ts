@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { AppError } from '../errors.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -9,14 +9,14 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * ambient credential; the Basic credentials of a proxy are.
  * @throws {AppError} cross_site_request: another site caused the request
  */
-export async function sameOrigin(request: FastifyRequest): Promise<void> {
-  if (safeMethods.has(request.method) || /^bearer /i.test(request.headers.authorization ?? '')) return
+export const sameOrigin: onRequestHookHandler = (request, _reply, done) => {
+  done(isCrossSite(request) ? new AppError('cross_site_request') : undefined)
+}
+
+function isCrossSite(request: FastifyRequest): boolean {
+  if (safeMethods.has(request.method) || /^bearer /i.test(request.headers.authorization ?? '')) return false
   const site = request.headers['sec-fetch-site']
-  if (site !== undefined) {
-    if (site === 'same-origin' || site === 'none') return
-    throw new AppError('cross_site_request')
-  }
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const { origin } = request.headers
-  if (origin === undefined) return
-  if (!URL.canParse(origin) || new URL(origin).host !== request.host) throw new AppError('cross_site_request')
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== request.host)
 }

@@ -1,14 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import type { EventEmitter } from 'node:events'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { EventEmitter } from 'node:events'
+import type { FastifyInstance } from 'fastify'
+import { currentScope, type RequestScope, trackRequests } from './request-scope.ts'
 
-interface Scope {
-  request: FastifyRequest
-  reply: FastifyReply
-  failed: boolean
+interface ScopedEmitter extends EventEmitter {
+  [scopeKey]?: RequestScope
 }
 
-const scopes = new AsyncLocalStorage<Scope>()
+const scopeKey = Symbol('scope')
+const { emit } = EventEmitter.prototype
 
 /**
  * Tracks the current request through asynchronous work, so that `failRequest` can attribute an
@@ -16,30 +15,33 @@ const scopes = new AsyncLocalStorage<Scope>()
  * instead, so their errors are caught here.
  */
 export function attributeStrayErrors(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const scope = { request, reply, failed: false }
-    catchFromHandlers(request.raw, scope)
-    catchFromHandlers(reply.raw, scope)
-    scopes.run(scope, done)
+  trackRequests(app, (scope) => {
+    catchFromHandlers(scope.request.raw, scope)
+    catchFromHandlers(scope.reply.raw, scope)
   })
 }
 
 /** Fails the request that caused an uncaught error. Returns false outside of any request. */
 export function failRequest(error: unknown): boolean {
-  const scope = scopes.getStore()
+  const scope = currentScope()
   if (scope) fail(scope, error)
   return scope !== undefined
 }
 
-function catchFromHandlers(emitter: EventEmitter, scope: Scope): void {
-  const emit = emitter.emit.bind(emitter)
-  emitter.emit = (...event: Parameters<EventEmitter['emit']>) => {
-    try {
-      return emit(...event)
-    } catch (error) {
-      fail(scope, error)
-      return true
-    }
+/** Replaces `emit` by one shared function, because one for each request would cost more. */
+function catchFromHandlers(emitter: ScopedEmitter, scope: RequestScope): void {
+  emitter[scopeKey] = scope
+  emitter.emit = emitGuarded
+}
+
+function emitGuarded(this: ScopedEmitter, ...event: Parameters<EventEmitter['emit']>): boolean {
+  try {
+    return emit.apply(this, event)
+  } catch (error) {
+    const scope = this[scopeKey]
+    if (!scope) throw error
+    fail(scope, error)
+    return true
   }
 }
 
@@ -47,7 +49,7 @@ function catchFromHandlers(emitter: EventEmitter, scope: Scope): void {
  * Sends the error if nothing was sent yet, which also logs it. Otherwise cuts an incomplete
  * response.
  */
-function fail(scope: Scope, error: unknown): void {
+function fail(scope: RequestScope, error: unknown): void {
   const { request, reply, failed } = scope
   if (failed) return
   scope.failed = true

@@ -32,12 +32,13 @@ interface Transfer {
  */
 export function enforceTransferFloor(app: FastifyInstance, floor: TransferFloor): void {
   const transfers = new Set<Transfer>()
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    if (!(socket instanceof Socket)) return // an injected request has no connection
+    if (!(socket instanceof Socket)) return done() // an injected request has no connection
     const transfer: Transfer = { socket, request, reply, lastTotal: bytesOver(socket), transferred: 0, waited: 0 }
     transfers.add(transfer)
-    reply.raw.once('close', () => transfers.delete(transfer))
+    reply.raw.on('close', () => transfers.delete(transfer))
+    done()
   })
   const sampling = setInterval(() => {
     for (const transfer of transfers) if (isTooSlow(transfer, floor)) close(transfer)

@@ -14,9 +14,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     for (const name of [method].flat()) route.methods.add(name)
     routes.set(url, route)
   })
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw refusal(request)
-  })
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? refusal(request) : undefined))
   app.setNotFoundHandler((request) => {
     throw refusal(request)
   })

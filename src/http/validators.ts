@@ -30,8 +30,9 @@ export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
   return ({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
     const validate = ajv.compile(schema)
+    const trimmed = trimmedFields(schema)
     return (data: unknown) => {
-      trimTexts(schema, data)
+      if (trimmed.length > 0) trimTexts(trimmed, data)
       const issues = validate(data) ? infinite(data) : issuesOf(ajv, schema, validate, data).map(inWords)
       return issues.length === 0 ? true : { error: issues as never } // Fastify's type lacks Ajv's list
     }
@@ -43,17 +44,21 @@ function withFormats(ajv: Ajv): Ajv {
   return addFormats.default(ajv).addFormat('email', emailFormat).addFormat('uuid', uuidFormat)
 }
 
-/** Removes spaces around the email addresses and names in the fields of an object. */
-function trimTexts(schema: AnySchema, data: unknown): void {
-  const { properties } = schema as ObjectSchema
-  if (!properties || typeof data !== 'object' || data === null) return
+/** Returns the names of the fields that contain texts, or lists of texts, to be trimmed. */
+function trimmedFields(schema: AnySchema): string[] {
+  const { properties = {} } = schema as ObjectSchema
+  const fields = Object.entries(properties) as [string, TextSchema][]
+  return fields.filter(([, rules]) => isTrimmed(rules) || (rules.items && isTrimmed(rules.items))).map(([name]) => name)
+}
+
+/** Removes spaces around the texts in some fields of an object. */
+function trimTexts(names: string[], data: unknown): void {
+  if (typeof data !== 'object' || data === null) return
   const fields = data as Record<string, unknown>
-  for (const [name, rules] of Object.entries(properties)) {
+  for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const { items, ...text } = rules as TextSchema
-    if (typeof value === 'string' && isTrimmed(text)) fields[name] = value.trim()
-    if (Array.isArray(value) && items && isTrimmed(items))
-      fields[name] = value.map((item) => (typeof item === 'string' ? item.trim() : item))
+    if (typeof value === 'string') fields[name] = value.trim()
+    if (Array.isArray(value)) fields[name] = value.map((item) => (typeof item === 'string' ? item.trim() : item))
   }
 }
 
@@ -96,8 +101,10 @@ function missing(name: string): ErrorObject {
  * Returns issues for numbers that are too long. Ajv reads them as infinite and skips their limits.
  */
 function infinite(data: unknown): ErrorObject[] {
-  return Object.entries(data ?? {}).flatMap(([name, value]) => {
-    if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return []
-    return [{ keyword: 'type', instancePath: `/${name}`, schemaPath: '#/type', params: {}, message: 'must be a finite number' }]
-  })
+  const issues: ErrorObject[] = []
+  for (const [name, value] of Object.entries(data ?? {})) {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      issues.push({ keyword: 'type', instancePath: `/${name}`, schemaPath: '#/type', params: {}, message: 'must be a finite number' })
+  }
+  return issues
 }
