@@ -5,6 +5,7 @@ import type { FileTask, PendingStep, Step } from './file-task.ts'
 import { ConcurrencyControl } from './flow.ts'
 import type { Queue } from './queue.ts'
 import { recover } from './recover.ts'
+import { SendWindow } from './send-window.ts'
 import type { Problem, Tuning } from './types.ts'
 
 /** Events of the dispatcher. */
@@ -20,6 +21,8 @@ interface DispatcherEvents {
   stopped(problem: Problem): void
   /** Nothing is left to do. */
   idle(): void
+  /** The requests in flight have ended after `drain`. */
+  drained(): void
 }
 
 /**
@@ -34,7 +37,8 @@ export class Dispatcher {
   readonly #tuning: Tuning
   readonly #events: DispatcherEvents
   readonly #flow: ConcurrencyControl
-  #running = false
+  readonly #window: SendWindow
+  #mode: 'running' | 'draining' | 'halted' = 'halted'
   #inFlight = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -46,6 +50,7 @@ export class Dispatcher {
     this.#tuning = tuning
     this.#events = events
     this.#flow = new ConcurrencyControl(tuning.concurrency, tuning.retryDelay, tuning.retryDelayMax)
+    this.#window = new SendWindow(tuning.bytesInFlight, tuning.sendAhead)
   }
 
   /** Whether the server asked to wait. */
@@ -54,53 +59,71 @@ export class Dispatcher {
   }
 
   run(): void {
-    this.#running = true
+    this.#mode = 'running'
     this.pump()
+  }
+
+  /** Lets the requests in flight end and starts no more. */
+  drain(): void {
+    this.#mode = 'draining'
+    clearTimeout(this.#timer)
+    this.#endDraining()
   }
 
   /** Aborts the requests in flight and starts no more. */
   halt(): void {
-    this.#running = false
+    this.#mode = 'halted'
     clearTimeout(this.#timer)
     for (const task of this.#queue.all()) task.abort()
   }
 
-  /** Starts the requests that can start now; none while halted. */
+  /** Starts the requests that can start now; none while draining or halted. */
   pump(): void {
-    if (!this.#running) return
+    if (this.#mode !== 'running') return
     clearTimeout(this.#timer)
     const now = Date.now() // read once: a wait could end between two reads
     const held = this.#flow.wait(now)
     while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
-      const next = this.#queue.next(now)
+      const next = this.#queue.next(now, (bytes) => this.#window.fits(bytes))
       if (!next) break
       void this.#send(next.task, next.step)
     }
     const delay = held || this.#queue.wakeIn(now)
     if (delay !== null) this.#timer = setTimeout(() => this.pump(), delay)
     if (this.#inFlight > 0 || !this.#queue.idle) return
-    this.#running = false
+    this.#mode = 'halted'
     this.#events.idle()
   }
 
   async #send(task: FileTask, step: Step): Promise<void> {
     const flight = task.begin(step)
+    const bytes = task.bytesOf(step)
+    this.#window.begin(bytes)
     this.#inFlight++
     this.#events.changed(task)
     const onProgress = typeof step === 'number' ? (sent: number) => this.#progress(task, flight, sent) : undefined
     const outcome = await this.#exchange.send(task.request(step, this.#shareId), flight.controller.signal, onProgress)
     this.#inFlight--
+    this.#window.end(bytes, outcome.kind === 'done')
     this.#conclude(task, step, flight, outcome)
     task.end(step)
     this.#queue.settle(task)
     this.#events.changed(task)
+    this.#endDraining()
     this.pump()
   }
 
+  #endDraining(): void {
+    if (this.#mode !== 'draining' || this.#inFlight > 0) return
+    this.#mode = 'halted'
+    this.#events.drained()
+  }
+
   #progress(task: FileTask, flight: PendingStep, sent: number): void {
-    const more = sent - flight.sent
+    const more = Math.max(0, sent - flight.sent)
     flight.sent = sent
-    this.#events.sent(task, Math.max(0, more))
+    this.#window.sent(more)
+    this.#events.sent(task, more)
   }
 
   #conclude(task: FileTask, step: Step, { started }: PendingStep, outcome: Outcome): void {
@@ -109,7 +132,7 @@ export class Dispatcher {
     if (outcome.kind === 'busy') this.#flow.busy(started, outcome.retryAfter)
     if (outcome.kind === 'again') this.#again(task, step, outcome.problem)
     if (outcome.kind === 'refused') this.#refused(task, step, outcome.problem)
-    if (outcome.kind === 'stop' && this.#running) {
+    if (outcome.kind === 'stop' && this.#mode !== 'halted') {
       this.halt()
       this.#events.stopped(outcome.problem)
     }

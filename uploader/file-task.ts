@@ -57,6 +57,11 @@ export class FileTask {
     return this.phase === 'done' || this.phase === 'failed' || this.phase === 'removed' ? null : this.phase
   }
 
+  /** Returns the length of a part in bytes; 0 for other steps. */
+  bytesOf(step: Step): number {
+    return typeof step === 'number' ? this.#length(step) : 0
+  }
+
   begin(step: Step): PendingStep {
     const flight = { controller: new AbortController(), started: Date.now(), sent: 0 }
     if (typeof step === 'number') this.#toSend.shift()

@@ -39,16 +39,20 @@ export class Queue {
   /**
    * Returns the next step, of the file with the fewest requests in flight, so that a big file does
    * not starve small ones. Among equals the oldest file is first. A file that waits does not block
-   * the others.
+   * the others. No file is announced while the part of another one does not fit beside those in
+   * flight.
    */
-  next(now: number): { task: FileTask; step: Step } | null {
+  next(now: number, fits: (bytes: number) => boolean): { task: FileTask; step: Step } | null {
     let best: { task: FileTask; step: Step } | null = null
+    let heldBack = false
     for (const task of this.#active) {
       const step = task.notBefore <= now ? task.nextStep() : null
-      if (step !== null && (!best || task.flights.size < best.task.flights.size)) best = { task, step }
+      if (step === null) continue
+      if (!fits(task.bytesOf(step))) heldBack ||= task.flights.size === 0
+      else if (!best || task.flights.size < best.task.flights.size) best = { task, step }
     }
     if (best?.task.flights.size === 0) return best
-    return this.#open() ?? best
+    return (heldBack ? null : this.#open()) ?? best
   }
 
   /** Returns the milliseconds until the first waiting file may continue; null when none waits. */

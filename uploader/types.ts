@@ -36,10 +36,21 @@ export interface Problem {
 export type FileStatus = 'queued' | 'sending' | 'retrying' | 'completing' | 'done' | 'failed'
 
 /**
+ * `pausing`: the parts in flight are still being sent, and no more are started.
  * `stopped`: an error concerns every file (see `problem`); `start` tries again.
  * `incomplete`: only failed files are left, to be retried or removed.
  */
-export type UploadState = 'idle' | 'running' | 'paused' | 'stopped' | 'incomplete' | 'finishing' | 'completed' | 'cancelling' | 'cancelled'
+export type UploadState =
+  | 'idle'
+  | 'running'
+  | 'pausing'
+  | 'paused'
+  | 'stopped'
+  | 'incomplete'
+  | 'finishing'
+  | 'completed'
+  | 'cancelling'
+  | 'cancelled'
 
 export interface FileView {
   readonly key: number
@@ -99,6 +110,10 @@ export interface Tuning {
    * HTTP/1.1 server.
    */
   concurrency: number
+  /** Bytes of parts that may be in flight on a slow connection; one part always may. */
+  bytesInFlight: number
+  /** A faster connection may have as many bytes in flight as it sends in this time. */
+  sendAhead: number
   /** A part that makes no progress for this long is sent again. */
   stallTimeout: number
   /** Limit for a call without a body of bytes. */
@@ -113,6 +128,8 @@ export interface Tuning {
 
 export const defaultTuning: Tuning = {
   concurrency: 5,
+  bytesInFlight: 8_388_608, // one part
+  sendAhead: 8_000,
   stallTimeout: 45_000,
   callTimeout: 120_000,
   retryDelay: 1_000,

@@ -25,6 +25,7 @@ export interface UploaderOptions {
   tuning?: Partial<Tuning>
 }
 
+const startable = new Set<UploadState>(['idle', 'pausing', 'paused', 'stopped'])
 const ended = new Set<UploadState>(['finishing', 'completed', 'cancelling', 'cancelled'])
 
 /**
@@ -68,6 +69,7 @@ export class Uploader {
       retrying: () => this.#emitRetrying(),
       stopped: (problem) => this.#enter('stopped', problem),
       idle: () => this.#settle(),
+      drained: () => this.#enter('paused'),
     })
     this.#store = new SnapshotStore(() => this.#status(), tuning.publishEvery)
   }
@@ -87,17 +89,18 @@ export class Uploader {
 
   /** Starts, or continues after a pause or a stop. */
   start(): void {
-    if (this.#state !== 'idle' && this.#state !== 'paused' && this.#state !== 'stopped') return
+    if (!startable.has(this.#state)) return
     this.#connection.wake()
     this.#enter('running')
     this.#dispatcher.run()
   }
 
-  /** Pauses until `start`. Parts in flight are aborted and sent again then. */
+  /** Pauses until `start`. The parts in flight are finished before, so that none is sent twice. */
   pause(): void {
     if (this.#state !== 'running') return
-    this.#enter('paused')
-    this.#dispatcher.halt()
+    this.#enter('pausing')
+    this.#dispatcher.drain()
+    this.#haltIfLost()
   }
 
   /** Retries a failed file, or all of them. */
@@ -137,7 +140,7 @@ export class Uploader {
 
   /** Stops without deleting anything, so that another Uploader can resume. */
   close(): void {
-    this.pause()
+    this.#halt()
     this.#ending.abort()
     this.#connection.close()
     clearTimeout(this.#retryingTimer)
@@ -196,8 +199,19 @@ export class Uploader {
   }
 
   #connectionChanged(): void {
+    this.#haltIfLost()
     this.#store.publish()
     this.#dispatcher.pump()
+  }
+
+  /** Ends a pause that waits for parts, because without a connection they can't arrive. */
+  #haltIfLost(): void {
+    if (this.#state === 'pausing' && this.#connection.lost) this.#halt()
+  }
+
+  #halt(): void {
+    if (this.#state === 'running' || this.#state === 'pausing') this.#enter('paused')
+    this.#dispatcher.halt()
   }
 
   #enter(state: UploadState, problem: Problem | null = null): void {

@@ -78,7 +78,7 @@ t.test('resumes interrupted files from the last part when they are added again',
   await accessible(t, page, 'files on their way')
   t.ok(await button('Save').isDisabled(), 'saving waits for the uploads')
   await button('Pause').click()
-  await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  await page.getByRole('heading', { name: 'Pausing…' }).waitFor()
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
   await page.getByText('First add the interrupted file again').waitFor()

@@ -230,26 +230,6 @@ t.test('waits for the end of an outage of any length, and loses no file', async 
   t.same(server.digests(), digestsOf(files))
 })
 
-t.test('stops all requests when paused, and sends only missing parts when resumed', async (t) => {
-  const server = await UploadServer.start(t)
-  server.delay = 3
-  const files = [fileOf('a', 40_000)]
-  const uploader = uploaderTo(server)
-  uploader.add(files.map((source) => ({ source })))
-  uploader.start()
-  await until(uploader, ({ sentBytes }) => sentBytes > 10_000)
-  uploader.pause()
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const asked = server.asked.length
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  t.equal(server.asked.length, asked)
-  t.equal(uploader.getSnapshot().state, 'paused')
-  uploader.start()
-  await reached(uploader, 'completed')
-  t.same(server.digests(), digestsOf(files))
-  t.ok(server.count('PUT', /./) <= 45)
-})
-
 t.test('deletes a removed file from the server before the share opens', async (t) => {
   const server = await UploadServer.start(t)
   server.delay = 3

@@ -45,6 +45,7 @@ export class UploadServer {
   state: 'open' | 'completed' | 'deleted' = 'open'
   mostAtOnce = 0
   #running = 0
+  readonly #runningOf = new Map<string, number>()
   readonly #times = new Map<string, number>()
   readonly #server = createServer((request, response) => void this.#handle(request, response))
 
@@ -74,6 +75,11 @@ export class UploadServer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
+  /** Returns how many requests with this method are running. */
+  running(method: string): number {
+    return this.#runningOf.get(method) ?? 0
+  }
+
   count(method: string, path: RegExp): number {
     return this.asked.filter((asked) => asked.method === method && path.test(asked.path)).length
   }
@@ -94,7 +100,11 @@ export class UploadServer {
     const asked = { method, path, time, headers: request.headers }
     this.asked.push(asked)
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#running)
-    response.on('close', () => this.#running--)
+    this.#runningOf.set(method, this.running(method) + 1)
+    response.on('close', () => {
+      this.#running--
+      this.#runningOf.set(method, this.running(method) - 1)
+    })
     const misbehaviour = this.misbehave(asked)
     if (misbehaviour === 'stall') return
     if (misbehaviour === 'cut') return void request.socket.destroy()

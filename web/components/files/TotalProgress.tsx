@@ -6,6 +6,8 @@ import { formatBytes, formatPercent } from '../../lib/format.ts'
 import { intlLocale } from '../../lib/intl-locale.ts'
 
 const announceInterval = 20_000 // ms
+const announcementShown = 1_000 // ms
+const countedStates = new Set<UploadSnapshot['state']>(['running', 'pausing', 'paused'])
 
 /** Shows the progress of the whole upload and announces it to screen readers from time to time. */
 export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot: UploadSnapshot; heading?: 'h1' | 'h3' }) {
@@ -44,28 +46,46 @@ export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot:
         ))}
       </p>
       <LiveStatus
-        text={[headline(t, snapshot), ...(state === 'running' ? [percent, filesDone] : [])].join(', ')}
+        text={headline(t, snapshot)}
+        numbers={countedStates.has(state) ? `, ${percent}, ${filesDone}` : ''}
         urgentKey={`${state} ${snapshot.connection}`}
       />
     </>
   )
 }
 
+interface LiveStatusProps {
+  text: string
+  /** Announced after the text. */
+  numbers: string
+  urgentKey: string
+}
+
 /**
- * A live region that announces its text when `urgentKey` changes, and otherwise every 20 seconds.
+ * A live region that announces its text and numbers when `urgentKey` changes, and otherwise every
+ * 20 seconds. The numbers are removed at once, because later they would differ from those shown.
  */
-function LiveStatus({ text, urgentKey }: { text: string; urgentKey: string }) {
-  const latest = useRef(text)
+function LiveStatus({ text, numbers, urgentKey }: LiveStatusProps) {
+  const latest = useRef(numbers)
   const [announced, setAnnounced] = useState('')
-  latest.current = text
+  latest.current = numbers
   // biome-ignore lint/correctness/useExhaustiveDependencies: announces at each change of the key
   useEffect(() => {
-    setAnnounced(latest.current)
-    const timer = setInterval(() => setAnnounced(latest.current), announceInterval)
-    return () => clearInterval(timer)
+    let removal: ReturnType<typeof setTimeout> | undefined
+    const announce = () => {
+      setAnnounced(latest.current)
+      removal = setTimeout(() => setAnnounced(''), announcementShown)
+    }
+    announce()
+    const timer = setInterval(announce, announceInterval)
+    return () => {
+      clearInterval(timer)
+      clearTimeout(removal)
+    }
   }, [urgentKey])
   return (
     <span className="visually-hidden" role="status">
+      {text}
       {announced}
     </span>
   )
@@ -74,7 +94,7 @@ function LiveStatus({ text, urgentKey }: { text: string; urgentKey: string }) {
 function headline(t: TFunction, { state, connection, files, problem, failedFiles, doneFiles }: UploadSnapshot): string {
   if (state === 'running' && connection === 'lost') return t('upload.connectionLost')
   if (state === 'running' && connection === 'busy') return t('upload.serverBusy')
-  if (state === 'running') return t('upload.uploading', { count: files.length - doneFiles })
+  if (state === 'running') return t('upload.uploading', { count: files.length })
   if (state === 'stopped' && problem && doneFiles === files.length) return t('upload.finishFailed')
   return t(`upload.state.${state}`, { count: failedFiles })
 }
@@ -88,7 +108,7 @@ function speedFacts(t: TFunction, { state, connection, speed, timeLeft }: Upload
 
 function tone({ state, connection }: UploadSnapshot): 'calm' | 'waiting' | 'danger' {
   if (state === 'stopped' || state === 'incomplete') return 'danger'
-  return state === 'paused' || connection !== 'ok' ? 'waiting' : 'calm'
+  return state === 'pausing' || state === 'paused' || connection !== 'ok' ? 'waiting' : 'calm'
 }
 
 /** Returns a remaining time, rounded as coarsely as the estimate is: `40 sec`, `3 min`, `2 hr`. */

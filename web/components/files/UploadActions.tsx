@@ -14,7 +14,7 @@ export function UploadActions({ uploader, state, onCancel }: Props) {
   return (
     <div className="actions">
       {state === 'running' && <Button onClick={() => uploader.pause()}>{t('upload.pause')}</Button>}
-      {state === 'paused' && (
+      {(state === 'pausing' || state === 'paused') && (
         <Button type="primary" onClick={() => uploader.start()}>
           {t('upload.resume')}
         </Button>

@@ -3,6 +3,7 @@ import type { Uploader } from '../../../uploader/uploader.ts'
 import { holdUpload } from './tab-presence.ts'
 import { WakeLock } from './wake-lock.ts'
 
+const sending = new Set<UploadState>(['running', 'pausing', 'finishing'])
 const endStates = new Set<UploadState>(['completed', 'cancelled'])
 
 /**
@@ -17,14 +18,14 @@ export function keepAwake(uploader: Uploader): void {
   const wake = () => {
     if (document.visibilityState !== 'visible') return
     uploader.wake()
-    wakeLock.set(uploader.getSnapshot().state === 'running')
+    wakeLock.set(sending.has(uploader.getSnapshot().state))
   }
   document.addEventListener('visibilitychange', wake, { signal })
   addEventListener('pageshow', wake, { signal })
   addEventListener('online', () => uploader.wake(), { signal })
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
   uploader.on('state', (state) => {
-    wakeLock.set(state === 'running' || state === 'finishing')
+    wakeLock.set(sending.has(state))
     if (!endStates.has(state)) return
     listeners.abort()
     release()

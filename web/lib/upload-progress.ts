@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react'
+import type { UploadState } from '../../uploader/types.ts'
+
+/** How far an upload of this tab is, for the header and the tab. */
+export interface UploadProgress {
+  /** The page that shows the upload. */
+  path: string
+  state: UploadState
+  /** Whole percent. */
+  percent: number
+}
+
+const uploads = new Map<string, UploadProgress>()
+const listeners = new Set<() => void>()
+
+/** Sets the progress of the upload into a share; null removes it. */
+export function reportProgress(shareId: string, progress: UploadProgress | null): void {
+  const before = uploads.get(shareId)
+  if (before?.percent === progress?.percent && before?.state === progress?.state) return
+  if (progress) uploads.set(shareId, progress)
+  else uploads.delete(shareId)
+  for (const listener of listeners) listener()
+}
+
+/** Removes the completed uploads of a page, because the user has seen them. */
+export function markSeen(path: string): void {
+  for (const [shareId, progress] of uploads) if (progress.path === path && progress.state === 'completed') reportProgress(shareId, null)
+}
+
+/** Returns the upload that was started first and not seen since it was completed. */
+export function currentProgress(): UploadProgress | null {
+  return uploads.values().next().value ?? null
+}
+
+export function onProgress(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useUploadProgress(): UploadProgress | null {
+  return useSyncExternalStore(onProgress, currentProgress, () => null)
+}
