@@ -22,7 +22,27 @@ export const OpenedFile = Type.Object({
 })
 export type OpenedFile = Static<typeof OpenedFile>
 
+/** A share whose upload was broken off or still runs. */
+export const UnfinishedUpload = Type.Object({
+  id: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  expiration: Type.String({ description: 'ISO 8601; 1970 means "never"' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  activeAt: Type.String({ format: 'date-time', description: 'when it was last uploaded to' }),
+  keptUntil: Type.String({ format: 'date-time', description: 'when it is deleted without further activity' }),
+  fileCount: Type.Integer({ description: 'announced files' }),
+  completedFiles: Type.Integer(),
+  size: Type.Integer({ description: 'bytes of the announced files' }),
+  uploaded: Type.Integer({ description: 'bytes that have arrived at the server' }),
+  names: Type.Array(Type.String(), { description: 'the first files by name, at most three' }),
+})
+export type UnfinishedUpload = Static<typeof UnfinishedUpload>
+
 export const uploadsContract = {
+  'GET /api/uploads': {
+    summary: 'List own shares whose upload is not finished, newest first; each can be continued or deleted like any own share',
+    response: Type.Array(UnfinishedUpload),
+  },
   'POST /api/shares/:id/files': {
     summary: 'Announce a file and reserve its size',
     params: ShareParams,

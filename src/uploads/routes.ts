@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/guards.ts'
+import { anyone, signedIn, userOf } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints, streamBodies } from '../http/route.ts'
@@ -11,11 +11,14 @@ import { signedPartsPerAddress } from './limits.ts'
 import { allowsDirect, signPart } from './parts/direct.ts'
 import { receivePart } from './parts/receive-part.ts'
 import * as service from './service.ts'
+import { unfinishedUploads } from './unfinished.ts'
 
 /** The native upload: announce a file, send its parts in any order and in parallel, join them. */
 export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, uploadsContract)
   const writing = { onRequest: anyone('shares:write') }
+
+  on('GET /api/uploads', { onRequest: signedIn('shares:read') }, (request) => unfinishedUploads(ctx.db, userOf(request).userId, ctx.now()))
 
   on('POST /api/shares/:id/files', writing, async (request) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
