@@ -107,7 +107,8 @@ function match({ files }: Unfinished, now: readonly DiskFile[], output: Output) 
   return { uploads: [...existing, ...leave, ...fresh], leave }
 }
 
-const identityOf = ({ name, size, lastModified }: { name: string; size: number; lastModified: number }) => `${size}:${lastModified}:${name}`
+const identityOf = ({ name, size, lastModified }: { name: string; size: number; lastModified: number | null }) =>
+  `${size}:${lastModified}:${name}`
 
 async function discardUpload(upload: Unfinished, output: Output): Promise<void> {
   const { share, path } = upload

@@ -1,3 +1,4 @@
+import { withoutNumber } from './repeats.ts'
 import type { FileSource, Journal, NewUpload } from './types.ts'
 
 /** The part of `Storage` that the journal uses. */
@@ -32,16 +33,24 @@ export interface SentThrough {
 export interface JournalFile {
   name: string
   size: number
-  lastModified: number
+  /** Null where only the server knows the file. */
+  lastModified: number | null
   /** The server's id; null before the file is announced. */
   fileId: string | null
   done: boolean
+}
+
+/** The journal of an upload to which files can be added. */
+export interface GrowingJournal extends Journal {
+  add(files: readonly NewUpload[]): void
 }
 
 /** An upload that a page started and did not finish. */
 export interface InterruptedUpload {
   share: JournalShare
   files: JournalFile[]
+  /** Whether another browser started it, so that only its announced files are known. */
+  elsewhere?: boolean
 }
 
 const prefix = 'upload:'
@@ -49,10 +58,10 @@ const headOf = (shareId: string) => `${prefix}${shareId}`
 const entryOf = (shareId: string, key: number) => `${prefix}${shareId}:${key}`
 
 /**
- * Records an upload: its files once, and then a few bytes for each file that is opened, done or
- * removed. Where there is no storage or no space left, the upload continues and can't be resumed.
+ * Records an upload: its files when they are added, and then a few bytes for each file that is
+ * opened, done or removed. Where there is no storage or no space left, the upload continues and can't be resumed.
  */
-export function keepJournal(store: KeyValueStore, share: JournalShare, files: readonly NewUpload[]): Journal {
+export function keepJournal(store: KeyValueStore, share: JournalShare, files: readonly NewUpload[]): GrowingJournal {
   const clear = () => removeUpload(store, share.id)
   const write = (key: string, value: string) => {
     try {
@@ -61,15 +70,21 @@ export function keepJournal(store: KeyValueStore, share: JournalShare, files: re
       clear()
     }
   }
-  clear()
-  const list = files.map(({ source: { name, size, lastModified } }) => [name, size, lastModified])
-  write(headOf(share.id), JSON.stringify({ share, files: list }))
+  const list: [string, number, number][] = []
   const isRecorded = () => store.getItem(headOf(share.id)) !== null
   const record = (key: number, value: string) => isRecorded() && write(entryOf(share.id, key), value)
-  files.forEach(({ fileId, done }, key) => {
-    if (fileId) record(key, JSON.stringify([fileId, done ?? false]))
-  })
+  const add = (added: readonly NewUpload[]) => {
+    const first = list.length
+    list.push(...added.map(({ source }): [string, number, number] => [source.name, source.size, source.lastModified]))
+    write(headOf(share.id), JSON.stringify({ share, files: list }))
+    added.forEach(({ fileId, done }, index) => {
+      if (fileId) record(first + index, JSON.stringify([fileId, done ?? false]))
+    })
+  }
+  clear()
+  add(files)
   return {
+    add: (added) => void (isRecorded() && add(added)),
     opened: (key, fileId) => record(key, JSON.stringify([fileId, false])),
     done: (key) => record(key, JSON.stringify([idIn(store.getItem(entryOf(share.id, key))), true])),
     removed: (key) => record(key, 'null'),
@@ -91,19 +106,18 @@ export function removeUpload(store: KeyValueStore, shareId: string): void {
 
 /**
  * Matches picked files to those that an interrupted upload still needs, by size, time and name, or
- * else the name's last segment. Each file is matched once; `strangers` match none.
+ * else the name's last segment, or else that without its number. Where the time is unknown, size
+ * and name decide. Each file is matched once; `strangers` match none.
  */
 export function matchFiles(needed: readonly JournalFile[], picked: readonly FileSource[]) {
   const found = new Map<JournalFile, FileSource>()
   const left = new Set(picked)
-  for (const nameOf of [(name: string) => name, lastSegment]) {
-    const byIdentity = new Map<string, FileSource[]>()
-    for (const source of left) {
-      const identity = identityOf(nameOf, source)
-      byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), source])
-    }
+  for (const nameOf of [(name: string) => name, lastSegment, (name: string) => withoutNumber(lastSegment(name))]) {
+    const candidates = Map.groupBy(left, ({ name, size }) => `${size}:${nameOf(name)}`)
     for (const file of needed) {
-      const source = found.has(file) ? undefined : byIdentity.get(identityOf(nameOf, file))?.shift()
+      const sources = found.has(file) ? [] : (candidates.get(`${file.size}:${nameOf(file.name)}`) ?? [])
+      const index = sources.findIndex(({ lastModified }) => lastModified === (file.lastModified ?? lastModified))
+      const [source] = index < 0 ? [] : sources.splice(index, 1)
       if (!source) continue
       found.set(file, source)
       left.delete(source)
@@ -114,11 +128,9 @@ export function matchFiles(needed: readonly JournalFile[], picked: readonly File
 
 /** Returns a source without bytes, for a file that has arrived or will be deleted. */
 export function withoutBytes({ name, size, lastModified }: JournalFile): FileSource {
-  return { name, size, lastModified, type: '', slice: () => new Blob([]) }
+  return { name, size, lastModified: lastModified ?? 0, type: '', slice: () => new Blob([]) }
 }
 
-const identityOf = (nameOf: (name: string) => string, { name, size, lastModified }: { name: string; size: number; lastModified: number }) =>
-  `${size}:${lastModified}:${nameOf(name)}`
 const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1)
 
 function readUpload(store: KeyValueStore, key: string): InterruptedUpload | null {

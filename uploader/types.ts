@@ -5,6 +5,8 @@
 export interface FileSource {
   /** Including its folders, such as `photos/a.jpg`. */
   readonly name: string
+  /** The name before it was numbered; absent where it was not. */
+  readonly pickedName?: string
   /** Bytes. */
   readonly size: number
   /** Media type, or empty. */

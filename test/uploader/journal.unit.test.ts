@@ -103,6 +103,29 @@ t.test('deletes entries of removed files only, and tolerates a full local storag
   t.end()
 })
 
+t.test('records files that are added while the upload runs', (t) => {
+  const store = new Store()
+  const journal = keepJournal(store, share, [{ source: fileOf('a', 1) }])
+  journal.add([{ source: fileOf('b', 2) }])
+  journal.opened(1, 'x')
+  t.match(interruptedUploads(store, 'alice')[0]!.files, [
+    { name: 'a', fileId: null },
+    { name: 'b', fileId: 'x' },
+  ])
+  journal.clear()
+  journal.add([{ source: fileOf('c', 3) }])
+  t.equal(store.size, 0, 'nothing is recorded after the end')
+  t.end()
+})
+
+t.test('identifies files of another device by name and size', (t) => {
+  const needed = { name: 'd/a', size: 3, lastModified: null, fileId: 'x', done: false }
+  const picked = [{ ...fileOf('a', 3), lastModified: 5 }, fileOf('a', 4)]
+  const { found, strangers } = matchFiles([needed], picked)
+  t.same([found.get(needed), strangers], [picked[0], [picked[1]]])
+  t.end()
+})
+
 t.test('identifies files by name, size and time, matches a folder picked another way, and uses each entry once', (t) => {
   const journal = (name: string, size: number) => ({ name, size, lastModified: 1_700_000_000_000, fileId: null, done: false })
   const needed = [journal('d/a', 3), journal('d/a', 3), journal('b', 2)]
