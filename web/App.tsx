@@ -1,6 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { AppShell } from './components/AppShell.tsx'
+import { StrayFiles } from './components/StrayFiles.tsx'
 import { accessRedirect } from './lib/access.ts'
 import './lib/leave-guard.ts' // must listen before the router
 import { pages } from './routes.ts'
@@ -42,18 +43,21 @@ export async function loadFirstPage(): Promise<void> {
 
 export function App() {
   return (
-    <AppShell>
-      <Switch>
-        {routes.map(({ path, access, Page }) => (
-          <Route key={path} path={path}>
-            <Guarded access={access} Page={Page} />
+    <>
+      <AppShell>
+        <Switch>
+          {routes.map(({ path, access, Page }) => (
+            <Route key={path} path={path}>
+              <Guarded access={access} Page={Page} />
+            </Route>
+          ))}
+          <Route>
+            <NotFoundPage />
           </Route>
-        ))}
-        <Route>
-          <NotFoundPage />
-        </Route>
-      </Switch>
-    </AppShell>
+        </Switch>
+      </AppShell>
+      <StrayFiles />
+    </>
   )
 }
 

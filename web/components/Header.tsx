@@ -7,6 +7,7 @@ import { logoAddress } from '../lib/logo.ts'
 import { settings, start } from '../start.ts'
 import { Icon } from './Icon.tsx'
 import { PreferencesMenu } from './PreferencesMenu.tsx'
+import { UploadRing } from './UploadRing.tsx'
 
 interface NavLink {
   path: string
@@ -42,6 +43,7 @@ export function Header() {
             </Link>
           ))}
         </nav>
+        <UploadRing />
         <PreferencesMenu />
         <button
           type="button"

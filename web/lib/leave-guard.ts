@@ -14,6 +14,9 @@ interface LeaveGuard {
 /** Returns whether the shown page blocks going back or forward to a path. */
 let blocksNavigation: ((to: string) => boolean) | null = null
 
+/** Whether the shown page has unsaved changes, which would be lost on another page. */
+export const blocksLeaving = () => blocksNavigation !== null
+
 /**
  * Returns the path within this application that a click opens; null for other clicks and for links
  * that open elsewhere.

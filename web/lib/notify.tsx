@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-interface Notify {
+export interface Notify {
   success(text: string): void
   info(text: string): void
   warning(text: string): void

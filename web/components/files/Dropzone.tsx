@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { Razorbill } from '../Razorbill.tsx'
+import { canDrop } from './can-drop.ts'
 import { PickButtons } from './PickButtons.tsx'
 
 interface Props {
@@ -21,7 +22,7 @@ export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFil
   return (
     <section className={over ? 'dropzone dropzone-over' : 'dropzone'}>
       <Razorbill className="dropzone-picture" files={over ? 4 : 2} />
-      <Heading>{t(over ? 'upload.dropNow' : 'upload.title')}</Heading>
+      <Heading>{t(over ? 'upload.dropNow' : canDrop ? 'upload.title' : 'upload.titleTouch')}</Heading>
       <p className="soft dropzone-hint">{t('upload.hint')}</p>
       <div className="actions">
         <PickButtons prominent accept={accept} onFiles={onFiles} />

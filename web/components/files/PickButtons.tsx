@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { type ChangeEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
-import { sourceOf } from '../../lib/upload/picked-files.ts'
+import { inOrder, sourceOf } from '../../lib/upload/picked-files.ts'
 import { Icon } from '../Icon.tsx'
 
 const canPickFolders = 'webkitdirectory' in HTMLInputElement.prototype
@@ -22,7 +22,8 @@ export function PickButtons({ onFiles, prominent = false, accept }: Props) {
   const folder = useRef<HTMLInputElement>(null)
   const size = prominent ? 'large' : 'middle'
   const addPicked = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    onFiles([...(currentTarget.files ?? [])].map((file) => sourceOf(file)))
+    const sources = [...(currentTarget.files ?? [])].map((file) => sourceOf(file))
+    onFiles(currentTarget === folder.current ? inOrder(sources) : sources)
     currentTarget.value = '' // so that the same file can be picked again
   }
   return (

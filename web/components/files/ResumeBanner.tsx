@@ -35,7 +35,7 @@ export function ResumeBanner({ upload, onDiscarded }: { upload: InterruptedUploa
         </p>
       </div>
       {missing.length === 0 && (
-        <Button type="primary" onClick={() => resumeWithout({ phase: 'resuming', upload, found: new Map() })}>
+        <Button type="primary" onClick={() => resumeWithout({ upload, found: new Map(), added: [] })}>
           {t('upload.resume')}
         </Button>
       )}

@@ -16,6 +16,7 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
   const notify = useNotify()
   const [discarding, setDiscarding] = useState(false)
   const missing = missingFiles(resuming.upload, resuming.found)
+  const { elsewhere = false } = resuming.upload
   const addFiles = (sources: FileSource[]) => {
     const unrelated = sources.length - resumeWith(resuming.upload, sources)
     if (unrelated > 0) notify.warning(t('upload.strangers', { count: unrelated }))
@@ -29,12 +30,13 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
     <div className="narrow stack">
       <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'}>
         <header className="chosen-head">
-          <h1>{t('upload.stillMissing', { count: missing.length })}</h1>
-          <p className="soft">{t('upload.pickMissing')}</p>
+          <h1>{missing.length > 0 ? t('upload.stillMissing', { count: missing.length }) : t('upload.noneMissing')}</h1>
+          <p className="soft">{t(elsewhere ? 'upload.pickElsewhere' : 'upload.pickMissing')}</p>
         </header>
         <FileRows label={t('upload.files')} items={missing} keyOf={(file) => resuming.upload.files.indexOf(file)}>
           {({ name, size }) => <FileLabel name={name} note={formatBytes(size)} />}
         </FileRows>
+        {resuming.added.length > 0 && <p role="status">{t('upload.alsoAdded', { count: resuming.added.length })}</p>}
         <footer className="chosen-foot spread toolbar">
           <div className="actions">
             <PickButtons prominent onFiles={addFiles} />
@@ -43,7 +45,9 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
             <Button type="text" danger loading={discarding} onClick={discardUpload}>
               {t('upload.discard')}
             </Button>
-            <Button onClick={() => resumeWithout(resuming)}>{t('upload.withoutMissing')}</Button>
+            <Button type={missing.length === 0 ? 'primary' : 'default'} onClick={() => resumeWithout(resuming)}>
+              {t(missing.length === 0 ? 'upload.resume' : 'upload.withoutMissing')}
+            </Button>
           </div>
         </footer>
       </section>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { UploadSnapshot } from '../../../uploader/types.ts'
 import { formatBytes, formatPercent } from '../../lib/format.ts'
 import { intlLocale } from '../../lib/intl-locale.ts'
+import { fractionOf } from '../../lib/upload/fraction.ts'
 
 const announceInterval = 20_000 // ms
 const announcementShown = 1_000 // ms
@@ -13,8 +14,7 @@ const countedStates = new Set<UploadSnapshot['state']>(['running', 'pausing', 'p
 export function TotalProgress({ snapshot, heading: Heading = 'h1' }: { snapshot: UploadSnapshot; heading?: 'h1' | 'h3' }) {
   const { t } = useTranslation()
   const { state, files, sentBytes, totalBytes, doneFiles } = snapshot
-  const fraction = totalBytes > 0 ? sentBytes / totalBytes : doneFiles / Math.max(1, files.length)
-  const shown = state === 'completed' ? 1 : Math.min(fraction, 0.999)
+  const shown = fractionOf(snapshot)
   const percent = formatPercent(Math.floor(shown * 100) / 100)
   const filesDone = t('upload.filesOf', { done: doneFiles, count: files.length })
   const facts = [

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Uploader } from '../../../uploader/uploader.ts'
+import { NotifyButton } from './NotifyButton.tsx'
 
 interface Props {
   uploader: Uploader
@@ -19,6 +20,7 @@ export function UploadActions({ uploader, state, onCancel }: Props) {
           {t('upload.resume')}
         </Button>
       )}
+      {state !== 'completed' && state !== 'cancelled' && <NotifyButton />}
       <Button
         type="text"
         danger

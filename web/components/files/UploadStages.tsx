@@ -1,8 +1,10 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { takeKeptFiles } from '../../lib/upload/kept-files.ts'
 import { useAwayNotices } from './away-notices.ts'
 import { ResumingView } from './ResumingView.tsx'
 import { UploadingView } from './UploadingView.tsx'
 import { type Destination, type PickedFile, useSession } from './upload-session.ts'
+import { useChoose } from './use-files.ts'
 import './files.css'
 
 interface Props {
@@ -15,10 +17,23 @@ interface Props {
 export function UploadStages({ destination, children }: Props) {
   const session = useSession(destination)
   useAwayNotices()
+  useKeptFiles(destination)
   useFocusAtChange('files' in session && session.files.length > 0 ? 'chosen' : session.phase)
   if (session.phase === 'uploading') return <UploadingView upload={session} />
   if (session.phase === 'resuming') return <ResumingView resuming={session} />
   return children(session.files)
+}
+
+/** Chooses the files that the user dropped before signing in. */
+function useKeptFiles(destination: Destination): void {
+  const choose = useChoose()
+  const chooseKept = useEffectEvent(async () => {
+    const files = await takeKeptFiles()
+    if (files.length > 0) choose(files, destination)
+  })
+  useEffect(() => {
+    if (destination === null) void chooseKept()
+  }, [destination])
 }
 
 /**

@@ -1,28 +1,34 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { FileSource } from '../../../uploader/types.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
 import { CompletedDialog } from './CompletedDialog.tsx'
 import { FileRows } from './FileRows.tsx'
+import { PickButtons } from './PickButtons.tsx'
 import { SentView } from './SentView.tsx'
 import { TotalProgress } from './TotalProgress.tsx'
 import { UploadActions } from './UploadActions.tsx'
 import { UploadNotice } from './UploadNotice.tsx'
 import { UploadRow } from './UploadRow.tsx'
-import { cancelUpload, type Uploading } from './upload-session.ts'
+import { cancelUpload, isAppendable, type Uploading } from './upload-session.ts'
+import { appendFiles } from './use-files.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
 
 const noticeInterval = 15_000 // ms
 
-/** Shows a running upload with its files. */
+/** Shows a running upload with its files, to which others can be added. */
 export function UploadingView({ upload }: { upload: Uploading }) {
   const { t } = useTranslation()
+  const notify = useNotify()
   const { uploader } = upload
   const snapshot = useSyncExternalStore(uploader.subscribe, uploader.getSnapshot)
   const [cancelling, setCancelling] = useState(false)
   useRetryNotices(upload)
-  useIncomingFiles(false, () => {})
   const { state, files } = snapshot
+  const canAdd = isAppendable(upload)
+  const addFiles = (sources: FileSource[]) => appendFiles(t, notify, upload, sources)
+  const over = useIncomingFiles(canAdd && !cancelling, addFiles)
   const { through } = upload.share
   if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
   const open = state !== 'completed' && state !== 'cancelled'
@@ -33,10 +39,15 @@ export function UploadingView({ upload }: { upload: Uploading }) {
         <UploadNotice snapshot={snapshot} uploader={uploader} onAnew={() => void cancelUpload(upload)} />
         {open && <UploadActions uploader={uploader} state={state} onCancel={() => setCancelling(true)} />}
       </section>
-      <section className="card uploading-files stack">
+      <section className={over ? 'card uploading-files stack chosen-over' : 'card uploading-files stack'}>
         <FileRows label={t('upload.files')} items={files} keyOf={({ key }) => key}>
           {(file) => <UploadRow file={file} uploader={uploader} open={open && state !== 'finishing'} />}
         </FileRows>
+        {canAdd && (
+          <div className="actions uploading-add">
+            <PickButtons onFiles={addFiles} />
+          </div>
+        )}
       </section>
       <CancelDialog open={cancelling && open} upload={upload} onClose={() => setCancelling(false)} />
       <CompletedDialog open={state === 'completed'} upload={upload} />

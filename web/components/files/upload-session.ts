@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import {
+  type GrowingJournal,
   type InterruptedUpload,
   interruptedUploads,
   type JournalFile,
@@ -9,7 +10,8 @@ import {
   removeUpload,
   withoutBytes,
 } from '../../../uploader/journal.ts'
-import type { FileSource, NewUpload } from '../../../uploader/types.ts'
+import { withoutRepeats } from '../../../uploader/repeats.ts'
+import type { FileSource, NewUpload, UploadState } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { api } from '../../api.ts'
 import { renewSession } from '../../lib/session.ts'
@@ -34,10 +36,13 @@ export interface Resuming {
   phase: 'resuming'
   upload: InterruptedUpload
   found: ReadonlyMap<JournalFile, FileSource>
+  /** Files to add to an upload of another browser, because not all of its files may be known. */
+  added: readonly FileSource[]
 }
 export interface Uploading {
   phase: 'uploading'
   uploader: Uploader
+  journal: GrowingJournal
   share: JournalShare
   /** The files whose bytes this tab can read. */
   sources: readonly FileSource[]
@@ -61,10 +66,44 @@ export function useSession(destination: Destination): Session {
 /** Returns this tab's upload session without subscribing to it. */
 export const currentSession = () => session
 
-/** Adds files to those chosen for a destination. */
-export function choose(sources: readonly FileSource[], destination: Destination): void {
-  const files = session.phase === 'choosing' && session.destination === destination ? session.files : []
-  set({ phase: 'choosing', destination, files: [...files, ...sources.map((source) => ({ key: ++lastKey, source }))] })
+/** Adds files to those chosen for a destination. Returns how many were among them already. */
+export function choose(sources: readonly FileSource[], destination: Destination): number {
+  const chosen = session.phase === 'choosing' && session.destination === destination ? session.files : []
+  const { files, repeated } = withoutRepeats(
+    chosen.map(({ source }) => source),
+    sources,
+  )
+  set({ phase: 'choosing', destination, files: [...chosen, ...files.map((source) => ({ key: ++lastKey, source }))] })
+  return repeated
+}
+
+const appendable = new Set<UploadState>(['running', 'pausing', 'paused', 'stopped', 'incomplete'])
+
+/** Returns whether files can still be added to an upload. */
+export function isAppendable({ uploader }: Uploading): boolean {
+  return appendable.has(uploader.getSnapshot().state)
+}
+
+/** Adds files to an upload that runs. Returns how many it had already. */
+export function append(upload: Uploading, sources: readonly FileSource[]): number {
+  const { files, repeated } = withoutRepeats(filesOf(upload), sources)
+  if (files.length === 0) return repeated
+  const uploads = files.map((source) => ({ source }))
+  upload.journal.add(uploads)
+  upload.uploader.add(uploads)
+  if (session === upload) set({ ...upload, sources: [...upload.sources, ...files] })
+  return repeated
+}
+
+/** Returns the files of an upload without the removed ones. The time of some may be unknown. */
+function filesOf({ uploader, sources }: Uploading) {
+  const byName = new Map(sources.map((source) => [source.name, source]))
+  return uploader.getSnapshot().files.map(({ name, size }) => byName.get(name) ?? { name, size, lastModified: null })
+}
+
+/** Returns the path of the page that shows an upload. */
+export function pathOf({ through }: JournalShare): string {
+  return through ? `/upload/${encodeURIComponent(through.token)}` : '/upload'
 }
 
 /** Removes a chosen file. */
@@ -123,22 +162,28 @@ export function areNamesakes(upload: InterruptedUpload, sources: readonly FileSo
  * Returns how many files matched, including those that were already uploaded.
  */
 export function resumeWith(upload: InterruptedUpload, sources: readonly FileSource[]): number {
-  const before = session.phase === 'resuming' && session.upload === upload ? session.found : new Map<JournalFile, FileSource>()
-  const { found } = matchFiles(
-    upload.files.filter((file) => !before.has(file)),
+  const before = session.phase === 'resuming' && session.upload === upload ? session : resumingOf(upload)
+  const { found, strangers } = matchFiles(
+    upload.files.filter((file) => !before.found.has(file)),
     sources,
   )
-  if (found.size === 0) return 0
-  const all = new Map([...before, ...found])
-  if (missingFiles(upload, all).length === 0) resume(upload, all)
-  else set({ phase: 'resuming', upload, found: all })
-  return found.size
+  if (found.size === 0 && !upload.elsewhere) return 0
+  const all = new Map([...before.found, ...found])
+  const added = upload.elsewhere ? withoutRepeats([...upload.files, ...before.added], strangers).files : []
+  const resuming = { ...before, found: all, added: [...before.added, ...added] }
+  if (missingFiles(upload, all).length === 0 && !upload.elsewhere) resumeWithout(resuming)
+  else set(resuming)
+  return found.size + added.length
 }
 
-/** Resumes an upload with the files found so far. Missing files are removed from the share. */
-export function resumeWithout({ upload, found }: Resuming): void {
-  resume(upload, found)
+/** Asks for the files of an interrupted upload, or resumes it if all of them have arrived. */
+export function offerResume(upload: InterruptedUpload): void {
+  const resuming = resumingOf(upload)
+  if (missingFiles(upload, resuming.found).length === 0 && !upload.elsewhere) resumeWithout(resuming)
+  else set(resuming)
 }
+
+const resumingOf = (upload: InterruptedUpload): Resuming => ({ phase: 'resuming', upload, found: new Map(), added: [] })
 
 /** Returns the files that are not fully uploaded and that the user has not chosen again. */
 export function missingFiles(upload: InterruptedUpload, found: ReadonlyMap<JournalFile, FileSource>): JournalFile[] {
@@ -154,24 +199,32 @@ export async function discard({ share, files }: InterruptedUpload): Promise<void
   set(empty)
 }
 
-function resume({ share, files }: InterruptedUpload, found: ReadonlyMap<JournalFile, FileSource>): void {
-  const uploads = files.map((file) => ({ source: found.get(file) ?? withoutBytes(file), ...savedState(file) }))
+/** Resumes an upload with the files found so far. Missing files are removed from the share. */
+export function resumeWithout({ upload: { share, files }, found, added }: Omit<Resuming, 'phase'>): void {
+  const known = files.map((file) => ({ source: sourceFor(file, found), ...savedState(file) }))
   const leftOut = files.flatMap((file, key) => (file.done || found.has(file) ? [] : [key]))
-  run(share, uploads, [...found.values()], leftOut)
+  const sources = [...found.keys()].map((file) => sourceFor(file, found))
+  run(share, [...known, ...added.map((source) => ({ source }))], [...sources, ...added], leftOut)
+}
+
+/** Returns a found file by the name that it has in the upload, which may be numbered. */
+function sourceFor(file: JournalFile, found: ReadonlyMap<JournalFile, FileSource>): FileSource {
+  const source = found.get(file)
+  return source ? { ...source, name: file.name, pickedName: source.name } : withoutBytes(file)
 }
 
 function run(share: JournalShare, uploads: readonly NewUpload[], sources: readonly FileSource[], leftOut: readonly number[] = []): void {
-  const uploader = uploaderOf(share, uploads)
+  const journal = keepJournal(journalStore, share, uploads)
+  const uploader = uploaderOf(share, journal)
   uploader.add(uploads)
   uploader.remove(...leftOut)
-  keepAwake(uploader)
+  keepAwake(uploader, pathOf(share))
   uploader.start()
-  set({ phase: 'uploading', uploader, share, sources })
+  set({ phase: 'uploading', uploader, journal, share, sources })
 }
 
-function uploaderOf(share: JournalShare, uploads?: readonly NewUpload[]): Uploader {
-  const journal = uploads && { journal: keepJournal(journalStore, share, uploads) }
-  return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, ...journal })
+function uploaderOf(share: JournalShare, journal?: GrowingJournal): Uploader {
+  return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, ...(journal && { journal }) })
 }
 
 const savedState = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })

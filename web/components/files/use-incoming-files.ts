@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { acceptFiles, itemsOf } from '../../lib/stray-files.ts'
 import { filesIn } from '../../lib/upload/picked-files.ts'
 
 /**
@@ -15,7 +16,7 @@ export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]
   const [over, setOver] = useState(false)
 
   const addFiles = useEffectEvent(async (transfer: DataTransfer) => {
-    const { files, unreadable } = await filesIn(transfer)
+    const { files, unreadable } = await filesIn(itemsOf(transfer))
     if (unreadable > 0) notify.warning(t('upload.unreadable', { count: unreadable }))
     if (files.length > 0) onFiles(files)
   })
@@ -67,7 +68,11 @@ export function useIncomingFiles(enabled: boolean, onFiles: (files: FileSource[]
       },
       { signal },
     )
-    return () => controller.abort()
+    const release = acceptFiles()
+    return () => {
+      release()
+      controller.abort()
+    }
   }, [])
   return over && enabled
 }

@@ -1,4 +1,5 @@
 import type { FileSource } from '../../../uploader/types.ts'
+import type { TransferredItem } from '../stray-files.ts'
 
 /**
  * Wraps a browser's file for the uploader. Its name includes the folders that were chosen with it.
@@ -6,6 +7,19 @@ import type { FileSource } from '../../../uploader/types.ts'
 export function sourceOf(file: File, name = file.webkitRelativePath || file.name): FileSource {
   const { size, type, lastModified } = file
   return { name, size, type, lastModified, slice: (start, end) => file.slice(start, end) }
+}
+
+const byName = new Intl.Collator(undefined, { numeric: true }).compare
+
+/** Sorts files by name within each folder, numbers by their value. Pickers list them in any order. */
+export function inOrder(sources: readonly FileSource[]): FileSource[] {
+  const paths = new Map(sources.map((source) => [source, source.name.split('/')]))
+  return [...sources].sort((a, b) => comparePaths(paths.get(a) ?? [], paths.get(b) ?? []))
+}
+
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  const differs = a.findIndex((segment, index) => segment !== b[index])
+  return differs < 0 ? a.length - b.length : byName(a[differs] ?? '', b[differs] ?? '')
 }
 
 interface DroppedFiles {
@@ -17,15 +31,12 @@ interface DroppedFiles {
 /**
  * Returns the files of a drop or a paste, including those in dropped folders, sorted by name within
  * each folder.
- * It must be called synchronously in the event handler: the browser empties the list afterwards.
  */
-export async function filesIn(transfer: DataTransfer): Promise<DroppedFiles> {
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
-  const picked = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
+export async function filesIn(items: readonly TransferredItem[]): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], unreadable: 0 }
-  for (const item of picked) {
+  for (const item of items) {
     if (item instanceof File) dropped.files.push(sourceOf(item))
-    else if (item) await collect(item, dropped)
+    else await collect(item, dropped)
   }
   return dropped
 }
@@ -51,7 +62,7 @@ async function children(directory: FileSystemDirectoryEntry): Promise<FileSystem
   const all: FileSystemEntry[] = []
   for (;;) {
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (batch.length === 0) return all.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+    if (batch.length === 0) return all.sort((a, b) => byName(a.name, b.name))
     all.push(...batch)
   }
 }

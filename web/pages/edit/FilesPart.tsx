@@ -2,6 +2,7 @@ import { memo, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import type { FileView } from '../../../uploader/types.ts'
+import { canDrop } from '../../components/files/can-drop.ts'
 import { FileRows } from '../../components/files/FileRows.tsx'
 import { PickButtons } from '../../components/files/PickButtons.tsx'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
@@ -57,7 +58,7 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
       <FileRows label={t('upload.files')} items={rows} keyOf={({ key }) => key}>
         {(row) => <EditRow row={row} uploader={upload?.uploader ?? null} files={files} />}
       </FileRows>
-      <p className="soft edit-drop-hint small">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>
+      {canDrop && <p className="soft edit-drop-hint small">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>}
     </section>
   )
 })

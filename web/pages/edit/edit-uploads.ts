@@ -69,7 +69,7 @@ function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpl
   const options = { shareId, transport: xhrTransport(), renewSession, journal, discard: 'files', completes: false } as const
   const upload: EditUpload = { uploader: new Uploader(options), sources, ids, ended: false }
   uploads.set(shareId, upload)
-  keepAwake(upload.uploader)
+  keepAwake(upload.uploader, `/share/${shareId}/edit`)
   upload.uploader.on('state', (state) => {
     if (state !== 'completed' && state !== 'cancelled') return
     upload.ended = true

@@ -7,7 +7,8 @@ import type { FileSource } from '../../../uploader/types.ts'
 import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
-import { choose, type PickedFile } from '../../components/files/upload-session.ts'
+import type { PickedFile } from '../../components/files/upload-session.ts'
+import { useChoose } from '../../components/files/use-files.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { useResume } from '../../components/files/use-interrupted.ts'
 import { Icon } from '../../components/Icon.tsx'
@@ -30,6 +31,7 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const [creating, setCreating] = useState(false)
   const [refused, setRefused] = useState<FileSource[]>([])
   const resume = useResume(interrupted)
+  const choose = useChoose()
   const addFiles = (sources: FileSource[]) => {
     if (files.length === 0 && resume(sources)) return
     const sorted = splitByType(sources, allowedTypes)

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { call } from '../../api.ts'
 import { DeleteDialog } from '../../components/DeleteShareDialog.tsx'
+import { UnfinishedUploads } from '../../components/files/UnfinishedUploads.tsx'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { NoMatch } from '../../components/NoMatch.tsx'
@@ -42,7 +43,13 @@ export function MySharesPage() {
   if (shares.isPending) return <PageSkeleton />
   if (shares.isError) return <LoadFailed title={t('shares.failed')} error={shares.error} onRetry={() => shares.refetch()} />
   const { rows, total } = shares.data
-  if (total === 0 && search === '' && page === 1) return <NoShares />
+  if (total === 0 && search === '' && page === 1)
+    return (
+      <>
+        <UnfinishedUploads />
+        <NoShares />
+      </>
+    )
   return (
     <section className="stack">
       <header className="shares-head toolbar">
@@ -55,6 +62,7 @@ export function MySharesPage() {
           <Button type="primary">{t('shares.new')}</Button>
         </Link>
       </header>
+      <UnfinishedUploads />
       <p className="visually-hidden" role="status">
         {t('shares.count', { count: total })}
       </p>

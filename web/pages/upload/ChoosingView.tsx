@@ -5,7 +5,8 @@ import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ReceivedFiles } from '../../components/files/ReceivedFiles.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
-import { choose, type PickedFile } from '../../components/files/upload-session.ts'
+import type { PickedFile } from '../../components/files/upload-session.ts'
+import { useChoose } from '../../components/files/use-files.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { useInterrupted, useResume } from '../../components/files/use-interrupted.ts'
 import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
@@ -22,6 +23,7 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const [creating, setCreating] = useState(false)
   const { interrupted, forget } = useInterrupted(null)
   const resume = useResume(interrupted)
+  const choose = useChoose()
   const addFiles = (sources: readonly FileSource[]) => {
     if (files.length === 0 && resume(sources)) return
     choose(sources, null)
