@@ -11,6 +11,7 @@ import type { sharesContract } from './shares/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
 import type { scriptUploadsContract } from './uploads/form/contract.ts'
+import type { packsContract } from './uploads/packs/contract.ts'
 import type { UserDTO, usersContract } from './users/contract.ts'
 
 /** All calls of the API, from which the typed client is derived. */
@@ -18,6 +19,7 @@ export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
   typeof oauthContract &
+  typeof packsContract &
   typeof previewsContract &
   typeof reverseSharesContract &
   typeof scriptUploadsContract &

@@ -195,6 +195,15 @@ export interface FileTable {
   removedAt: Date | null
   pendingName: string | null
   chunks: number | null
+  packId: string | null
+}
+
+interface PackTable {
+  id: string
+  shareUid: string
+  objectId: string
+  manifestHash: string
+  files: number
 }
 
 export interface PreviewTable {
@@ -279,6 +288,7 @@ export interface Database {
   apiToken: ApiTokenTable
   share: ShareTable
   file: FileTable
+  pack: PackTable
   filePart: FilePartTable
   preview: PreviewTable
   reverseShare: ReverseShareTable

@@ -8,6 +8,7 @@ const operations = new Set<string | symbol>([
   'finish',
   'abort',
   'write',
+  'writeWhole',
   'read',
   'readInto',
   'send',

@@ -13,7 +13,7 @@ interface TypedFile {
 }
 
 /** Bytes at the start of a file that are inspected. */
-const headBytes = 1024
+export const headBytes = 1024
 const octets = 'application/octet-stream'
 
 /**
@@ -62,13 +62,26 @@ export function declaredType(type: string | undefined): string | null {
   return type && mediaType.test(type) ? type : null
 }
 
+/** Returns the types that the reverse share of a share accepts; empty if it accepts all. */
+export async function allowedTypesFor(db: Db, { reverseShareId }: Pick<Share, 'reverseShareId'>): Promise<string[]> {
+  return reverseShareId === null ? [] : allowedTypesOf(db, reverseShareId)
+}
+
 /**
  * Checks that the reverse share of a share accepts a file of this name and type.
  *
  * @throws {AppError} file_type_not_allowed: with the `allowed` types
  */
-export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'reverseShareId'>, file: TypedFile): Promise<void> {
-  const allowed = reverseShareId === null ? [] : await allowedTypesOf(db, reverseShareId)
+export async function checkFileType(db: Db, share: Pick<Share, 'reverseShareId'>, file: TypedFile): Promise<void> {
+  requireType(file, await allowedTypesFor(db, share))
+}
+
+/**
+ * Checks that a file of this name and type is of an allowed type; every file is if there are none.
+ *
+ * @throws {AppError} file_type_not_allowed: with the `allowed` types
+ */
+export function requireType(file: TypedFile, allowed: readonly string[]): void {
   if (allowed.length > 0 && !allowed.some((type) => isOfType(file, type))) throw new AppError('file_type_not_allowed', { allowed })
 }
 
@@ -81,10 +94,10 @@ export async function checkFileType(db: Db, { reverseShareId }: Pick<Share, 'rev
  */
 export async function checkContent(
   { db, storage }: Pick<Context, 'db' | 'storage'>,
-  { reverseShareId }: Pick<Share, 'reverseShareId'>,
+  share: Pick<Share, 'reverseShareId'>,
   file: TypedFile & { objectKey: string; size: number },
 ): Promise<void> {
-  const allowed = reverseShareId === null || file.size === 0 ? [] : await allowedTypesOf(db, reverseShareId)
+  const allowed = file.size === 0 ? [] : await allowedTypesFor(db, share)
   if (allowed.length === 0) return
   const head = Buffer.alloc(Math.min(file.size, headBytes))
   await storage.readInto(file.objectKey, 0, head)

@@ -74,22 +74,41 @@ export async function reserveOpenFile(tx: Db, share: Share, reservation: FileRes
   await checkOpenFiles(tx, share)
 }
 
+interface FilesReservation extends Reservation {
+  names: readonly string[]
+}
+
 /**
  * Counts any number of files and reserves their bytes.
  *
  * @throws the errors of `reserveFile`
  */
-export async function reserveFiles(tx: Db, share: Share, { size, names, max, now }: Reservation & { names: string[] }): Promise<void> {
-  const files = names.length
-  const nameBytes = names.reduce((sum, name) => sum + Buffer.byteLength(name), 0)
+export async function reserveFiles(tx: Db, share: Share, { size, names, max, now }: FilesReservation): Promise<void> {
   if (max.userSize > 0 && size > 0) await checkUserSize(tx, share, size, max.userSize)
-  if (await reserve(tx, share.uid, { size, files, nameBytes, max, now })) return
+  if (await reserve(tx, share.uid, { size, files: names.length, nameBytes: bytesOf(names), max, now })) return
   const current = await lockShare(tx, share.uid)
   if (!current) throw new AppError('share_not_found')
-  if (!current.uploadOpen) throw new AppError('share_already_completed')
-  if (current.reserved + size > max.size) throw new AppError('share_too_large', { max: max.size })
-  if (current.reservedFiles + files > max.files) throw new AppError('too_many_files', { limit: max.files })
+  checkFits(current, { size, names, max })
   throw namesTooLong(max)
+}
+
+/**
+ * Checks that files would fit in a share now, to refuse them early. Only `reserveFiles` decides.
+ *
+ * @throws {AppError} share_already_completed
+ * @throws {AppError} share_too_large: with `max` in bytes
+ * @throws {AppError} too_many_files: with `limit`
+ * @throws {AppError} file_name_invalid: all names together are too long
+ */
+export function checkFits(share: Share, { size, names, max }: Omit<FilesReservation, 'now'>): void {
+  if (!share.uploadOpen) throw new AppError('share_already_completed')
+  if (share.reserved + size > max.size) throw new AppError('share_too_large', { max: max.size })
+  if (share.reservedFiles + names.length > max.files) throw new AppError('too_many_files', { limit: max.files })
+  if (names.length > 0 && share.reservedNameBytes + bytesOf(names) > max.nameBytes) throw namesTooLong(max)
+}
+
+function bytesOf(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + Buffer.byteLength(name), 0)
 }
 
 /**

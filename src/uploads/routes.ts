@@ -8,12 +8,17 @@ import { findEditableShare, findOwnShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
 import { signedPartsPerAddress } from './limits.ts'
+import { packsContract } from './packs/contract.ts'
+import { receivePack } from './packs/receive-pack.ts'
 import { allowsDirect, signPart } from './parts/direct.ts'
 import { receivePart } from './parts/receive-part.ts'
 import * as service from './service.ts'
 import { unfinishedUploads } from './unfinished.ts'
 
-/** The native upload: announce a file, send its parts in any order and in parallel, join them. */
+/**
+ * The native upload: announce a file, send its parts in any order and in parallel, join them; small
+ * files in packs.
+ */
 export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, uploadsContract)
   const writing = { onRequest: anyone('shares:write') }
@@ -32,6 +37,10 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
       const file = await service.findFile(ctx.db, share.id, request.params.fileId)
       const partNumber = Number(request.params.number)
       return { partNumber, size: await receivePart(ctx, share, file, partNumber, request) }
+    })
+    endpoints(bytes, packsContract)('POST /api/shares/:id/packs', writing, async (request) => {
+      const { share } = await findEditableShare(ctx, request, request.params.id)
+      return receivePack(ctx, share, request)
     })
   })
 

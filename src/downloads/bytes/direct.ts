@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { sliceOf } from '../../storage/slices.ts'
 import type { PublishedFile } from '../queries.ts'
 import type { DescriptiveHeaders } from './headers.ts'
 
@@ -24,8 +25,9 @@ const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', '
 
 /**
  * Returns a short-lived URL at the store for a file that is saved whole. Returns null if this
- * server sends the bytes: direct mode is off, or the request is for a range, a check, or a preview,
- * which needs headers that a store can't set. Callers must have passed the guard.
+ * server sends the bytes: direct mode is off, the file shares its object with others, or the request
+ * is for a range, a check, or a preview, which needs headers that a store can't set. Callers must
+ * have passed the guard.
  */
 export async function storeAddress(
   { storage }: Pick<Context, 'storage'>,
@@ -34,7 +36,7 @@ export async function storeAddress(
   headers: DescriptiveHeaders,
 ): Promise<string | null> {
   if (!storage.direct || size === 0 || request.method !== 'GET' || request.query.download === false) return null
-  if (conditions.some((name) => request.headers[name] !== undefined)) return null
+  if (sliceOf(objectKey) || conditions.some((name) => request.headers[name] !== undefined)) return null
   const { url } = await storage.direct.signRead(objectKey, {
     type: headers['content-type'],
     disposition: headers['content-disposition'],

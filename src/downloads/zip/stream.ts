@@ -3,6 +3,7 @@ import type { ByteRange, ObjectStore, OnOpen } from '../../storage/object-store.
 import { BlockWriter } from '../../storage/streams/block-writer.ts'
 import { requireBytes, sendCompared } from '../../storage/streams/send-compared.ts'
 import { offsetOf, pieceAt, pieceHeader, type StoredEntry, type ZipPlan } from './layout.ts'
+import { NearbyReads } from './nearby-reads.ts'
 
 /**
  * Objects up to this size are read into shared blocks. Larger ones are sent directly from the
@@ -33,8 +34,9 @@ export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to:
         hasBegun = true
       })
     }
+    const reads = new NearbyReads(store, plan.entries)
     for (; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++)
-      await sendPart(store, partOf(plan, piece, range), out, to)
+      await sendPart({ store, reads, out, to }, partOf(plan, piece, range), piece)
     await out.finish()
   } catch (error) {
     if (hasBegun) to.destroy()
@@ -82,13 +84,20 @@ async function sendFirst(store: Store, { header, data }: PiecePart, out: BlockWr
   })
 }
 
-async function sendPart(store: Store, { header, data }: PiecePart, out: BlockWriter, to: Writable): Promise<void> {
+interface Sending {
+  store: Store
+  reads: NearbyReads
+  out: BlockWriter
+  to: Writable
+}
+
+async function sendPart({ store, reads, out, to }: Sending, { header, data }: PiecePart, piece: number): Promise<void> {
   await out.append(header)
   if (!data) return
   const { entry, start, end, isWhole } = data
   if (end - start < SMALL_BYTES) {
     return out.fill(end - start + 1, async (target) => {
-      await store.readInto(entry.key, start, target)
+      await reads.read(piece, start, target)
       if (isWhole) requireBytes(entry, target)
     })
   }

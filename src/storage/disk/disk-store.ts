@@ -1,6 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectStore } from '../object-store.ts'
+import { withSlices } from '../slices.ts'
 import { drainBody } from '../streams/receive.ts'
 import { sendBlocks } from '../streams/send-blocks.ts'
 import { SmallReads } from '../streams/small-reads.ts'
@@ -39,7 +40,7 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     if (!KEY_PATTERN.test(key)) throw new TypeError('Not a key of this store')
     return join(dir, key)
   }
-  return {
+  return withSlices({
     async begin(key, size) {
       fileOf(key)
       return beginUpload(disk, size)
@@ -61,7 +62,11 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     },
     async write(key, body, expected) {
       body.on('error', ignore)
-      return writeObjectFile(disk, body, fileOf(key), expected)
+      return writeObjectFile(disk, body, fileOf(key), { bytes: expected })
+    },
+    async writeWhole(key, body, length) {
+      body.on('error', ignore)
+      await writeObjectFile(disk, body, fileOf(key), { length })
     },
     async read(key, range) {
       const file = await open(fileOf(key)).catch(throwFileStoreError)
@@ -90,7 +95,7 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
     check: () => checkFolder(dir),
     sweepTemporary: (olderThanMs) => sweepTemporary(dir, olderThanMs),
     close: () => smallReads.close(),
-  }
+  })
 }
 
 /**

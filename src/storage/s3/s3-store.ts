@@ -1,6 +1,7 @@
-import { CreateMultipartUploadCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { ObjectMissing, type ObjectStore, StoreUnavailable, type Upload, WrongLength } from '../object-store.ts'
 import { partLength } from '../parts.ts'
+import { withSlices } from '../slices.ts'
 import { drainBody } from '../streams/receive.ts'
 import { bucketCheck } from './check.ts'
 import { type IdleTimeout, type S3Clients, type S3Settings, s3Clients } from './client.ts'
@@ -56,7 +57,7 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
   const { check, warnings } = bucketCheck(clients, settings, warn)
   let sweptAt = 0
 
-  return {
+  return withSlices({
     maxPartSize: MAX_PART_BYTES,
     ...(settings.direct && {
       listParts: (upload) => listParts(clients, upload),
@@ -90,6 +91,13 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
     finish: (upload, parts) => finishUpload(clients, upload, parts),
     abort: (upload) => abortUpload(clients, upload),
     write: (key, body, expected) => writeObject(clients, key, body, expected),
+
+    async writeWhole(key, body, length) {
+      await sendExact(body, length, (Body, abortSignal) =>
+        clients.upload.send(new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength: length, Body }), { abortSignal }),
+      )
+    },
+
     read: async (key, range) => (await openObject(clients, key, range)).body,
     readInto: (key, start, target) => readInto(clients, key, start, target),
 
@@ -122,7 +130,7 @@ export function s3Store(settings: S3Settings, idleTimeout?: IdleTimeout, warn: (
       direct.stop()
       clients.destroy()
     },
-  }
+  })
 }
 
 /**

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import type { Test } from 'tap'
 import { ObjectMissing, type ObjectStore, type StoredPart, type Upload, WrongLength } from '../../../src/storage/object-store.ts'
+import { sliceKey } from '../../../src/storage/slices.ts'
 import { liveBytes } from '../live-bytes.ts'
 
 const MiB = 1024 * 1024
@@ -226,6 +227,49 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>, forg
       await store.readInto(key, start, target)
       t.ok(expected.equals(target), `readInto ${start}–${end}`)
     }
+  })
+
+  t.test('writes an object of announced length whole, and nothing of a cut, short or long one', async (t) => {
+    const store = await opened(t)
+    const key = someKey()
+    const bytes = content.subarray(0, 2 * MiB)
+    const cut = [bodyOf(bytes, MiB), bodyOf(bytes.subarray(1)), bodyOf(Buffer.concat([bytes, Buffer.from('x')]))]
+    for (const body of cut) await refuses(t, store.writeWhole(key, body, bytes.length), WrongLength)
+    t.equal(await store.head(key), null)
+    await store.writeWhole(key, bodyOf(bytes), bytes.length)
+    t.ok(await holds(store, key, bytes))
+  })
+
+  t.test('reads a slice of an object like an object of its own', async (t) => {
+    const store = await opened(t)
+    const key = someKey()
+    const bytes = content.subarray(0, 300_000)
+    await store.writeWhole(key, bodyOf(bytes), bytes.length)
+    const slice = (start: number, length: number) => ({
+      key: sliceKey({ key, start, length }, 0),
+      bytes: bytes.subarray(start, start + length),
+    })
+    for (const { key, bytes } of [slice(0, 1), slice(1_000, 200_000), slice(299_999, 1), slice(5, 0)]) {
+      t.ok(await holds(store, key, bytes), `all ${bytes.length} bytes`)
+      t.same(await store.head(key), { size: bytes.length })
+    }
+    const { key: middle, bytes: expected } = slice(1_000, 200_000)
+    const sent = new PassThrough()
+    const received = buffer(sent)
+    const sizes: (number | null)[] = []
+    await store.send(middle, { start: 10, end: 99_999 }, sent, async (size) => void sizes.push(size))
+    sent.end()
+    t.ok((await received).equals(expected.subarray(10, 100_000)))
+    t.same(sizes, [200_000])
+    t.ok((await buffer(await store.read(middle, { start: 199_990, end: 199_999 }))).equals(expected.subarray(199_990)))
+    const target = Buffer.alloc(100)
+    await store.readInto(middle, 50, target)
+    t.ok(target.equals(expected.subarray(50, 150)))
+    await refuses(t, store.readInto(middle, 199_950, target), WrongLength, 'no byte of the next file')
+    await refuses(t, store.read(middle, { start: 0, end: 200_000 }), WrongLength)
+    t.same(await store.head(sliceKey({ key, start: 299_000, length: 2_000 }, 0)), { size: 1_000 }, 'the object ends early')
+    t.equal(await store.head(sliceKey({ key: someKey(), start: 0, length: 1 }, 0)), null)
+    await refuses(t, store.read(sliceKey({ key: someKey(), start: 0, length: 0 }, 0)), ObjectMissing)
   })
 
   t.test('reports missing objects', async (t) => {
