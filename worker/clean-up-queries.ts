@@ -1,25 +1,24 @@
 import { sql } from 'kysely'
 import type { Db } from '../src/db/schema.ts'
+import { isOver } from '../src/shares/deletion/queries.ts'
 
 // Each function deletes up to `limit` rows and returns their number. Rows that another clean-up is
 // deleting are skipped. Triggers schedule the objects for removal.
 
-/** Deletes shares that have expired. */
+/** Deletes shares that have expired or were deleted, and can't be restored. */
 export async function deleteExpiredShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('share')
-    .where('id', 'in', (eb) => eb.selectFrom('share').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked())
+    .where('id', 'in', (eb) => eb.selectFrom('share').select('id').where(isOver(now)).limit(limit).forUpdate().skipLocked())
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Deletes reverse shares that have expired. Shares received through them remain. */
+/** Deletes reverse shares like `deleteExpiredShares`. Shares received through them remain. */
 export async function deleteExpiredReverseShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('reverseShare')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('reverseShare').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
-    )
+    .where('id', 'in', (eb) => eb.selectFrom('reverseShare').select('id').where(isOver(now)).limit(limit).forUpdate().skipLocked())
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -142,6 +142,9 @@ export interface ShareTable {
   publishedAt: Date | null
   senderChangedAt: Date | null
   previewedRevision: Generated<number>
+  deletedAt: Date | null
+  deletedBy: string | null
+  restoredExpiresAt: Date | null
 }
 
 export interface ReverseShareTable {
@@ -164,6 +167,9 @@ export interface ReverseShareTable {
   createdAt: Generated<Date>
   notifiedAt: Date | null
   arrivals: Generated<string[]>
+  deletedAt: Date | null
+  deletedBy: string | null
+  restoredExpiresAt: Date | null
 }
 
 interface ShareRecipientTable {

@@ -34,6 +34,7 @@ export function reverseSharesOf(db: Db, ownerId: string) {
     .select(['askName', 'askEmail', 'askMessage', 'allowedTypes', 'expiresAt', 'createdAt'])
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('ownerId', '=', ownerId)
+    .where('deletedAt', 'is', null)
     .orderBy('createdAt')
     .execute()
 }
@@ -61,6 +62,7 @@ export function sharesOf(db: Db, selection: ShareSelection) {
     .select(['reverseShareId', 'private', 'senderName', 'senderEmail', 'senderMessage'])
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('completedAt', 'is not', null)
+    .where('deletedAt', 'is', null)
     .where((eb) => {
       if (selection === 'noOwner') return eb.and([eb('ownerId', 'is', null), eb('receiverId', 'is', null)])
       if ('ownerId' in selection) return eb('ownerId', '=', selection.ownerId)

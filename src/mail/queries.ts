@@ -9,7 +9,7 @@ export async function insertMail(db: Db, mail: Insertable<MailTable>): Promise<v
 }
 
 /**
- * Claims a queued email for sending; undefined if it isn't queued or was deleted.
+ * Claims a queued email for sending; undefined if it isn't queued or was deleted, as its share.
  * One statement, so only one of two workers gets it.
  */
 export function claimMail(db: Db, id: string, now: Date) {
@@ -18,6 +18,11 @@ export function claimMail(db: Db, id: string, now: Date) {
     .set((eb) => ({ state: 'sending', claimedAt: now, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('state', '=', 'queued')
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('share').select('uid').whereRef('share.id', '=', 'mail.shareId').where('share.deletedAt', 'is not', null)),
+      ),
+    )
     .returning(['id', 'recipient', 'subject', 'body', 'attempts', 'createdAt'])
     .executeTakeFirst()
 }

@@ -11,6 +11,8 @@ const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
  */
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
+/** null: no limit. */
+const UsesOrNull = Type.Union([Type.Integer(), Type.Null()])
 
 export const NewReverseShare = Type.Object({
   token: Type.Optional(
@@ -27,7 +29,14 @@ export const NewReverseShare = Type.Object({
     Type.String({ maxLength: 40, description: 'expiration of the link and of the shares received through it' }),
   ),
   maxShareSize: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'bytes' })),
-  maxUseCount: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.usesMax })),
+  maxUseCount: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: limits.usesMax,
+      description: 'null: no limit; 1 when absent',
+    }),
+  ),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
   publicAccess: Type.Optional(Type.Boolean({ description: "false: only the link's creator and the sender can see received shares" })),
@@ -43,6 +52,16 @@ export const NewReverseShare = Type.Object({
   ),
 })
 export type NewReverseShare = Static<typeof NewReverseShare>
+
+/** Absent fields stay unchanged. The link itself can't be changed, because senders have it. */
+export const ReverseShareChanges = Type.Object(
+  Object.fromEntries(Object.entries(NewReverseShare.properties).filter(([name]) => name !== 'token')) as Omit<
+    typeof NewReverseShare.properties,
+    'token'
+  >,
+  { additionalProperties: false },
+)
+export type ReverseShareChanges = Static<typeof ReverseShareChanges>
 
 /** A share received through an upload link, as the link's creator sees it. */
 const ReceivedShare = Type.Object({
@@ -71,8 +90,8 @@ export const OwnReverseShare = Type.Object({
   shareExpiration: Time,
   createdAt: Time,
   maxShareSize: Type.String({ description: 'bytes' }),
-  maxUseCount: Type.Integer(),
-  remainingUses: Type.Integer(),
+  maxUseCount: UsesOrNull,
+  remainingUses: UsesOrNull,
   sendEmailNotification: Type.Boolean(),
   simplified: Type.Boolean(),
   publicAccess: Type.Boolean(),
@@ -93,7 +112,7 @@ export const OpenReverseShare = Type.Object({
   creator: Type.Object({ username: Type.String() }),
   shareExpiration: Time,
   maxShareSize: Type.String({ description: 'bytes' }),
-  remainingUses: Type.Integer(),
+  remainingUses: UsesOrNull,
   simplified: Type.Boolean(),
   publicAccess: Type.Boolean(),
   hasPassword: Type.Boolean(),
@@ -152,7 +171,19 @@ export const reverseSharesContract = {
     status: 204,
   },
   'DELETE /api/reverseShares/:id': {
-    summary: 'Delete an upload link and all received shares that were not adopted',
+    summary:
+      'Delete an upload link and all received shares that were not adopted; for 30 seconds, `POST /api/reverseShares/{id}/undelete` restores them',
     params: Id,
+  },
+  'PATCH /api/reverseShares/:id': {
+    summary: 'Change an own upload link; its expiration is also that of the shares received through it',
+    params: Id,
+    body: ReverseShareChanges,
+    response: Type.Object({ id: Type.String(), token: Type.String(), link: Type.String() }),
+  },
+  'POST /api/reverseShares/:id/undelete': {
+    summary: 'Restore an upload link that the caller deleted less than 30 seconds ago, with its received shares',
+    params: Id,
+    status: 204,
   },
 } satisfies Contract

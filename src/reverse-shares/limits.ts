@@ -4,6 +4,8 @@ export const tokenMinLength = 3
 export const tokenMaxLength = 50
 export const nameMaxLength = 100
 export const usesMax = 1000
+/** The number of uses that is stored for a link without a limit. */
+export const unlimitedUses = 2_147_483_647
 export const passwordMinLength = 3
 export const passwordMaxLength = 128
 /** Number of file types that a link can list. */

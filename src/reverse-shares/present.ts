@@ -2,6 +2,7 @@ import { linkOf, timeOf } from '../shares/present.ts'
 import type { ReverseShare } from '../shares/reverse/queries.ts'
 import { askedFields } from '../shares/reverse/reverse-share.ts'
 import type { OpenReverseShare, OwnReverseShare, ReceivedShare } from './contract.ts'
+import { unlimitedUses } from './limits.ts'
 import type { receivedShares } from './queries.ts'
 
 type Received = Awaited<ReturnType<typeof receivedShares>>[number]
@@ -25,14 +26,14 @@ interface ReceivedShares {
 
 /** Returns a reverse share for its owner, with the shares received through it. */
 export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: ReceivedShares, baseUrl: string): OwnReverseShare {
-  const { token, createdAt, maxSize, maxUses, uses, sendEmailNotification } = reverse
+  const { token, createdAt, maxSize, maxUses, sendEmailNotification } = reverse
   return {
     ...common(reverse),
     link: uploadLink(baseUrl, token),
     createdAt: createdAt.toISOString(),
     maxShareSize: String(maxSize),
-    maxUseCount: maxUses,
-    remainingUses: maxUses - uses,
+    maxUseCount: maxUses === unlimitedUses ? null : maxUses,
+    remainingUses: remainingUses(reverse),
     sendEmailNotification,
     ...totals,
     shares: shares.map((share) => receivedShare(share, baseUrl)),
@@ -62,6 +63,16 @@ export function receivedShare({ senderName, senderEmail, senderMessage, username
 
 /** Returns a reverse share for visitors. `limit` is the maximum size of any share in bytes. */
 export function openReverseShare(reverse: ReverseShare & { username: string }, limit: number): OpenReverseShare {
-  const { maxSize, maxUses, uses, username } = reverse
-  return { ...common(reverse), creator: { username }, maxShareSize: String(Math.min(maxSize, limit)), remainingUses: maxUses - uses }
+  const { maxSize, username } = reverse
+  return {
+    ...common(reverse),
+    creator: { username },
+    maxShareSize: String(Math.min(maxSize, limit)),
+    remainingUses: remainingUses(reverse),
+  }
+}
+
+/** null: no limit. A limit that was lowered may be below the uses so far. */
+function remainingUses({ maxUses, uses }: ReverseShare): number | null {
+  return maxUses === unlimitedUses ? null : Math.max(0, maxUses - uses)
 }

@@ -1,6 +1,7 @@
-import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ReverseShareTable } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
+import { type Deletion, deletedValues, isOver, isRestorable, restoredValues } from '../shares/deletion/queries.ts'
 import { fileCountOf, filesOf, type Page, type RowRange, rowRangeOf } from '../shares/queries.ts'
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
@@ -11,7 +12,7 @@ import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts
  */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
   await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${row.token})))`.execute(db)
-  await db.deleteFrom('reverseShare').where(sameToken(row.token)).where('expiresAt', '<=', now).execute()
+  await db.deleteFrom('reverseShare').where(sameToken(row.token)).where(isOver(now)).execute()
   if (await db.selectFrom('reverseShare').select('id').where(sameToken(row.token)).limit(1).executeTakeFirst()) return undefined
   return db
     .insertInto('reverseShare')
@@ -21,9 +22,48 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
     .executeTakeFirst()
 }
 
-/** Whether an unexpired reverse share has this link, ignoring case. Its uses don't matter. */
+export type ReverseShareValues = Omit<Updateable<ReverseShareTable>, 'id' | 'token' | 'ownerId' | 'uses'>
+
+/**
+ * Changes a user's unexpired reverse share, and the expiration of the shares received through it.
+ * Returns undefined if the user has no such reverse share. Call it in a transaction. It locks
+ * shares before their reverse share, like all deletions.
+ */
+export async function changeReverseShare(
+  tx: Db,
+  { id, ownerId, now }: { id: string; ownerId: string; now: Date },
+  values: ReverseShareValues,
+): Promise<ReverseShare | undefined> {
+  const own = ownedLinks(tx, ownerId, now).select('id').where('id', '=', id)
+  if (values.expiresAt !== undefined) {
+    await tx
+      .updateTable('share')
+      .set({ expiresAt: values.expiresAt })
+      .where('reverseShareId', 'in', own)
+      .where('deletedAt', 'is', null)
+      .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+      .execute()
+  }
+  return tx
+    .updateTable('reverseShare')
+    .set({ id, ...values })
+    .where('id', 'in', own)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Whether an unexpired or restorable reverse share has this link, ignoring case. Its uses don't
+ * matter.
+ */
 export async function isTokenTaken(db: Db, token: string, now: Date): Promise<boolean> {
-  const row = await db.selectFrom('reverseShare').select('id').where(sameToken(token)).where(isUnexpiredLink(now)).executeTakeFirst()
+  const row = await db
+    .selectFrom('reverseShare')
+    .select('id')
+    .where(sameToken(token))
+    .where((eb) => eb.not(isOver(now)))
+    .limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 
@@ -119,21 +159,46 @@ function isReceived(now: Date) {
     ])
 }
 
-/** Returns a reverse share, expired or not. */
+/** Returns a reverse share, expired or not, unless it was deleted. */
 export function reverseShareById(db: Db, id: string): Promise<ReverseShare | undefined> {
-  return db.selectFrom('reverseShare').selectAll().where('id', '=', id).executeTakeFirst()
+  return db.selectFrom('reverseShare').selectAll().where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst()
 }
 
 /**
- * Deletes a reverse share and the shares received through it; false if it was already deleted.
- * Call it in a transaction. It locks shares before their reverse share, like all other deletions.
- * Shares created while it waits for the second lock are deleted in a second pass.
+ * Marks a reverse share and the shares received through it as deleted, and deletes those that are
+ * still being uploaded. False if it was already deleted. Call it in a transaction. It locks shares
+ * before their reverse share, like all other deletions. Shares created or completed while it waits
+ * for the second lock are deleted in a second pass.
  */
-export async function deleteReverseShare(db: Db, id: string): Promise<boolean> {
-  const deleteShares = () => db.deleteFrom('share').where('reverseShareId', '=', id).execute()
+export async function markReverseShareDeleted(db: Db, id: string, deletion: Deletion): Promise<boolean> {
+  const deleteShares = async () => {
+    await db.deleteFrom('share').where('reverseShareId', '=', id).where('completedAt', 'is', null).execute()
+    await db.updateTable('share').set(deletedValues(deletion)).where('reverseShareId', '=', id).where('deletedAt', 'is', null).execute()
+  }
   await deleteShares()
   await sql`select id from reverse_share where id = ${id} for update`.execute(db)
   await deleteShares()
-  const { numDeletedRows } = await db.deleteFrom('reverseShare').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+  const { numUpdatedRows } = await db
+    .updateTable('reverseShare')
+    .set(deletedValues(deletion))
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Restores a reverse share and the shares that were deleted with it. False if this user can't
+ * restore it. Call it in a transaction.
+ */
+export async function restoreReverseShare(db: Db, id: string, deletion: Deletion): Promise<boolean> {
+  const deleted = db.selectFrom('reverseShare').select('deletedAt').where('id', '=', id).where(isRestorable(deletion))
+  await db.updateTable('share').set(restoredValues).where('reverseShareId', '=', id).where('deletedAt', '=', deleted).execute()
+  const { numUpdatedRows } = await db
+    .updateTable('reverseShare')
+    .set(restoredValues)
+    .where('id', '=', id)
+    .where(isRestorable(deletion))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

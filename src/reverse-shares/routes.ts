@@ -66,6 +66,19 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     await service.remove(ctx, { userId: caller.userId, isAdmin: caller.isAdmin && isPermitted(caller, 'admin') }, request.params.id)
   })
 
+  on('PATCH /api/reverseShares/:id', { onRequest: signedIn('shares:write') }, async (request) => {
+    const settings = await readSettings(ctx)
+    const { userId } = userOf(request)
+    requireVerifiedEmail(settings, userOf(request))
+    if (request.body.password) await consumeHash(ctx, 'share', { userId })
+    const { id, token } = await service.change(ctx, settings, { userId, id: request.params.id }, request.body)
+    return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
+  })
+
+  on('POST /api/reverseShares/:id/undelete', { onRequest: signedIn('shares:write') }, async (request) => {
+    await service.undelete(ctx, userOf(request).userId, request.params.id)
+  })
+
   /** Finds a usable link, and counts unknown ones to stop callers that probe links. */
   async function findCounted(request: FastifyRequest, token: string) {
     await refuseProbers(ctx, request)

@@ -12,8 +12,8 @@ import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expi
 import { type Page, rowRangeOf } from '../shares/queries.ts'
 import { type ReverseShare, usableReverseShare } from '../shares/reverse/queries.ts'
 import { queueCleanUp } from '../shares/service.ts'
-import type { NewReverseShare } from './contract.ts'
-import { tokenMaxLength, tokenMinLength, tokenPattern } from './limits.ts'
+import type { NewReverseShare, ReverseShareChanges } from './contract.ts'
+import { tokenMaxLength, tokenMinLength, tokenPattern, unlimitedUses } from './limits.ts'
 import * as queries from './queries.ts'
 
 /** 139 bits of entropy in letters and digits. */
@@ -45,7 +45,7 @@ export async function create(
     name: visibleText(input.name),
     passwordHash: password ? await hashPassword(password, 'share') : null,
     maxSize,
-    maxUses: input.maxUseCount ?? 1,
+    maxUses: storedUses(input.maxUseCount) ?? 1,
     sendEmailNotification: input.sendEmailNotification ?? false,
     simplified: input.simplified ?? false,
     publicAccess: input.publicAccess ?? true,
@@ -61,6 +61,54 @@ export async function create(
     : await db.transaction().execute((tx) => queries.insertReverseShare(tx, row, now()))
   if (!created) throw new AppError('reverse_share_token_taken')
   return created
+}
+
+/**
+ * Changes a link of `userId`. Absent fields stay unchanged. The shares received through it, and not
+ * adopted, expire with it.
+ * @throws {AppError} reverse_share_not_found: also if it is another user's
+ * @throws {AppError} expiration_invalid
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ * @throws {AppError} reverse_share_size_exceeds_maximum: with `max` in bytes
+ */
+export async function change(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  settings: Settings,
+  { userId, id }: { userId: string; id: string },
+  input: ReverseShareChanges,
+): Promise<ReverseShare> {
+  const max = settings['share.maxSize']
+  if (input.maxShareSize !== undefined && Number(input.maxShareSize) > max)
+    throw new AppError('reverse_share_size_exceeds_maximum', { max })
+  const values = await changedValues(input, settings, now())
+  const changed = isUuid(id)
+    ? await db.transaction().execute((tx) => queries.changeReverseShare(tx, { id, ownerId: userId, now: now() }, values))
+    : undefined
+  if (!changed) throw new AppError('reverse_share_not_found')
+  return changed
+}
+
+async function changedValues(input: ReverseShareChanges, settings: Settings, now: Date): Promise<queries.ReverseShareValues> {
+  const { name, shareExpiration, maxShareSize, password, fields } = input
+  const values = {
+    name: name === undefined ? undefined : visibleText(name),
+    expiresAt: shareExpiration === undefined ? undefined : expirationOf({ shareExpiration }, settings, now),
+    maxSize: maxShareSize === undefined ? undefined : Number(maxShareSize),
+    maxUses: storedUses(input.maxUseCount),
+    sendEmailNotification: input.sendEmailNotification,
+    simplified: input.simplified,
+    publicAccess: input.publicAccess,
+    allowedTypes: input.allowedTypes,
+    passwordHash: password ? await hashPassword(password, 'share') : password,
+    askName: fields?.name,
+    askEmail: fields?.email,
+    askMessage: fields?.message,
+  }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function storedUses(maxUseCount: number | null | undefined): number | undefined {
+  return maxUseCount === null ? unlimitedUses : maxUseCount
 }
 
 function expirationOf({ shareExpiration }: NewReverseShare, settings: Settings, now: Date): Date | null {
@@ -164,15 +212,33 @@ export async function checkPassword(
 }
 
 /**
- * Deletes a link and all received shares that were not adopted. Their bytes are deleted within a
- * minute.
+ * Deletes a link and all received shares that were not adopted. The user who deleted it can restore
+ * it for 30 seconds with these shares, except those that were still being uploaded. Their bytes are
+ * deleted within a minute after.
  * @throws {AppError} reverse_share_not_found
  * @throws {AppError} forbidden: the caller is neither the owner nor an administrator
  */
-export async function remove(ctx: Pick<Context, 'db' | 'queue'>, caller: { userId: string; isAdmin: boolean }, id: string): Promise<void> {
+export async function remove(
+  ctx: Pick<Context, 'db' | 'now' | 'queue'>,
+  { userId, isAdmin }: { userId: string; isAdmin: boolean },
+  id: string,
+): Promise<void> {
   const found = isUuid(id) ? await queries.reverseShareById(ctx.db, id) : undefined
   if (!found) throw new AppError('reverse_share_not_found')
-  if (found.ownerId !== caller.userId && !caller.isAdmin) throw new AppError('forbidden')
-  if (!(await ctx.db.transaction().execute((tx) => queries.deleteReverseShare(tx, id)))) throw new AppError('reverse_share_not_found')
+  if (found.ownerId !== userId && !isAdmin) throw new AppError('forbidden')
+  const deletion = { userId, now: ctx.now() }
+  const isDeleted = await ctx.db.transaction().execute((tx) => queries.markReverseShareDeleted(tx, id, deletion))
+  if (!isDeleted) throw new AppError('reverse_share_not_found')
   await queueCleanUp(ctx)
+}
+
+/**
+ * Restores a link that the user deleted in the last 30 seconds, with the shares that were deleted
+ * with it.
+ * @throws {AppError} reverse_share_not_found
+ */
+export async function undelete({ db, now }: Pick<Context, 'db' | 'now'>, userId: string, id: string): Promise<void> {
+  const deletion = { userId, now: now() }
+  const isRestored = isUuid(id) && (await db.transaction().execute((tx) => queries.restoreReverseShare(tx, id, deletion)))
+  if (!isRestored) throw new AppError('reverse_share_not_found')
 }

@@ -4,6 +4,8 @@ import * as limits from './limits.ts'
 
 export const ShareId = Type.String({ minLength: 1, maxLength: 200 })
 export const ShareParams = Type.Object({ id: ShareId })
+/** The ids of the shares that a call concerns. */
+export const ShareIds = Type.Object({ ids: Type.Array(ShareId, { minItems: 1, maxItems: limits.idsMax }) }, { additionalProperties: false })
 /**
  * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
  */
@@ -152,6 +154,7 @@ export const OwnShare = Type.Object({
   files: Type.Array(SharedFile),
   security: Type.Object({ passwordProtected: Type.Boolean(), maxViews: Type.Union([Type.Integer(), Type.Null()]) }),
   editing: Type.Boolean({ description: 'reopened and not saved yet' }),
+  received: Type.Boolean({ description: 'received through a reverse share and not adopted' }),
 })
 export type OwnShare = Static<typeof OwnShare>
 
@@ -219,17 +222,32 @@ export const fileLimitQuery = Type.Optional(
 const search = Type.Optional(Type.String({ maxLength: 200 }))
 const SortKey = Type.Enum(['name', 'creator', 'views', 'size', 'expiration', 'createdAt'])
 export type SortKey = Static<typeof SortKey>
+const OwnSortKey = Type.Enum(['name', 'views', 'size', 'expiration', 'createdAt'])
+export type OwnSortKey = Static<typeof OwnSortKey>
+const order = Type.Optional(Type.Enum(['asc', 'desc']))
+const ShareFilter = Type.Enum(['active', 'ended', 'expiring', 'password', 'received'], {
+  description:
+    'active: visitors can open it; ended: its visit limit is reached or it was removed; expiring: within 7 days; received: shares received through reverse shares instead of own ones',
+})
+export type ShareFilter = Static<typeof ShareFilter>
 
 /** The calls for owners of shares. The calls for visitors are in `downloads/`. */
 export const sharesContract = {
   'GET /api/shares': {
-    summary: 'List own completed shares, newest first; `page` and `limit` select a page, `X-Total-Count` has the total',
-    querystring: Type.Object({ ...pageQuery, search, files: fileLimitQuery }),
+    summary: 'List own completed shares, by default newest first; `page` and `limit` select a page, `X-Total-Count` has the total',
+    querystring: Type.Object({
+      ...pageQuery,
+      search,
+      sort: Type.Optional(OwnSortKey),
+      order,
+      filter: Type.Optional(ShareFilter),
+      files: fileLimitQuery,
+    }),
     response: Type.Array(OwnShare),
   },
   'GET /api/shares/all': {
     summary: 'List all shares, by default newest first; `X-Total-Count` has the total (administrators)',
-    querystring: Type.Object({ ...pageQuery, search, sort: Type.Optional(SortKey), order: Type.Optional(Type.Enum(['asc', 'desc'])) }),
+    querystring: Type.Object({ ...pageQuery, search, sort: Type.Optional(SortKey), order }),
     response: Type.Array(AnyShare),
   },
   'POST /api/shares': {
@@ -287,5 +305,26 @@ export const sharesContract = {
     params: Type.Object({ id: ShareId, recipientId: Type.String({ maxLength: 100 }) }),
     response: Recipient,
   },
-  'DELETE /api/shares/:id': { summary: 'Delete a share and its files', params: ShareParams },
+  'DELETE /api/shares/:id': {
+    summary: 'Delete a share and its files; for 30 seconds, `POST /api/shares/undelete` restores it if it was completed',
+    params: ShareParams,
+  },
+  'POST /api/shares/delete': {
+    summary: 'Delete own and received completed shares; returns the ids of those that were deleted',
+    body: ShareIds,
+    response: ShareIds,
+  },
+  'POST /api/shares/extend': {
+    summary: 'Let own shares expire later; returns the ids of those that expired earlier before and were extended',
+    body: Type.Object(
+      { ids: ShareIds.properties.ids, expiration: Type.String({ maxLength: 40, description: 'relative to now' }) },
+      { additionalProperties: false },
+    ),
+    response: ShareIds,
+  },
+  'POST /api/shares/undelete': {
+    summary: 'Restore shares that the caller deleted less than 30 seconds ago; returns the ids of those that were restored',
+    body: ShareIds,
+    response: ShareIds,
+  },
 } satisfies Contract

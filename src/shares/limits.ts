@@ -37,6 +37,10 @@ export const openFilesMax = 1000
 export const openUploadsRetryAfter = 60
 /** Milliseconds without activity until an unfinished upload counts as abandoned. */
 export const abandonedAfter = 86_400_000
+/** Shares that one call can delete, restore or extend. */
+export const idsMax = 200
+/** Milliseconds in which a deletion can be undone. */
+export const undoFor = 30_000
 const hour = 3_600_000 // ms
 const spans: Record<string, number> = { minute: 60_000, hour, day: 24 * hour, week: 168 * hour }
 

@@ -1,12 +1,13 @@
 import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
-import type { FilePreview, SharedFile, SortKey } from './contract.ts'
+import type { FilePreview, SharedFile, ShareFilter, SortKey } from './contract.ts'
+import { isOver } from './deletion/queries.ts'
 
 export type Share = Selectable<ShareTable>
 
 /** Deletes an expired share so that its link is free, ignoring case; false if there was none. */
 export async function deleteExpiredShare(db: Db, id: string, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where('expiresAt', '<=', now).executeTakeFirst()
+  const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where(isOver(now)).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -26,10 +27,13 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
     .executeTakeFirst()
 }
 
-/** Whether a link is in use, ignoring case. With `now`, expired shares don't count. */
+/**
+ * Whether a link is in use, ignoring case. With `now`, expired shares don't count unless they can
+ * be restored.
+ */
 export async function isLinkTaken(db: Db, id: string, now?: Date): Promise<boolean> {
   const links = db.selectFrom('share').select('id').where(sameLink(id))
-  return (await (now ? links.where(unexpired(now)) : links).limit(1).executeTakeFirst()) !== undefined
+  return (await (now ? links.where((eb) => eb.not(isOver(now))) : links).limit(1).executeTakeFirst()) !== undefined
 }
 
 function sameLink(id: string) {
@@ -43,7 +47,7 @@ export function activeShare(db: Db, id: string, now: Date): Promise<Share | unde
 
 /** Locks a share until the transaction ends and returns it; undefined if it was deleted. */
 export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
-  return db.selectFrom('share').selectAll().where('uid', '=', uid).forUpdate().executeTakeFirst()
+  return db.selectFrom('share').selectAll().where('uid', '=', uid).where('deletedAt', 'is', null).forUpdate().executeTakeFirst()
 }
 
 /**
@@ -175,35 +179,57 @@ export interface Page {
   search?: string
 }
 
-/** Returns an owner's completed shares, newest first, each with at most `files` of its files. */
-export function listOwnedShares(db: Db, ownerId: string, now: Date, { files, ...page }: Page & { files?: number }) {
-  return paged(matching(db, now, page.search).where('ownerId', '=', ownerId).where('completedAt', 'is not', null), page)
+interface SortedPage extends Page {
+  sort?: SortKey
+  order?: 'asc' | 'desc'
+}
+
+interface OwnedPage extends SortedPage {
+  filter?: ShareFilter
+  /** The maximum number of files of each share. */
+  files?: number
+}
+
+/**
+ * Returns a user's completed shares, by default newest first, each with at most `files` of its
+ * files. The filter `received` selects the shares they received instead.
+ */
+export function listOwnedShares(db: Db, userId: string, now: Date, { files, ...page }: OwnedPage) {
+  return sortedPage(owned(db, userId, now, page), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
     .select('uploadOpen as editing')
     .select((eb) => [
+      eb.and([eb('receiverId', 'is not', null), eb('receiverId', '=', userId)]).as('received'),
       eb('passwordHash', 'is not', null).as('passwordProtected'),
       filesOf(eb, files).as('files'),
       fileCountOf(eb).as('fileCount'),
       recipientsOf(eb).as('recipients'),
     ])
-    .$narrowType<{ files: SharedFile[]; fileCount: number; recipients: string[]; passwordProtected: boolean }>()
+    .$narrowType<{ files: SharedFile[]; fileCount: number; recipients: string[]; passwordProtected: boolean; received: boolean }>()
     .execute()
 }
 
 /** Counts the shares that `listOwnedShares` finds on all pages. */
-export async function countOwnedShares(db: Db, ownerId: string, now: Date, search?: string): Promise<number> {
-  const { count } = await matching(db, now, search)
-    .where('ownerId', '=', ownerId)
-    .where('completedAt', 'is not', null)
+export async function countOwnedShares(db: Db, userId: string, now: Date, page: OwnedPage): Promise<number> {
+  const { count } = await owned(db, userId, now, page)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
-interface SortedPage extends Page {
-  sort?: SortKey
-  order?: 'asc' | 'desc'
+const soon = 7 * 86_400_000 // ms
+
+function owned(db: Db, userId: string, now: Date, { search, filter }: OwnedPage) {
+  const completed = matching(db, now, search).where('completedAt', 'is not', null)
+  if (filter === 'received') return completed.where('receiverId', '=', userId)
+  const shares = completed.where('ownerId', '=', userId)
+  if (filter === 'active') return shares.where((eb) => eb.not(hasEnded))
+  if (filter === 'ended') return shares.where(hasEnded)
+  if (filter === 'expiring') return shares.where('expiresAt', '<=', new Date(now.getTime() + soon))
+  return filter === 'password' ? shares.where('passwordHash', 'is not', null) : shares
 }
+
+const hasEnded = sql<boolean>`(removed_reason is not null or views >= coalesce(max_views, 2147483648))`
 
 const sortable: Record<SortKey, RawBuilder<unknown>> = {
   name: sql`lower(coalesce(share.name, share.id))`,
@@ -218,11 +244,8 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
  * Returns all shares with their owners' names, by default newest first. A search matches owners
  * too.
  */
-export function listAllShares(db: Db, now: Date, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
-  const sorted = matching(db, now, page.search, 'owners').orderBy(sortable[sort], (item) =>
-    (order === 'asc' ? item.asc() : item.desc()).nullsLast(),
-  )
-  return paged(sorted, page)
+export function listAllShares(db: Db, now: Date, page: SortedPage) {
+  return sortedPage(matching(db, now, page.search, 'owners'), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt'])
     .select((eb) => eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'))
     .execute()
@@ -234,6 +257,29 @@ export async function countAllShares(db: Db, now: Date, search?: string): Promis
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
+}
+
+/**
+ * Lets those of these shares that a user owns expire at `expiresAt` (null: never), unless they
+ * expire later already or a reverse share sets the time. Returns their ids.
+ */
+export async function extendShares(
+  db: Db,
+  ids: readonly string[],
+  { userId, expiresAt, now }: { userId: string; expiresAt: Date | null; now: Date },
+): Promise<string[]> {
+  const rows = await db
+    .updateTable('share')
+    .set({ expiresAt, activeAt: now })
+    .where('id', 'in', ids)
+    .where('ownerId', '=', userId)
+    .where('receiverId', 'is', null)
+    .where('deletedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .where(sql<boolean>`(${expiresAt}::timestamptz is null or expires_at < ${expiresAt})`)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Returns the owner of a share; undefined for a share without an account. */
@@ -265,8 +311,11 @@ function matching(db: Db, now: Date, search = '', also?: 'owners') {
   })
 }
 
-function paged(query: ReturnType<typeof matching>, page: Page) {
-  const ordered = query.orderBy('createdAt', 'desc').orderBy('id')
+function sortedPage(query: ReturnType<typeof matching>, { sort = 'createdAt', order = 'desc', ...page }: SortedPage) {
+  const ordered = query
+    .orderBy(sortable[sort], (item) => (order === 'asc' ? item.asc() : item.desc()).nullsLast())
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
   const { limit, offset } = rowRangeOf(page)
   return ordered.limit(limit).offset(offset)
 }

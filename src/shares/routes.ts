@@ -8,6 +8,7 @@ import { consumeProbe } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, creationGuard } from './create.ts'
+import { remove, removeOwn, undelete } from './deletion/deletion.ts'
 import * as editing from './editing/editing.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
@@ -31,11 +32,10 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
     const { userId } = userOf(request)
-    const { search } = request.query
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
       queries.listOwnedShares(ctx.db, userId, ctx.now(), request.query),
-      queries.countOwnedShares(ctx.db, userId, ctx.now(), search),
+      queries.countOwnedShares(ctx.db, userId, ctx.now(), request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -122,6 +122,19 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('DELETE /api/shares/:id', writing, async (request) => {
     const { share, right } = await findOwnShare(ctx, request, request.params.id)
-    await service.remove(ctx, share, right)
+    await remove(ctx, share, { right, userId: (await callerOf(request))?.userId })
   })
+
+  on('POST /api/shares/delete', { onRequest: signedIn('shares:write') }, async (request) => ({
+    ids: await removeOwn(ctx, userOf(request).userId, request.body.ids),
+  }))
+
+  on('POST /api/shares/extend', { onRequest: signedIn('shares:write') }, async (request) => {
+    const { ids, expiration } = request.body
+    return { ids: await service.extend(ctx, userOf(request).userId, ids, expiration) }
+  })
+
+  on('POST /api/shares/undelete', { onRequest: signedIn('shares:write') }, async (request) => ({
+    ids: await undelete(ctx, userOf(request).userId, request.body.ids),
+  }))
 }

@@ -1,3 +1,4 @@
+import { readSettings } from '../config/service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { hashPassword } from '../crypto/passwords.ts'
@@ -8,7 +9,6 @@ import type { NewShare } from './contract.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
 import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
 import { checkOpenShares } from './open-uploads.ts'
-import type { Right } from './owner.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
 import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
@@ -125,22 +125,27 @@ async function insert(
   return inserted
 }
 
+/**
+ * Lets those of these shares that a user owns expire later. Returns the ids of the extended ones.
+ * @throws {AppError} expiration_invalid
+ * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
+ */
+export async function extend(
+  ctx: Pick<Context, 'db' | 'env' | 'now' | 'sealer'>,
+  userId: string,
+  ids: readonly string[],
+  expiration: string,
+) {
+  const now = ctx.now()
+  const expiresAt = parseExpiration(expiration, now)
+  checkMaximum(expiresAt, (await readSettings(ctx))['share.maxExpiration'], now)
+  return queries.extendShares(ctx.db, ids, { userId, expiresAt, now })
+}
+
 /** Whether a link is valid and available. */
 export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<boolean> {
   if (id.length < linkMinLength || id.length > linkMaxLength || !linkShape.test(id) || reservedLinks.includes(id)) return false
   return !(await queries.isLinkTaken(ctx.db, id, ctx.now()))
-}
-
-/**
- * Deletes a share. Its bytes are deleted within a minute.
- * @throws {AppError} anonymous_share_not_deletable: an anonymous creator can delete it only until
- *   it is completed
- * @throws {AppError} share_not_found
- */
-export async function remove(ctx: Pick<Context, 'db' | 'queue'>, share: Share, right: Right): Promise<void> {
-  if (right === 'anonymous creator' && share.completedAt) throw new AppError('anonymous_share_not_deletable')
-  if (!(await queries.deleteShare(ctx.db, share.uid))) throw new AppError('share_not_found')
-  await queueCleanUp(ctx)
 }
 
 /** Queues the build of the share's archive if its revision needs one. Call it after the commit. */

@@ -40,8 +40,16 @@ export const System = Type.Object({
    * Whether browsers transfer files to and from S3 directly, and why not; null for a local disk.
    */
   direct: Type.Union([Type.Object({ isOn: Type.Boolean(), reason: TextOrNull }), Type.Null()]),
-  /** Bytes. `uploading` is reserved by unfinished uploads. */
-  storage: Type.Object({ files: Type.Integer(), zips: Type.Integer(), uploading: Type.Integer() }),
+  /**
+   * Bytes. `uploading` is reserved by unfinished uploads. `free` is what is left for uploads, with
+   * those; null if it is unknown, as on S3.
+   */
+  storage: Type.Object({
+    files: Type.Integer(),
+    zips: Type.Integer(),
+    uploading: Type.Integer(),
+    free: Type.Union([Type.Integer(), Type.Null()]),
+  }),
   counts: Type.Object({ users: Type.Integer(), shares: Type.Integer(), files: Type.Integer(), openUploads: Type.Integer() }),
   mails: Type.Object({
     waiting: Type.Integer(),

@@ -14,10 +14,11 @@ const CHECK_TIMEOUT = 3_000 // ms
 
 /** Returns the state of the installation in at most 3 s, even when a dependency is down. */
 export async function systemState(ctx: Tools): Promise<System> {
-  const [database, queue, storage, jobs, counts, mails] = await Promise.all([
+  const [database, queue, storage, free, jobs, counts, mails] = await Promise.all([
     stateOf(ctx.checkDatabase()),
     stateOf(ctx.queue.check()),
     stateOf(ctx.storage.check()),
+    withTimeout(ctx.storage.room?.() ?? Promise.resolve(null), CHECK_TIMEOUT).catch(() => null),
     withTimeout(ctx.queue.overview(), CHECK_TIMEOUT).catch(() => null),
     usage(ctx.db),
     mailState(ctx.db),
@@ -33,7 +34,7 @@ export async function systemState(ctx: Tools): Promise<System> {
     },
     storageWarnings: report?.warnings ?? [],
     direct: report?.direct ?? null,
-    storage: { files, zips, uploading },
+    storage: { files, zips, uploading, free },
     counts: { users, shares, files: fileCount, openUploads },
     mails,
     jobs: jobs && { counts: jobs.counts, failed: jobs.failed.map((job) => ({ ...job, failedAt: job.failedAt.toISOString() })) },

@@ -49,7 +49,7 @@ t.test('restarts worker and PostgreSQL when they die, and reports not ready mean
   await server.says('worker is ready')
   const firstWorker = workerOf(server)!
   process.kill(firstWorker, 'SIGKILL')
-  await admin.share('photos', Buffer.from('x'.repeat(100_000)))
+  await admin.good('POST', '/shares', { id: 'photos', expiration: 'never' })
   await admin.good('DELETE', '/shares/photos')
   await eventually(() => ![undefined, firstWorker].includes(workerOf(server)), 'another worker runs')
   await eventually(() => server.logged('job done').some(({ job }) => job === 'clean-up'), 'it works')

@@ -76,8 +76,10 @@ t.test('finds, sorts and deletes any share', async (t) => {
   await accessible(t, admin, 'the question before deleting')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await admin.getByText('No share matches your search.').waitFor()
+  await admin.getByRole('button', { name: 'Undo' }).click()
+  await admin.getByText('The share was restored').waitFor()
   await admin.getByLabel('Search all shares').fill('')
-  await admin.getByText('2 shares', { exact: true }).first().waitFor()
+  await admin.getByText('3 shares', { exact: true }).first().waitFor()
 })
 
 t.test('searches all settings, and shows settings fixed by the environment as read-only', async (t) => {

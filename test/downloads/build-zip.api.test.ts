@@ -10,7 +10,7 @@ import { type TestApp, testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { gatedStore, storedFiles, unzipped } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
-import { ok, refusal, set, sharing } from '../support/sharing.ts'
+import { afterUndo, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const running = () => new AbortController().signal
 
@@ -156,7 +156,7 @@ t.test('leaves nothing when the share is deleted meanwhile', async (t) => {
   ok(await app.owner.call('DELETE', '/photos'))
   await building
   open()
-  await cleanUp(app.ctx, {}, running())
+  await cleanUp(afterUndo(app.ctx), {}, running())
   t.same(await storedFiles(app.ctx), [])
   t.same(await deletedObjects(app), [])
 })
@@ -174,7 +174,7 @@ t.test('leaves nothing when the share is deleted just before its zip is publishe
   }
   await buildZip({ ...app.ctx, storage: late }, app.zipJob()!, running())
   t.ok((await storedFiles(app.ctx)).some((file) => file.startsWith('zips/')))
-  await cleanUp(app.ctx, {}, running())
+  await cleanUp(afterUndo(app.ctx), {}, running())
   t.same(await storedFiles(app.ctx), [])
 })
 

@@ -10,7 +10,7 @@ import { keptLog } from '../support/app/log.ts'
 import { eventually, unzipped } from '../support/app/worker.ts'
 import { answerTo, begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
-import { ok, refusal, set, sharing } from '../support/sharing.ts'
+import { destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const log = keptLog()
 const { app, ctx } = await testApp(t, { log })
@@ -147,7 +147,7 @@ t.test('finishes sending an archive when its share is deleted and swept', async 
   sent.end()
   const answer = await answerTo(sent)
   answer.pause()
-  ok(await alice.call('DELETE', '/leaving'))
+  await destroy(ctx, alice, 'leaving')
   const others = randomUUID()
   await ctx.db
     .insertInto('deletedObject')
@@ -167,7 +167,7 @@ t.test('removes the files of an archive when the lease of a dead process expires
   await alice.share('orphan', { 'a.txt': 'a' })
   const { uid } = await row('orphan')
   await renewZipLease(ctx.db, { id: randomUUID(), shareUid: uid, until: new Date(Date.now() + 60_000) })
-  ok(await alice.call('DELETE', '/orphan'))
+  await destroy(ctx, alice, 'orphan')
   const after = (seconds: number) => removeDeletedObjects({ ...ctx, now: () => new Date(Date.now() + seconds * 1000) }, 100)
   t.equal(await after(1), 0)
   t.equal(await after(61), 1)

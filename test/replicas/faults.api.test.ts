@@ -132,6 +132,12 @@ else {
       return objects.sort().join() === named.sort().join() && uploads.every(({ key }) => named.includes(key))
     }, 'objects and rows are the same')
     for (const id of Object.keys(sent)) t.equal((await owner.patiently('DELETE', `/shares/${id}`)).status, 200)
+    await db
+      .updateTable('share')
+      .set({ deletedAt: new Date(0) })
+      .where('deletedAt', 'is not', null)
+      .execute()
+    await eventually(async () => (await db.selectFrom('share').select('id').execute()).length === 0, 'the rows are deleted')
     await eventually(async () => (await db.selectFrom('deletedObject').select('key').execute()).length === 0, 'it is cleaned up')
     t.same(await contentOf(client, bucket.bucket), { objects: [], uploads: [] })
   })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { signUp } from '../support/people/people.ts'
@@ -138,6 +139,9 @@ t.test('deletes a link with all its received shares, except those that were take
   t.match(queue.jobs, [{ name: 'clean-up' }])
   t.same(refusal(await alice.call('DELETE', `/${id}`)), [404, 'reverse_share_not_found'])
   t.same(refusal(await visitor.call('GET', '/doomed')), [404, 'reverse_share_not_found'])
+  t.same(refusal(await aliceShares.call('GET', '/doomed-1')), [404, 'share_not_found'])
+  t.equal((await visitor.call('GET', '/isReverseShareTokenAvailable/doomed')).json().isAvailable, false, 'it can still be restored')
+  await cleanUp({ ...ctx, now: () => new Date(clock.getTime() + 30_000) }, {}, new AbortController().signal)
   t.same(await ctx.db.selectFrom('share').select('id').where('id', 'like', 'doomed-%').execute(), [])
   const key = `shares/${uid}/${ids[0]}`
   t.ok(await ctx.db.selectFrom('deletedObject').select('key').where('key', '=', key).executeTakeFirst(), 'the bytes are queued for removal')

@@ -129,7 +129,12 @@ t.test('keeps a custom link unique until it expires', async (t) => {
   await bob.link('mine')
   const { id } = await bob.mine('mine')
   ok(await bob.call('DELETE', `/${id}`))
+  t.equal(await free('mine'), false, 'it can still be restored')
+  t.same(refusal(await alice.make({ token: 'mine' })), [400, 'reverse_share_token_taken'])
+  clock = new Date(clock.getTime() + 30_000)
+  t.equal(await free('mine'), true)
   await alice.link('mine')
+  clock = new Date(clock.getTime() - 30_000)
 })
 
 t.test("lets a sender without an account send, and gives the share to the link's owner", async (t) => {
@@ -325,4 +330,47 @@ t.test('keeps a link unlocked for a day', async (t) => {
   ok(await visitor.call('GET', `/${token}`, undefined, fresh))
   clock = new Date(clock.getTime() + 1000)
   t.same(refusal(await visitor.call('GET', `/${token}`, undefined, fresh)), [403, 'reverse_share_password_required'])
+})
+
+t.test('changes an upload link and the expiration of its received shares, and never its address', async (t) => {
+  const dave = reversing(app, await signUp(app, 'dave'))
+  const other = reversing(app, await signUp(app, 'erin'))
+  await dave.link('changing', { maxUseCount: 2, shareExpiration: '1-day', password: 'secret' })
+  const { id } = await dave.mine('changing')
+  const { cookies } = await visitor.call('POST', '/changing/unlock', { password: 'secret' })
+  const unlocked = { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+  const { answer } = await send('changing', 'changing-1', {}, unlocked)
+  const sender = sharing(app, { cookie: `${unlocked.cookie}; ${cookiesOf(answer).cookie}` })
+  await sender.file('changing-1', 'a.txt', 'a')
+  ok(await sender.call('POST', '/changing-1/complete'))
+  const change = (body: object, person = dave) => person.call('PATCH', `/${id}`, body)
+  t.match(ok(await change({ name: 'Photos', maxUseCount: null, password: null, fields: { name: 'required' } })).json(), {
+    token: 'changing',
+  })
+  t.match(await dave.mine('changing'), {
+    name: 'Photos',
+    maxUseCount: null,
+    remainingUses: null,
+    hasPassword: false,
+    fields: { name: 'required', email: 'off' },
+    shares: [{ id: 'changing-1' }],
+  })
+  t.match(ok(await visitor.call('GET', '/changing')).json(), { remainingUses: null })
+  ok(await change({ shareExpiration: '14-days', maxUseCount: 1, maxShareSize: '5' }))
+  const changed = await dave.mine('changing')
+  t.match(changed, { maxUseCount: 1, remainingUses: 0, maxShareSize: '5', name: 'Photos' })
+  t.equal(changed.shares[0]!.expiration, changed.shareExpiration, 'received shares last as long as the link')
+  t.equal(Date.parse(String(changed.shareExpiration)), clock.getTime() + 14 * 86_400_000)
+  t.same(refusal(await change({ name: 'x' }, other)), [404, 'reverse_share_not_found'])
+  t.same(refusal(await change({ name: 'x' }, visitor)), [401, 'unauthorized'])
+  t.same(refusal(await change({ shareExpiration: 'soon' })), [400, 'expiration_invalid'])
+  t.same(refusal(await change({ maxShareSize: '9000000000000000' })), [400, 'reverse_share_size_exceeds_maximum'])
+  for (const body of [{ token: 'other' }, { maxUseCount: 0 }, { other: 1 }]) t.equal((await change(body)).statusCode, 400)
+})
+
+t.test('accepts any number of shares through a link without a limit of uses', async (t) => {
+  const dave = reversing(app, await signUp(app, 'frank'))
+  await dave.link('endless', { maxUseCount: null })
+  for (let n = 0; n < 3; n++) ok((await send('endless', `endless-${n}`)).answer)
+  t.match(await dave.mine('endless'), { maxUseCount: null, remainingUses: null })
 })

@@ -59,8 +59,9 @@ t.test('lets the sender choose a link after the password, and the owner delete t
 
   await page.goto('/account/reverseShares')
   await page.getByRole('button', { name: 'Delete the files from Someone' }).click()
-  await page.getByRole('dialog').getByText('The file from Someone (100 B) will be permanently deleted.').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Nothing received yet.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Delete the files from Someone' }).click()
   await page.getByText('Nothing received yet.').waitFor()
   await sender.goto('/share/from-sender')
   await sender.getByText('Share not found').waitFor()

@@ -8,7 +8,7 @@ import { waitingJobs } from '../support/app/queue.ts'
 import { storedFiles } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
-import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+import { afterUndo, cookiesOf, ok, set, sharing } from '../support/sharing.ts'
 
 const HOUR = 3_600_000
 const running = () => new AbortController().signal
@@ -41,6 +41,8 @@ t.test('removes the bytes of expired and deleted shares and keeps those of other
   await owner.share('stays', { 'd.txt': 'd' }, { expiration: '1-day' })
   ok(await owner.call('DELETE', '/deleted'))
   await cleanUp()
+  t.equal((await storedFiles(ctx)).length, 4)
+  await cleanUp(afterUndo(ctx))
   t.equal((await storedFiles(ctx)).length, 3)
   await cleanUp(ahead(2))
   const { objectKey } = await ctx.db.selectFrom('file').select('objectKey').executeTakeFirstOrThrow()

@@ -3,7 +3,7 @@ import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { unzipped } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
-import { cookiesOf, ok, refusal, set, sharing } from '../support/sharing.ts'
+import { cookiesOf, destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const queue = waitingJobs()
 let clock = new Date('2026-03-01T10:00:00.000Z')
@@ -340,6 +340,6 @@ t.test('never fails unexpectedly when saving, discarding, adding and removing ru
       files.filter(({ removedAt }) => !removedAt).reduce((sum, { size }) => sum + size, 0),
       'the accounting is consistent',
     )
-    ok(await alice.call('DELETE', '/busy'))
+    await destroy(ctx, alice, 'busy')
   }
 })

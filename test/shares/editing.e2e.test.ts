@@ -60,6 +60,9 @@ t.test('keeps unsaved changes for later and can discard them', async (t) => {
   await edit(page, 'kept')
   await button('Remove a.txt').click()
   await button('Keep a.txt').waitFor()
+  await page.getByRole('link', { name: 'My shares' }).click()
+  await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Draft').waitFor()
+  await edit(page, 'kept')
   await page.getByLabel('Name', { exact: true }).fill('Another name')
   const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
   await page.getByRole('link', { name: 'My shares' }).click()
@@ -69,7 +72,7 @@ t.test('keeps unsaved changes for later and can discard them', async (t) => {
   t.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Another name')
   await page.getByRole('link', { name: 'My shares' }).click()
   await dialog.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Being edited').waitFor()
+  await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Draft').waitFor()
   await page.goto('/share/kept')
   t.same(await listed(page), ['a.txt', 'b.txt'], 'the owner sees what visitors see')
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
@@ -84,7 +87,7 @@ t.test('keeps unsaved changes for later and can discard them', async (t) => {
   t.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
   await page.getByRole('link', { name: 'My shares' }).click()
   await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
-  t.equal(await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Being edited').count(), 0)
+  t.equal(await page.getByRole('row').filter({ hasText: 'kept' }).getByText('Draft').count(), 0)
 })
 
 t.test('edits on a phone, in dark mode, without an account', async (t) => {

@@ -5,7 +5,7 @@ import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
-import { cookiesOf, ok, refusal, set, sharing } from '../support/sharing.ts'
+import { cookiesOf, destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
 import { mailServer, switchMailOn } from '../support/smtp.ts'
 
 const queue = waitingJobs()
@@ -256,7 +256,7 @@ t.test('deletes recipients and their emails together with the share', async (t) 
   ok(await alice.create('bye', { recipients: ['ann@example.com'] }))
   await alice.file('bye', 'a.txt', 'a')
   ok(await alice.call('POST', '/bye/complete'))
-  ok(await alice.call('DELETE', '/bye'))
+  await destroy(ctx, alice, 'bye')
   t.same(await ctx.db.selectFrom('shareRecipient').select('id').where('shareId', '=', 'bye').execute(), [])
   t.same(await ctx.db.selectFrom('mail').select('id').where('shareId', '=', 'bye').execute(), [])
   ok(await alice.create('bye', { recipients: ['ann@example.com'] }))

@@ -249,8 +249,9 @@ t.test('lets only the owner and administrators change a share', async (t) => {
   t.equal((await root.call('GET', '/mine/from-owner')).statusCode, 200)
 })
 
-t.test('closes a deleted share, removes its bytes and frees its link', async (t) => {
-  const [fileId] = await alice.share('doomed', { 'a.txt': 'a' })
+t.test('closes a deleted unfinished share, removes its bytes and frees its link', async (t) => {
+  ok(await alice.create('doomed'))
+  const fileId = await alice.file('doomed', 'a.txt', 'a')
   const { uid } = await row('doomed')
   queue.jobs.length = 0
   const answer = await alice.call('DELETE', '/doomed')

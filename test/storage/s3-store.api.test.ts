@@ -10,7 +10,7 @@ import { unzipped } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
 import { objectStoreSuite } from '../support/s3/object-store-suite.ts'
 import { contentOf, noS3, plainClient, testBucket } from '../support/s3/s3.ts'
-import { ok, set, sharing } from '../support/sharing.ts'
+import { afterUndo, ok, set, sharing } from '../support/sharing.ts'
 
 if (noS3) t.plan(0, noS3)
 else {
@@ -47,7 +47,7 @@ else {
     ok(await owner.part('unfinished', open, 1, files['noise.bin'].subarray(0, 8_388_608)))
     ok(await owner.call('DELETE', '/photos'))
     ok(await owner.call('DELETE', '/unfinished'))
-    await cleanUp(ctx, {}, new AbortController().signal)
+    await cleanUp(afterUndo(ctx), {}, new AbortController().signal)
     t.same(await contentOf(client, bucket.bucket), { objects: [], uploads: [] })
     client.destroy()
   })

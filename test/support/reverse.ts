@@ -5,7 +5,7 @@ type Headers = Record<string, string>
 
 /** One person's calls about reverse shares (their cookies in `headers`), in short form. */
 export function reversing(app: FastifyInstance, headers: Headers = {}) {
-  const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, more: Headers = {}): Promise<Answer> =>
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object, more: Headers = {}): Promise<Answer> =>
     app.inject({ method, url: `/api/reverseShares${url}`, headers: { ...headers, ...more }, ...(payload && { payload }) })
   return {
     call,

@@ -2,6 +2,8 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { storeSetting } from '../../src/config/queries.ts'
 import type { SettingKey } from '../../src/config/settings.ts'
 import type { Context } from '../../src/context.ts'
+import { undoFor } from '../../src/shares/limits.ts'
+import { deleteExpiredShares } from '../../worker/clean-up-queries.ts'
 
 export type Answer = LightMyRequestResponse
 type Headers = Record<string, string>
@@ -48,6 +50,17 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
       return cookiesOf(answer)
     },
   }
+}
+
+/** Deletes a share, and its row as the clean-up does after the time in which this can be undone. */
+export async function destroy(ctx: Context, owner: ReturnType<typeof sharing>, id: string): Promise<void> {
+  ok(await owner.call('DELETE', `/${id}`))
+  await deleteExpiredShares(ctx.db, new Date(ctx.now().getTime() + undoFor), 100)
+}
+
+/** The context at the end of the time in which a deletion can be undone. */
+export function afterUndo(ctx: Context): Context {
+  return { ...ctx, now: () => new Date(Date.now() + undoFor) }
 }
 
 /** The response, unless it is a refusal. */

@@ -32,7 +32,7 @@ t.test('reports what the installation stores, and its health', async (t) => {
   t.match(await state(), {
     dependencies: { database: { state: 'up', reason: null }, queue: { state: 'up' }, storage: { state: 'up' } },
     engines: { database: 'embedded', queue: 'postgres', storage: 'disk' },
-    storage: { files: 10, zips: 0, uploading: 1000 },
+    storage: { files: 10, zips: 0, uploading: 1000, free: Number },
     counts: { users: 2, shares: 2, files: 2, openUploads: 1 },
     mails: { waiting: 0, failed: 0, lastError: null },
     jobs: { failed: [] },

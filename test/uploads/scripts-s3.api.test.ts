@@ -9,7 +9,7 @@ import { begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
 import { pingvinClient } from '../support/pingvin-client.ts'
 import { contentOf, noS3, plainClient, testBucket } from '../support/s3/s3.ts'
-import { ok, set, sharing } from '../support/sharing.ts'
+import { destroy, ok, set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
 
@@ -45,7 +45,7 @@ else {
     t.equal(String(await read(files[50].id)), '49')
     t.equal(files.length, 52)
     t.same((await inBucket()).objects.length, 52)
-    ok(await sharing(app, headers).call('DELETE', '/once'))
+    await destroy(ctx, sharing(app, headers), 'once')
     t.same(await inBucket(), { objects: [], uploads: [] })
   })
 

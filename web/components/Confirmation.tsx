@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api.ts'
 import { useNotify } from '../lib/notify.tsx'
+import { recentPassword, rememberPassword } from '../lib/recent-password.ts'
 import { signInAgain } from '../lib/sign-out.ts'
 import { CurrentPasswordField } from './AccountFields.tsx'
 import { FormDialog } from './FormDialog.tsx'
@@ -26,7 +27,7 @@ const ConfirmationContext = createContext<(<T>(action: Action<T>) => Promise<T>)
 
 /**
  * Asks for the password when the server requires it (`confirmation_required`), then repeats the
- * action.
+ * action. A password that was entered in the last five minutes is not asked for again.
  * A user without a password is asked to sign in again.
  */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
@@ -39,6 +40,8 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
       return await action()
     } catch (error) {
       if (!isConfirmationRequired(error)) throw error
+      const repeated = await byRecentPassword(action)
+      if (repeated) return repeated.result
       const completion = Promise.withResolvers<unknown>()
       settled.current = false
       setPending({ hasPassword: error.details.hasPassword === true, action, completion })
@@ -57,7 +60,11 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
         title={t('account.confirmTitle')}
         ok={t('account.confirm')}
         fieldOfCode={{ wrong_password: 'currentPassword' }}
-        submit={({ currentPassword }) => outcomeOf(pending?.action(currentPassword))}
+        submit={async ({ currentPassword }) => {
+          const outcome = await outcomeOf(pending?.action(currentPassword))
+          rememberPassword(currentPassword)
+          return outcome
+        }}
         onDone={(outcome) => {
           settled.current = true
           if ('failure' in outcome) pending?.completion.reject(outcome.failure)
@@ -117,6 +124,19 @@ async function outcomeOf(action: Promise<unknown> | undefined): Promise<Outcome>
   } catch (failure) {
     if (failure instanceof ApiError && passwordErrors.includes(failure.code)) throw failure
     return { failure }
+  }
+}
+
+/** Repeats an action with the password that the user entered lately; null if there is none. */
+async function byRecentPassword<T>(action: Action<T>): Promise<{ result: T } | null> {
+  const password = recentPassword()
+  if (password === undefined) return null
+  try {
+    return { result: await action(password) }
+  } catch (error) {
+    rememberPassword(undefined)
+    if (error instanceof ApiError && error.code === 'wrong_password') return null
+    throw error
   }
 }
 

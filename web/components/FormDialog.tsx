@@ -10,6 +10,8 @@ interface Props<Fields extends object, Result> {
   title: string
   /** The label of the button that submits. */
   ok: string
+  /** The label of the button that closes the dialog, by default "Cancel". */
+  cancel?: string
   danger?: boolean
   initial?: Partial<Fields>
   /** Maps error codes to fields. */
@@ -25,7 +27,7 @@ interface Props<Fields extends object, Result> {
  * above the form.
  */
 export function FormDialog<Fields extends object, Result = unknown>(props: Props<Fields, Result>) {
-  const { open, title, ok, danger, initial, fieldOfCode = {}, submit, onDone, onClose, children } = props
+  const { open, title, ok, cancel, danger, initial, fieldOfCode = {}, submit, onDone, onClose, children } = props
   const { t } = useTranslation()
   const name = useId()
   const content = useRef<HTMLDivElement>(null)
@@ -42,7 +44,7 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
       title={title}
       width={480}
       okText={ok}
-      cancelText={t('common.cancel')}
+      cancelText={cancel ?? t('common.cancel')}
       okButtonProps={{ htmlType: 'submit', danger, loading: submission.isPending }}
       closable={{ 'aria-label': t('common.close') }}
       mask={{ closable: false }}

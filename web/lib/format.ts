@@ -24,10 +24,19 @@ export function formatBytes(bytes: number): string {
     power++
   }
   const unit = units[power - 1]
-  if (!unit) return `${formatNumber(bytes)} B`
+  if (!unit) return `${formatNumber(bytes)} ${byteSign()}`
   const maximumFractionDigits = value < 100 ? 1 : 0
   const create = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit, maximumFractionDigits })
   return formatter(`${unit} ${maximumFractionDigits}`, create).format(value)
+}
+
+/** Returns the language's sign for bytes, such as `B` in English and `o` in French. */
+function byteSign(): string {
+  const create = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit: 'byte', unitDisplay: 'narrow' })
+  const sign = formatter('bytes', create)
+    .formatToParts(0)
+    .find(({ type }) => type === 'unit')
+  return sign?.value.trim() ?? 'B'
 }
 
 /** Formats a number with the separators of the page's language. */
@@ -38,6 +47,12 @@ export function formatNumber(value: number): string {
 /** Formats a fraction from 0 to 1: `40%`. */
 export function formatPercent(part: number): string {
   return formatter('percent', () => new Intl.NumberFormat(intlLocale, { style: 'percent' })).format(part)
+}
+
+/** Formats a duration such as `30 days`. */
+export function formatDuration(count: number, unit: string): string {
+  const create = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit, unitDisplay: 'long' })
+  return formatter(`duration in ${unit}`, create).format(count)
 }
 
 /** Formats a time in the reader's time zone, to the minute. */

@@ -18,7 +18,7 @@ export async function insertOldLinks(db: Db, addresses: readonly string[], targe
 
 /**
  * Finds what had a former address: the link of the share or the reverse share, and the file.
- * `isLocked`: not every visitor may see the share's files.
+ * `isLocked`: not every visitor may see the share's files, or no one because it was deleted.
  */
 export function findOldLink(db: Db, address: string) {
   return db
@@ -26,7 +26,11 @@ export function findOldLink(db: Db, address: string) {
     .leftJoin('reverseShare', 'reverseShare.id', 'oldLink.reverseShareId')
     .leftJoin('share', 'share.id', 'oldLink.shareId')
     .select(['oldLink.shareId', 'oldLink.fileId', 'reverseShare.token'])
-    .select((eb) => eb.or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true)]).as('isLocked'))
+    .select((eb) =>
+      eb
+        .or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true), eb('share.deletedAt', 'is not', null)])
+        .as('isLocked'),
+    )
     .where('oldLink.address', '=', address)
     .executeTakeFirst()
 }

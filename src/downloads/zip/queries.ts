@@ -18,6 +18,7 @@ export function lockPreparingZip(db: Db, { shareId, revision }: Zip) {
     .where('id', '=', shareId)
     .where('revision', '=', revision)
     .where('zipState', '=', 'preparing')
+    .where('deletedAt', 'is', null)
     .forUpdate()
     .executeTakeFirst()
 }
@@ -56,6 +57,7 @@ async function leavePreparing(db: Db, { shareId, revision }: Zip, change: ZipCha
     .where('id', '=', shareId)
     .where('revision', '=', revision)
     .where('zipState', '=', 'preparing')
+    .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -66,6 +68,7 @@ export function waitingZips(db: Db, after: string, limit: number) {
     .selectFrom('share')
     .selectAll()
     .where('zipState', '=', 'preparing')
+    .where('deletedAt', 'is', null)
     .where('uid', '>', after)
     .orderBy('uid')
     .limit(limit)

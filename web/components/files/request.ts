@@ -3,6 +3,7 @@ import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
 import { start } from '../../start.ts'
+import { rememberLastUse } from './last-use.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
 
 const keyOf = (token: string) => ['request', token]
@@ -19,7 +20,7 @@ export function useRequest(token: string) {
 }
 
 /** Creates a share through a reverse share and starts the upload. */
-export function useSend({ token, creator, simplified, publicAccess }: OpenReverseShare, files: readonly PickedFile[]) {
+export function useSend({ token, creator, simplified, publicAccess, remainingUses }: OpenReverseShare, files: readonly PickedFile[]) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (newShare: NewShare) => {
@@ -27,6 +28,7 @@ export function useSend({ token, creator, simplified, publicAccess }: OpenRevers
       return api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } })
     },
     onSuccess: ({ id, link, expiration }) => {
+      rememberLastUse(token, remainingUses === 1)
       const through = { token, to: creator.username, simplified, publicAccess }
       const share = { id, link, expiration, ownerId: start.user?.id ?? null, through }
       beginUpload(

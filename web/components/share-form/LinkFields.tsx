@@ -33,7 +33,6 @@ export function LinkFields() {
       <Form.Item
         name="id"
         label={t('common.link')}
-        hasFeedback
         validateDebounce={400}
         validateFirst
         rules={[

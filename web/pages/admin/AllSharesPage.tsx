@@ -1,18 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DeleteDialog } from '../../components/DeleteShareDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { NoMatch } from '../../components/NoMatch.tsx'
 import { Pager } from '../../components/Pager.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
+import { SortChoice } from '../../components/sorting/SortChoice.tsx'
+import type { Sort } from '../../components/sorting/sort.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { AdminHead } from './AdminHead.tsx'
 import { AllSharesTable } from './shares/AllSharesTable.tsx'
-import { type AnyShare, newestFirst, pageSize, type Sort, sharesPage } from './shares/page.ts'
-import { SortChoice } from './shares/SortChoice.tsx'
+import { DeleteDialog } from './shares/DeleteDialog.tsx'
+import { type AnyShare, newestFirst, pageSize, type SortKey, sharesPage, sortKeys } from './shares/page.ts'
 import '../../components/list-page.css'
 import './admin.css'
 import './shares/all-shares.css'
@@ -31,7 +32,7 @@ export function AllSharesPage() {
   }
   const shares = useQuery({ ...sharesPage({ page, search, sort }), placeholderData: keepPreviousData })
   const [deleting, setDeleting] = useState<AnyShare | null>(null)
-  const sortBy = (newSort: Sort) => {
+  const sortBy = (newSort: Sort<SortKey>) => {
     setSort(newSort)
     setPage(1)
   }
@@ -45,7 +46,7 @@ export function AllSharesPage() {
       <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
         <div className="list-tools all-shares-tools">
           <SearchField label={t('allShares.search')} value={typed} onChange={searchFor} />
-          <SortChoice sort={sort} onSort={sortBy} />
+          <SortChoice keys={sortKeys} sort={sort} onSort={sortBy} />
         </div>
       </AdminHead>
       <p className="visually-hidden" role="status">

@@ -7,11 +7,12 @@ import { ConfirmationProvider } from '../../components/Confirmation.tsx'
 import { LeaveDialog } from '../../components/LeaveDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
 import { useLeaveGuard } from '../../lib/leave-guard.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { AdminHead } from './AdminHead.tsx'
 import { CategoryNav } from './config/CategoryNav.tsx'
-import { ConfigBar } from './config/ConfigBar.tsx'
 import { type Category, categoryOf, isCategory } from './config/groups.ts'
 import { SaveBar } from './config/SaveBar.tsx'
 import { SearchResults } from './config/SearchResults.tsx'
@@ -61,15 +62,19 @@ function Configuration({ category, variables }: { category: Category; variables:
     if (changed.length > 0 && !form.saving) form.save()
   }
   return (
-    <div>
-      <ConfigBar search={typed} onSearch={setTyped} onBack={() => guard.leave('/admin')} />
+    <section className="stack">
+      <AdminHead title={t('config.title')}>
+        <SearchField className="config-search" label={t('config.search')} value={typed} onChange={setTyped} />
+      </AdminHead>
       <div className="config-body">
         <CategoryNav current={search ? null : category} changed={changed} onOpen={() => setTyped('')} />
         <div className="config-main">
-          <header className="config-head">
-            <h1>{search ? t('config.title') : t(`config.category.${category}`)}</h1>
-            {!search && <p className="soft">{t(`config.category.${category}Text`)}</p>}
-          </header>
+          {!search && (
+            <header className="config-head">
+              <h2>{t(`config.category.${category}`)}</h2>
+              <p className="soft">{t(`config.category.${category}Text`)}</p>
+            </header>
+          )}
           <form id={formId} className="config-form" noValidate autoComplete="off" onSubmit={submit}>
             {search ? (
               <SearchResults search={search} variables={variables} form={form} />
@@ -82,7 +87,7 @@ function Configuration({ category, variables }: { category: Category; variables:
         </div>
       </div>
       <LeaveDialog open={guard.destination !== null} text={t('config.leaveText')} onLeave={guard.confirm} onStay={guard.stay} />
-    </div>
+    </section>
   )
 }
 

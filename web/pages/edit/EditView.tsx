@@ -17,7 +17,6 @@ import { EditBar } from './EditBar.tsx'
 import { useEditUpload } from './edit-uploads.ts'
 import { FilesPart } from './FilesPart.tsx'
 import { PrivateNotice } from './PrivateNotice.tsx'
-import { hasFileChanges } from './rows.ts'
 import { useSaving } from './use-saving.ts'
 
 const staysHere = (path: string) => /^\/share\/[^/]+\/edit$/.test(path)
@@ -33,7 +32,7 @@ export function EditView({ share }: { share: OwnerPage }) {
   const [discarding, setDiscarding] = useState(false)
   const detailsChanged = details !== undefined && Object.keys(changesOf(details, share)).length > 0
   const uploading = upload !== null && !upload.ended
-  const guard = useLeaveGuard(detailsChanged || uploading || hasFileChanges(share), staysHere)
+  const guard = useLeaveGuard(detailsChanged, staysHere) // changed files are kept, and uploads go on
   const changed = detailsChanged || uploading || share.editing
   return (
     <article className="narrow stack">
@@ -71,12 +70,7 @@ export function EditView({ share }: { share: OwnerPage }) {
         }}
         onClose={() => setDiscarding(false)}
       />
-      <LeaveDialog
-        open={guard.destination !== null}
-        text={t(detailsChanged ? 'edit.leaveDetails' : uploading ? 'edit.leaveSending' : 'edit.leaveText')}
-        onLeave={guard.confirm}
-        onStay={guard.stay}
-      />
+      <LeaveDialog open={guard.destination !== null} text={t('edit.leaveDetails')} onLeave={guard.confirm} onStay={guard.stay} />
     </article>
   )
 }

@@ -1,8 +1,8 @@
 import { Button, Form, type FormInstance, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { sharePasswordMaxLength, sharePasswordMinLength } from '../../../src/shares/limits.ts'
+import { KeptValue } from '../../components/KeptValue.tsx'
 import type { Details } from './details.ts'
-import { KeptValue } from './KeptValue.tsx'
 
 /** Sets, changes or removes a share's password. */
 export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details>; hasPassword: boolean }) {

@@ -16,6 +16,10 @@ export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | 
   if (!last) return null
   const { id, name, token, shareCount, receivedSize } = last
   const values = { name: name ?? token, count: shareCount, size: formatBytes(receivedSize) }
+  const undo = async () => {
+    await api('POST /api/reverseShares/:id/undelete', { params: { id } })
+    await refresh()
+  }
   return (
     <AskDialog
       open={reverse !== null}
@@ -26,7 +30,7 @@ export function DeleteDialog({ reverse, onClose }: { reverse: OwnReverseShare | 
       action={() => api('DELETE /api/reverseShares/:id', { params: { id } })}
       onDone={() => {
         onClose()
-        notify.success(t('reverse.deleted'))
+        notify.undoable(t('reverse.deleted'), undo)
         void refresh()
       }}
       onError={notify.error}

@@ -4,12 +4,11 @@ import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { useLast } from '../../lib/last.ts'
 import { AdoptDialog } from './AdoptDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
-import { RemoveDialog } from './RemoveDialog.tsx'
 
 export type OpenedDialog =
   | { dialog: 'create' }
-  | { dialog: 'delete'; reverse: OwnReverseShare }
-  | { dialog: 'adopt' | 'remove'; share: ReceivedShare }
+  | { dialog: 'edit' | 'delete'; reverse: OwnReverseShare }
+  | { dialog: 'adopt'; share: ReceivedShare }
   /** The link of a new or an existing share. */
   | { dialog: 'link'; title: string; link: string; note: string }
 
@@ -31,7 +30,6 @@ export function Dialogs({ opened, onOpen, onClose }: Props) {
       {last && <LinkDialog open={shownLink !== null} title={last.title} link={last.link} note={last.note} onClose={onClose} />}
       <DeleteDialog reverse={opened?.dialog === 'delete' ? opened.reverse : null} onClose={onClose} />
       <AdoptDialog share={opened?.dialog === 'adopt' ? opened.share : null} onDone={showLink} onClose={onClose} />
-      <RemoveDialog share={opened?.dialog === 'remove' ? opened.share : null} onClose={onClose} />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LinkedText } from '../../components/LinkedText.tsx'
 
 /** Longer messages are collapsed. */
 const maxShown = { characters: 180, lines: 3 }
@@ -11,9 +12,7 @@ export function Message({ text }: { text: string }) {
   const isLong = text.length > maxShown.characters || text.split('\n').length > maxShown.lines
   return (
     <div className="arrival-message">
-      <p dir="auto" className={isLong && !open ? 'arrival-folded' : undefined}>
-        {text}
-      </p>
+      <LinkedText text={text} className={isLong && !open ? 'arrival-folded' : undefined} />
       {isLong && (
         <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
           {t(open ? 'reverse.less' : 'reverse.more')}

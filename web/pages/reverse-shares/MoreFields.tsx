@@ -1,5 +1,6 @@
-import { Form, Input, Segmented, Select } from 'antd'
+import { Checkbox, Form, Input, Segmented, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import * as limits from '../../../src/reverse-shares/limits.ts'
 import { TokenField } from './TokenField.tsx'
 
@@ -7,10 +8,10 @@ const shape = new RegExp(limits.allowedTypePattern)
 const suggested = ['image/*', 'video/*', 'audio/*', '.pdf', '.docx', '.xlsx', '.zip']
 
 /**
- * Rarely used form fields: what senders are asked, allowed file types, a password and a custom
- * link.
+ * Rarely used form fields: what senders are asked, allowed file types, a password and, for a new
+ * reverse share, a custom link.
  */
-export function MoreFields() {
+export function MoreFields({ edited }: { edited: OwnReverseShare | null }) {
   const { t } = useTranslation()
   const { passwordMinLength: min, passwordMaxLength: max } = limits
   return (
@@ -31,9 +32,14 @@ export function MoreFields() {
           { max, message: t('rule.maxLength', { length: max }) },
         ]}
       >
-        <Input.Password autoComplete="new-password" placeholder={t('upload.noPassword')} />
+        <Input.Password autoComplete="new-password" placeholder={t(edited?.hasPassword ? 'edit.keepPassword' : 'upload.noPassword')} />
       </Form.Item>
-      <TokenField />
+      {edited?.hasPassword && (
+        <Form.Item name="removePassword" valuePropName="checked">
+          <Checkbox>{t('edit.removePassword')}</Checkbox>
+        </Form.Item>
+      )}
+      {!edited && <TokenField />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { ReceivedShare } from '../../../src/reverse-shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { RowButton } from '../../components/RowList.tsx'
 import { TimeText } from '../../components/TimeText.tsx'
+import { deleteOwn, useDeletion } from '../../components/use-deletion.ts'
 import { formatBytes, formatTime } from '../../lib/format.ts'
 import { DownloadButton } from './DownloadButton.tsx'
 import { Message } from './Message.tsx'
@@ -13,12 +14,13 @@ import { isSenderKnown, senderNameOf } from './sender.ts'
 
 interface Props {
   share: ReceivedShare
-  onOpen(dialog: 'adopt' | 'remove'): void
+  onAdopt(): void
 }
 
 /** Shows a received share: its sender, time, message and files, with buttons for it. */
-export function ReceivedShareRow({ share, onOpen }: Props) {
+export function ReceivedShareRow({ share, onAdopt }: Props) {
   const { t } = useTranslation()
+  const remove = useDeletion(deleteOwn, () => {})
   const name = senderNameOf(share, t)
   const { files, fileCount, sender, description, size, completedAt, changedAt } = share
   const message = sender.message ?? description
@@ -62,13 +64,14 @@ export function ReceivedShareRow({ share, onOpen }: Props) {
           <Icon name="eye" />
         </Link>
         <DownloadButton share={share} name={name} />
-        <RowButton icon="share" title={t('reverse.adopt')} label={t('reverse.adoptOf', { name })} onClick={() => onOpen('adopt')} />
+        <RowButton icon="share" title={t('reverse.adopt')} label={t('reverse.adoptOf', { name })} onClick={onAdopt} />
         <RowButton
           icon="trash"
           danger
           title={t('common.delete')}
           label={t('reverse.removeOf', { name })}
-          onClick={() => onOpen('remove')}
+          disabled={remove.isPending}
+          onClick={() => remove.mutate([share.id])}
         />
       </div>
     </li>

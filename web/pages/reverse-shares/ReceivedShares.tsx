@@ -27,7 +27,7 @@ export function ReceivedShares({ reverse: { id, name, token, shares, shareCount 
       <h3>{t('reverse.arrived', { count: shareCount })}</h3>
       <ul aria-busy={isPlaceholderData}>
         {rows.map((share) => (
-          <ReceivedShareRow key={share.id} share={share} onOpen={(dialog) => onOpen({ dialog, share })} />
+          <ReceivedShareRow key={share.id} share={share} onAdopt={() => onOpen({ dialog: 'adopt', share })} />
         ))}
       </ul>
       {page === null && more > 0 && (

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { CopyButton } from '../../components/CopyButton.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { RowButton } from '../../components/RowList.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { typesText } from '../../lib/allowed-types.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
@@ -19,17 +20,18 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
   const { t } = useTranslation()
   const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shareCount } = reverse
   const name = reverse.name ?? t('reverse.link')
+  const isOpen = remainingUses !== 0
   return (
     <li className="card reverse stack" aria-labelledby={`reverse-${id}`}>
       <header className="reverse-head line">
         <div className="reverse-words words">
           <h2 id={`reverse-${id}`}>{name}</h2>
           <p className="facts soft">
-            <span>
-              {remainingUses > 0
-                ? t('reverse.usesLeft', { left: remainingUses, count: maxUseCount })
-                : t('reverse.usedUp', { count: maxUseCount })}
-            </span>
+            {maxUseCount !== null && (
+              <span>
+                {isOpen ? t('reverse.usesLeft', { left: remainingUses, count: maxUseCount }) : t('reverse.usedUp', { count: maxUseCount })}
+              </span>
+            )}
             <span>
               {isNever(shareExpiration) ? (
                 t('reverse.stays')
@@ -42,18 +44,24 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
             <span>{t('reverse.maxSize', { size: formatBytes(Number(maxShareSize)) })}</span>
           </p>
         </div>
-        <button
-          type="button"
-          className="icon-button icon-button-danger"
-          title={t('common.delete')}
-          aria-label={t('shares.deleteOf', { name })}
-          onClick={() => onOpen({ dialog: 'delete', reverse })}
-        >
-          <Icon name="trash" />
-        </button>
+        <div className="reverse-actions">
+          <RowButton
+            icon="pencil"
+            title={t('shares.edit')}
+            label={t('shares.editOf', { name })}
+            onClick={() => onOpen({ dialog: 'edit', reverse })}
+          />
+          <RowButton
+            icon="trash"
+            danger
+            title={t('common.delete')}
+            label={t('shares.deleteOf', { name })}
+            onClick={() => onOpen({ dialog: 'delete', reverse })}
+          />
+        </div>
       </header>
       <Options reverse={reverse} />
-      {remainingUses > 0 && (
+      {isOpen && (
         <div className="reverse-link line">
           <bdi dir="ltr">{link}</bdi>
           <CopyButton text={link} />

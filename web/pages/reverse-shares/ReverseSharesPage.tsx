@@ -7,10 +7,10 @@ import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { CreateDialog } from './CreateDialog.tsx'
 import { Dialogs, type OpenedDialog } from './Dialogs.tsx'
 import { useRefresh, useReverseShares } from './queries.ts'
 import { ReverseShareCard } from './ReverseShareCard.tsx'
+import { ReverseShareDialog } from './ReverseShareDialog.tsx'
 import '../../components/list-page.css'
 import './reverse-shares.css'
 
@@ -24,10 +24,12 @@ export function ReverseSharesPage() {
   const [opened, setOpened] = useState<OpenedDialog | null>(null)
   const close = () => setOpened(null)
   const create = () => setOpened({ dialog: 'create' })
-  const onCreated = (link: string) => {
+  const editing = opened?.dialog === 'edit' ? opened.reverse : null
+  const onSaved = (link: string) => {
+    void refresh()
+    if (editing) return close()
     setPage(1)
     setOpened({ dialog: 'link', title: t('reverse.made'), link, note: t('reverse.linkNote') })
-    void refresh()
   }
 
   if (list.isPending) return <PageSkeleton />
@@ -55,7 +57,12 @@ export function ReverseSharesPage() {
           <Pager page={page} pages={pages} onChange={setPage} />
         </>
       )}
-      <CreateDialog open={opened?.dialog === 'create'} onDone={onCreated} onClose={close} />
+      <ReverseShareDialog
+        reverse={editing}
+        open={opened?.dialog === 'create' || opened?.dialog === 'edit'}
+        onDone={onSaved}
+        onClose={close}
+      />
       <Dialogs opened={opened} onOpen={setOpened} onClose={close} />
     </section>
   )

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { formatBytes } from '../../lib/format.ts'
 import { unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
-import { bytesOf, type Fields } from './new-reverse-share.ts'
+import { bytesOf, type Fields } from './fields.ts'
 
 /** The form fields `maxSize` and `maxSizeUnit`: the size limit of each received share. */
 export function SizeField() {

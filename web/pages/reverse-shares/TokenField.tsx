@@ -21,7 +21,6 @@ export function TokenField() {
     <Form.Item
       name="token"
       label={t('common.link')}
-      hasFeedback
       validateDebounce={400}
       validateFirst
       rules={[

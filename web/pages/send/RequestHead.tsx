@@ -33,7 +33,7 @@ export function RequestHead({ request }: { request: OpenReverseShare }) {
 function factsOf(t: TFunction, request: OpenReverseShare): { icon: IconName; text: string }[] {
   const { creator, remainingUses, shareExpiration, allowedTypes, publicAccess } = request
   return [
-    { icon: 'refresh', text: t('send.usesLeft', { count: remainingUses }) },
+    ...(remainingUses === null ? [] : [{ icon: 'refresh' as const, text: t('send.usesLeft', { count: remainingUses }) }]),
     ...(isNever(shareExpiration) ? [] : [{ icon: 'clock' as const, text: t('send.until', { time: formatTime(shareExpiration) }) }]),
     ...(allowedTypes.length === 0 ? [] : [{ icon: 'file' as const, text: t('send.types', { types: typesText(t, allowedTypes) }) }]),
     ...(publicAccess ? [] : [{ icon: 'lock' as const, text: t('send.private', { name: creator.username }) }]),

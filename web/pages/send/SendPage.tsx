@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
+import { lastDelivery } from '../../components/files/last-use.ts'
 import { isClosed, useRequest } from '../../components/files/request.ts'
+import { Thanks } from '../../components/files/SentView.tsx'
 import { UploadStages } from '../../components/files/UploadStages.tsx'
 import type { PickedFile } from '../../components/files/upload-session.ts'
 import { useInterrupted } from '../../components/files/use-interrupted.ts'
@@ -23,9 +25,15 @@ export function SendPage() {
   usePageTitle(t('send.title'))
   return (
     <UploadStages key={token} destination={token}>
-      {(files) => <Sending token={token} files={files} />}
+      {(files) => <SendingOrSent token={token} files={files} />}
     </UploadStages>
   )
+}
+
+/** Thanks again after a reload if this browser has consumed the last use. */
+function SendingOrSent({ token, files }: { token: string; files: readonly PickedFile[] }) {
+  const delivery = lastDelivery(token)
+  return delivery ? <Thanks delivery={delivery} /> : <Sending token={token} files={files} />
 }
 
 /**

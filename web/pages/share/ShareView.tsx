@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { LinkedText } from '../../components/LinkedText.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { address } from '../../lib/address.ts'
@@ -56,7 +57,7 @@ export function ShareView({ share }: { share: SharePage }) {
               </span>
             )}
           </p>
-          {share.description && <p className="share-description own-words">{share.description}</p>}
+          {share.description && <LinkedText text={share.description} className="share-description" />}
           {hydrated && <p className="print-only">{link()}</p>}
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
+import { LinkedText } from '../../components/LinkedText.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
@@ -40,7 +41,7 @@ function Facts({ share }: { share: OwnShare }) {
         {share.link}
       </a>,
     ],
-    ['description', share.description],
+    ['description', share.description && <LinkedText key="description" text={share.description} />],
     ['created', <TimeText key="created" iso={share.createdAt} />],
     ['expires', <ExpirationText key="expires" expiration={share.expiration} />],
     [

@@ -1,45 +1,70 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { showInvisible } from '../../../src/invisible-characters.ts'
-import type { OwnShare } from '../../../src/shares/contract.ts'
+import type { OwnShare, OwnSortKey } from '../../../src/shares/contract.ts'
 import { CardTable, type Column } from '../../components/CardTable.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
 import { RowButton } from '../../components/RowList.tsx'
+import { SortButton } from '../../components/sorting/SortButton.tsx'
+import { ariaSort, type Sort } from '../../components/sorting/sort.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { sortKeys, type View } from './list.ts'
+import type { Selection } from './use-selection.ts'
 
 /** The dialogs that a row can open. */
-export type Dialog = 'info' | 'link' | 'delete'
-const actions: { dialog: Dialog; icon: IconName; danger?: boolean }[] = [
+export type Dialog = 'info' | 'link'
+const dialogs: { dialog: Dialog; icon: IconName }[] = [
   { dialog: 'info', icon: 'info' },
   { dialog: 'link', icon: 'link' },
-  { dialog: 'delete', icon: 'trash', danger: true },
 ]
+
+const labels: Record<OwnSortKey, string> = {
+  name: 'shares.name',
+  views: 'shares.visitors',
+  size: 'shares.size',
+  expiration: 'shares.expires',
+  createdAt: 'shares.created',
+}
+
+const cells: Record<OwnSortKey, (share: OwnShare) => ReactNode> = {
+  name: (share) => <ShareName share={share} />,
+  views: (share) => <Visitors share={share} />,
+  size: ({ size }) => formatBytes(size),
+  expiration: ({ expiration }) => <ExpirationText expiration={expiration} relative />,
+  createdAt: ({ createdAt }) => <TimeText iso={createdAt} />,
+}
 
 interface Props {
   shares: OwnShare[]
   /** Whether another page is loading. */
   busy: boolean
+  view: View
+  grid: boolean
+  selection: Selection<OwnShare>
+  onSort(sort: Sort<OwnSortKey>): void
   onOpen(share: OwnShare, dialog: Dialog): void
+  onDelete(share: OwnShare): void
 }
 
-/** Lists shares in a table. On a phone, each row is a card. */
-export function ShareTable({ shares, busy, onOpen }: Props) {
+/** Lists shares in a table whose columns sort, or in a grid. On a phone, each row is a card. */
+export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen, onDelete }: Props) {
   const { t } = useTranslation()
-  const columns: Column<OwnShare>[] = [
-    { key: 'name', label: t('shares.name'), cell: (share) => <ShareName share={share} /> },
-    { key: 'visitors', label: t('shares.visitors'), cell: (share) => <Visitors share={share} /> },
-    { key: 'size', label: t('shares.size'), cell: ({ size }) => formatBytes(size) },
-    { key: 'expires', label: t('shares.expires'), cell: ({ expiration }) => <ExpirationText expiration={expiration} relative /> },
-    { key: 'created', label: t('shares.created'), cell: ({ createdAt }) => <TimeText iso={createdAt} /> },
-  ]
+  const columns = sortKeys.map((by): Column<OwnShare> => {
+    const label = t(labels[by.sort])
+    const head = <SortButton key={by.sort} label={label} by={by} sort={view} onSort={onSort} />
+    return { key: by.sort, label, head, sorted: ariaSort(by.sort, view), cell: cells[by.sort] }
+  })
   return (
     <CardTable
       columns={columns}
       rows={shares}
       busy={busy}
-      actions={(share) => <ShareActions share={share} onOpen={(dialog) => onOpen(share, dialog)} />}
+      cards={grid}
+      selection={{ ...selection, labelOf: (share) => t('shares.select', { name: nameOf(share) }) }}
+      actions={(share) => <ShareActions share={share} onOpen={(dialog) => onOpen(share, dialog)} onDelete={() => onDelete(share)} />}
     />
   )
 }
@@ -68,23 +93,32 @@ function Visitors({ share: { views, security } }: { share: OwnShare }) {
   return maxViews === null ? formatNumber(views) : t('shares.viewsOf', { views: formatNumber(views), max: formatNumber(maxViews) })
 }
 
-function ShareActions({ share, onOpen }: { share: OwnShare; onOpen(dialog: Dialog): void }) {
+interface ActionProps {
+  share: OwnShare
+  onOpen(dialog: Dialog): void
+  onDelete(): void
+}
+
+function ShareActions({ share, onOpen, onDelete }: ActionProps) {
   const { t } = useTranslation()
   const name = nameOf(share)
   return (
     <>
-      <Link href={`/share/${share.id}/edit`} className="icon-button" title={t('shares.edit')} aria-label={t('shares.editOf', { name })}>
-        <Icon name="pencil" />
-      </Link>
-      {actions.map(({ dialog, ...look }) => (
+      {!share.received && (
+        <Link href={`/share/${share.id}/edit`} className="icon-button" title={t('shares.edit')} aria-label={t('shares.editOf', { name })}>
+          <Icon name="pencil" />
+        </Link>
+      )}
+      {dialogs.map(({ dialog, icon }) => (
         <RowButton
           key={dialog}
-          {...look}
+          icon={icon}
           title={t(`shares.${dialog}`)}
           label={t(`shares.${dialog}Of`, { name })}
           onClick={() => onOpen(dialog)}
         />
       ))}
+      <RowButton icon="trash" danger title={t('shares.delete')} label={t('shares.deleteOf', { name })} onClick={onDelete} />
     </>
   )
 }

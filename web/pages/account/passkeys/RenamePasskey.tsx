@@ -23,6 +23,7 @@ export function RenamePasskey({ passkey, isNew, submit, onDone, onClose }: Props
       open={passkey !== null}
       title={t(isNew ? 'passkey.addedTitle' : 'passkey.renameTitle')}
       ok={t('account.save')}
+      cancel={t(isNew ? 'passkey.keepName' : 'common.cancel')}
       initial={{ name: last?.name }}
       submit={({ name }) => submit(last!.id, name.trim())}
       onDone={onDone}

@@ -7,6 +7,7 @@ import { CodeField, CurrentPasswordField } from '../../../components/AccountFiel
 import { useConfirmed, useFailure } from '../../../components/Confirmation.tsx'
 import { FormDialog } from '../../../components/FormDialog.tsx'
 import { useLast } from '../../../lib/last.ts'
+import { rememberPassword } from '../../../lib/recent-password.ts'
 import { AuthenticatorSetup } from './AuthenticatorSetup.tsx'
 
 interface Props {
@@ -33,6 +34,7 @@ export function EnableTotp({ open, user, onClose, onDone }: Props) {
   const shown = useLast(begun)
   const begin = async (password?: string) => {
     const made = await api('POST /api/auth/totp/enable', { body: { password } })
+    rememberPassword(password)
     return { ...made, password }
   }
   const close = () => {

@@ -26,10 +26,10 @@ export function SearchResults({ search, variables, form }: Props) {
         const inCategory = found.filter(({ key }) => categoryOf(key) === category)
         return groupsOf(category, inCategory).map((group) => (
           <section key={`${category} ${group.name}`} className="setting-group">
-            <h2>
+            <h3>
               <span className="soft">{t(`config.category.${category}`)} · </span>
               {t(`config.group.${group.name}`)}
-            </h2>
+            </h3>
             <div className="card settings">
               {group.variables.map((variable) => (
                 <Setting key={variable.key} variable={variable} form={form} />

@@ -26,7 +26,7 @@ export function TestEmail({ enabled, unsaved }: Props) {
   }
   return (
     <section className="setting-group" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{t('config.test.title')}</h2>
+      <h3 id={`${id}-title`}>{t('config.test.title')}</h3>
       <form className="card test-email stack" onSubmit={submit}>
         {!canTest ? (
           <p className="soft">{t(unsaved ? 'config.test.unsaved' : 'config.test.off')}</p>

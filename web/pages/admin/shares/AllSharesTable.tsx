@@ -4,9 +4,11 @@ import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { CardTable, type Column } from '../../../components/CardTable.tsx'
 import { Icon } from '../../../components/Icon.tsx'
 import { RowButton } from '../../../components/RowList.tsx'
+import { SortButton } from '../../../components/sorting/SortButton.tsx'
+import { ariaSort, type Sort } from '../../../components/sorting/sort.ts'
 import { ExpirationText, TimeText } from '../../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
-import { type AnyShare, type Sort, type SortKey, sortKeys } from './page.ts'
+import { type AnyShare, type SortKey, sortKeys } from './page.ts'
 
 const labels: Record<SortKey, string> = {
   name: 'shares.name',
@@ -30,22 +32,22 @@ interface Props {
   shares: AnyShare[]
   /** Whether other shares are being loaded. */
   busy: boolean
-  sort: Sort
-  onSort(sort: Sort): void
+  sort: Sort<SortKey>
+  onSort(sort: Sort<SortKey>): void
   onDelete(share: AnyShare): void
 }
 
 /** The shares of all users as a table with columns that sort. */
 export function AllSharesTable({ shares, busy, sort, onSort, onDelete }: Props) {
   const { t } = useTranslation()
-  const columns = sortKeys.map(({ sort: key, first }): Column<AnyShare> => {
-    const order = sort.sort === key ? sort.order : undefined
-    const next = order === undefined ? first : order === 'asc' ? 'desc' : 'asc'
+  const columns = sortKeys.map((by): Column<AnyShare> => {
+    const key = by.sort
+    const label = t(labels[key])
     return {
       key,
-      label: t(labels[key]),
-      head: <SortButton label={t(labels[key])} order={order} onClick={() => onSort({ sort: key, order: next })} />,
-      sorted: order && (order === 'asc' ? 'ascending' : 'descending'),
+      label,
+      head: <SortButton label={label} by={by} sort={sort} onSort={onSort} />,
+      sorted: ariaSort(key, sort),
       className: key === 'creator' ? 'share-creator' : undefined,
       cell: cells[key],
     }
@@ -58,15 +60,6 @@ export function AllSharesTable({ shares, busy, sort, onSort, onDelete }: Props) 
       busy={busy}
       actions={(share) => <ShareActions share={share} onDelete={() => onDelete(share)} />}
     />
-  )
-}
-
-function SortButton({ label, order, onClick }: { label: string; order?: Sort['order']; onClick(): void }) {
-  return (
-    <button type="button" className="sort-head line" data-order={order} onClick={onClick}>
-      {label}
-      <Icon name="down" size={14} />
-    </button>
   )
 }
 

@@ -2,21 +2,14 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Output } from '../../../../src/http/contract.ts'
 import type { SortKey, sharesContract } from '../../../../src/shares/contract.ts'
 import { call } from '../../../api.ts'
+import type { Sort, SortKeys } from '../../../components/sorting/sort.ts'
 
 export type AnyShare = Output<(typeof sharesContract)['GET /api/shares/all']>[number]
 export type { SortKey }
-export interface Sort {
-  sort: SortKey
-  order: 'asc' | 'desc'
-}
 
-export const newestFirst: Sort = { sort: 'createdAt', order: 'desc' }
+export const newestFirst: Sort<SortKey> = { sort: 'createdAt', order: 'desc' }
 export const pageSize = 25
-/**
- * What the shares can be sorted by, in the order of the columns, each with the direction of the
- * first click.
- */
-export const sortKeys: { sort: SortKey; first: Sort['order'] }[] = [
+export const sortKeys: SortKeys<SortKey> = [
   { sort: 'name', first: 'asc' },
   { sort: 'creator', first: 'asc' },
   { sort: 'views', first: 'desc' },
@@ -28,7 +21,7 @@ export const sortKeys: { sort: SortKey; first: Sort['order'] }[] = [
 interface PageQuery {
   page: number
   search: string
-  sort: Sort
+  sort: Sort<SortKey>
 }
 
 /** Reads one page of all shares and the number of shares on all pages. */

@@ -3,13 +3,16 @@ import type { System } from '../../../../src/system/contract.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { Facts } from './Facts.tsx'
 
-/** Shows how many bytes are stored, by purpose. */
-export function StorageUse({ storage: { files, zips, uploading } }: Pick<System, 'storage'>) {
+/** Shows how many bytes are stored, by purpose, and how many are free. */
+export function StorageUse({ storage: { files, zips, uploading, free } }: Pick<System, 'storage'>) {
   const { t } = useTranslation()
   return (
     <section className="card system-card stack" aria-labelledby="storage-used">
       <h2 id="storage-used">{t('system.storageUsed')}</h2>
-      <p className="system-total">{formatBytes(files + zips + uploading)}</p>
+      <p className="system-total">
+        {formatBytes(files + zips)}
+        {free !== null && <span className="soft"> {t('system.storageFree', { size: formatBytes(free) })}</span>}
+      </p>
       <Facts
         facts={[
           [t('system.storageFiles'), formatBytes(files)],
@@ -17,6 +20,7 @@ export function StorageUse({ storage: { files, zips, uploading } }: Pick<System,
           [t('system.storageUploading'), formatBytes(uploading)],
         ]}
       />
+      {free === null && <p className="soft small">{t('system.storageFreeUnknown')}</p>}
     </section>
   )
 }

@@ -1,18 +1,22 @@
 import { Button, Form, Input, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { nameMaxLength, usesMax } from '../../../src/reverse-shares/limits.ts'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
+import { useLast } from '../../lib/last.ts'
+import { ExpirationPart } from './ExpirationPart.tsx'
+import { changesOf, type Fields, fieldsOf, initialFields, newReverseShare } from './fields.ts'
 import { MoreFields } from './MoreFields.tsx'
-import { type Fields, initialFields, newReverseShare } from './new-reverse-share.ts'
 import { OptionFields } from './OptionFields.tsx'
 import { SizeField } from './SizeField.tsx'
 import '../../components/files/files.css'
 
 interface Props {
+  /** What to change; null for a new one. */
+  reverse: OwnReverseShare | null
   open: boolean
   onDone(link: string): void
   onClose(): void
@@ -26,22 +30,27 @@ const errorFields = {
   expiration_exceeds_maximum: 'count',
 } as const
 
-/** Asks for the details of a new reverse share and creates it. */
-export function CreateDialog({ open, onDone, onClose }: Props) {
+/** Asks for the details of a reverse share, and creates or changes it. */
+export function ReverseShareDialog({ reverse, open, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const [showsMore, setShowsMore] = useState(false)
+  const edited = useLast(open ? { reverse } : null)?.reverse ?? null
   const collapseAnd = (then: () => void) => () => {
     setShowsMore(false)
     then()
   }
+  const submit = (fields: Fields) =>
+    edited
+      ? api('PATCH /api/reverseShares/:id', { params: { id: edited.id }, body: changesOf(fields) })
+      : api('POST /api/reverseShares', { body: newReverseShare(fields) })
   return (
     <FormDialog<Fields, { link: string }>
       open={open}
-      title={t('reverse.createTitle')}
-      ok={t('reverse.create')}
-      initial={initialFields()}
+      title={t(edited ? 'reverse.editTitle' : 'reverse.createTitle')}
+      ok={t(edited ? 'account.save' : 'reverse.create')}
+      initial={edited ? fieldsOf(edited) : initialFields()}
       fieldOfCode={errorFields}
-      submit={(fields) => api('POST /api/reverseShares', { body: newReverseShare(fields) })}
+      submit={submit}
       onDone={({ link }) => collapseAnd(() => onDone(link))()}
       onClose={collapseAnd(onClose)}
     >
@@ -54,17 +63,17 @@ export function CreateDialog({ open, onDone, onClose }: Props) {
         >
           <Input autoComplete="off" placeholder={t('upload.optional')} />
         </Form.Item>
-        <ExpirationFields />
+        <ExpirationPart expiration={edited?.shareExpiration ?? null} />
         <p className="soft reverse-end small">{t('reverse.end')}</p>
         <div className="reverse-limits">
-          <Form.Item name="maxUseCount" label={t('reverse.uses')} rules={[{ required: true, message: t('rule.required') }]}>
-            <InputNumber min={1} max={usesMax} precision={0} inputMode="numeric" />
+          <Form.Item name="maxUseCount" label={t('reverse.uses')}>
+            <InputNumber min={1} max={usesMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
           </Form.Item>
           <SizeField />
         </div>
         <OptionFields />
         {showsMore ? (
-          <MoreFields />
+          <MoreFields edited={edited} />
         ) : (
           <Button className="reverse-more" icon={<Icon name="settings" size={18} />} onClick={() => setShowsMore(true)}>
             {t('reverse.moreOptions')}

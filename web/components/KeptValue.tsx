@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import './kept-value.css'
 
 interface Props {
   label?: string

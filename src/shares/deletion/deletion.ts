@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Right } from '../owner.ts'
+import { deleteShare, type Share } from '../queries.ts'
+import { queueCleanUp } from '../service.ts'
+import { markDeleted, markOwnDeleted, restoreShares } from './queries.ts'
+
+/**
+ * Deletes a share. The user who deleted it can restore it for 30 seconds, unless it was never
+ * completed. Its bytes are deleted within a minute after; until then they count towards the quota,
+ * so that there is always room to restore it.
+ * @throws {AppError} anonymous_share_not_deletable: an anonymous creator can delete it only until
+ *   it is completed
+ * @throws {AppError} share_not_found
+ */
+export async function remove(
+  ctx: Pick<Context, 'db' | 'now' | 'queue'>,
+  { uid, completedAt }: Share,
+  { right, userId }: { right: Right; userId: string | undefined },
+): Promise<void> {
+  if (completedAt && userId && right !== 'anonymous creator') {
+    if (!(await markDeleted(ctx.db, uid, { userId, now: ctx.now() }))) throw new AppError('share_not_found')
+    return
+  }
+  if (completedAt) throw new AppError('anonymous_share_not_deletable')
+  if (!(await deleteShare(ctx.db, uid))) throw new AppError('share_not_found')
+  await queueCleanUp(ctx)
+}
+
+/** Deletes those of these completed shares that a user owns or received. Returns their ids. */
+export function removeOwn({ db, now }: Pick<Context, 'db' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
+  return markOwnDeleted(db, ids, { userId, now: now() })
+}
+
+/** Restores those of these shares that the user deleted in the last 30 seconds. Returns their ids. */
+export function undelete({ db, now }: Pick<Context, 'db' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
+  return restoreShares(db, ids, { userId, now: now() })
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/schema.ts'
+import { undoFor } from '../limits.ts'
+
+// A deleted share or reverse share keeps its row for `undoFor`, expired since its deletion. So
+// every guard and list refuses it like an expired one, and its link stays taken. Then the clean-up
+// deletes the row.
+
+/** Who deletes something, and when. */
+export interface Deletion {
+  userId: string
+  now: Date
+}
+
+/** Marks a completed share as deleted. False if it was already deleted. */
+export async function markDeleted(db: Db, uid: string, deletion: Deletion): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('share')
+    .set(deletedValues(deletion))
+    .where('uid', '=', uid)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Marks those of these completed shares as deleted that the user owns or received. Returns their ids. */
+export async function markOwnDeleted(db: Db, ids: readonly string[], { userId, now }: Deletion): Promise<string[]> {
+  const rows = await db
+    .updateTable('share')
+    .set(deletedValues({ userId, now }))
+    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('ownerId', '=', userId), eb('receiverId', '=', userId)]))
+    .where('completedAt', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Restores those of these shares that this user can still restore. Returns their ids. */
+export async function restoreShares(db: Db, ids: readonly string[], deletion: Deletion): Promise<string[]> {
+  const rows = await db
+    .updateTable('share')
+    .set(restoredValues)
+    .where('id', 'in', ids)
+    .where(isRestorable(deletion))
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The values that hide a row until its deletion is undone. */
+export function deletedValues({ userId, now }: Deletion) {
+  return { deletedAt: now, deletedBy: userId, expiresAt: now, restoredExpiresAt: sql<Date | null>`expires_at` }
+}
+
+/** The values that restore a row. */
+export const restoredValues = {
+  expiresAt: sql<Date | null>`restored_expires_at`,
+  restoredExpiresAt: null,
+  deletedAt: null,
+  deletedBy: null,
+}
+
+/** Selects rows that this user deleted less than `undoFor` ago and that have not expired since. */
+export function isRestorable({ userId, now }: Deletion) {
+  return sql<boolean>`(deleted_by = ${userId} and deleted_at > ${undoStart(now)}
+    and (restored_expires_at is null or restored_expires_at > ${now}))`
+}
+
+/** Selects rows that have expired and can't be restored. */
+export function isOver(now: Date) {
+  return sql<boolean>`(expires_at is not null and expires_at <= ${now} and (deleted_at is null or deleted_at <= ${undoStart(now)}))`
+}
+
+function undoStart(now: Date): Date {
+  return new Date(now.getTime() - undoFor)
+}

@@ -1,0 +1,30 @@
+import { Button, Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { KeptValue } from '../../components/KeptValue.tsx'
+import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
+import { formatTime, isNever } from '../../lib/format.ts'
+import type { Fields } from './fields.ts'
+
+/** The form fields for the expiration. An existing one stays until the user asks to change it. */
+export function ExpirationPart({ expiration }: { expiration: string | null }) {
+  const { t } = useTranslation()
+  const form = Form.useFormInstance<Fields>()
+  const renew = Form.useWatch('renew', { form, preserve: true }) ?? false
+  const set = (renew: boolean) => form.setFieldValue('renew', renew)
+  if (expiration === null) return <ExpirationFields />
+  if (renew) {
+    return (
+      <KeptValue mode="changed" field={<ExpirationFields />}>
+        <Button onClick={() => set(false)}>{t('edit.keepExpiration')}</Button>
+      </KeptValue>
+    )
+  }
+  const text = isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTime(expiration) })
+  return (
+    <KeptValue label={t('upload.expiration')} text={text} mode="kept">
+      <Button aria-label={t('edit.changeExpiration')} onClick={() => set(true)}>
+        {t('edit.change')}
+      </Button>
+    </KeptValue>
+  )
+}

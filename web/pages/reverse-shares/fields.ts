@@ -1,0 +1,99 @@
+import type { NewReverseShare, OwnReverseShare, ReverseShareChanges } from '../../../src/reverse-shares/contract.ts'
+import type { AskedFields } from '../../../src/shares/contract.ts'
+import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
+import { fittingUnit, unitsOf } from '../../lib/units.ts'
+import { settings } from '../../start.ts'
+
+/** Values of the form of a reverse share. Fields that were never shown are undefined. */
+export interface Fields extends Expiration {
+  name?: string
+  /** Whether an existing expiration is changed. */
+  renew?: boolean
+  /** null: no limit. */
+  maxUseCount: number | null
+  /** In `maxSizeUnit`; null for the limit of all shares. */
+  maxSize: number | null
+  maxSizeUnit: string
+  simplified: boolean
+  publicAccess: boolean
+  sendEmailNotification: boolean
+  askName?: AskedFields['name']
+  askEmail?: AskedFields['email']
+  askMessage?: AskedFields['message']
+  allowedTypes?: string[]
+  password?: string
+  /** Whether an existing password is removed. */
+  removePassword?: boolean
+  token?: string
+}
+
+const defaultMaxSize = 1e10 // bytes
+
+/** Returns the initial values of the form. */
+export function initialFields(): Fields {
+  return {
+    ...initialExpiration(new Date()),
+    ...sizeFields(Math.min(defaultMaxSize, settings['share.maxSize'])),
+    maxUseCount: null,
+    simplified: true,
+    publicAccess: false,
+    sendEmailNotification: settings['smtp.enabled'],
+  }
+}
+
+/** Returns the values of the form for an existing reverse share. */
+export function fieldsOf(reverse: OwnReverseShare): Fields {
+  const { name, maxShareSize, maxUseCount, simplified, publicAccess, sendEmailNotification, fields, allowedTypes } = reverse
+  return {
+    ...initialExpiration(new Date()),
+    ...sizeFields(Number(maxShareSize)),
+    ...{ name: name ?? '', maxUseCount, simplified, publicAccess, sendEmailNotification, allowedTypes },
+    ...{ askName: fields.name, askEmail: fields.email, askMessage: fields.message },
+  }
+}
+
+function sizeFields(size: number): Pick<Fields, 'maxSize' | 'maxSizeUnit'> {
+  const unit = fittingUnit('bytes', size)
+  return { maxSize: size / unit.size, maxSizeUnit: unit.name }
+}
+
+/** Converts an amount in a unit into bytes. */
+export function bytesOf(amount: number, unit: string): number {
+  const size = unitsOf('bytes').find(({ name }) => name === unit)?.size ?? 1
+  return Math.round(amount * size)
+}
+
+/** Converts the form values into the body of the request. */
+export function newReverseShare(fields: Fields): NewReverseShare {
+  const { name, askName = 'off', askEmail = 'off', askMessage = 'off', allowedTypes, password, token } = fields
+  return {
+    ...commonValues(fields),
+    ...(name && { name }),
+    shareExpiration: expirationText(fields),
+    fields: { name: askName, email: askEmail, message: askMessage },
+    ...(allowedTypes?.length && { allowedTypes }),
+    ...(password && { password }),
+    ...(token && { token }),
+  }
+}
+
+/** Converts the form values into the body of the request that changes a reverse share. */
+export function changesOf(fields: Fields): ReverseShareChanges {
+  const { name, renew, askName, askEmail, askMessage, allowedTypes, password, removePassword } = fields
+  const asked = { ...(askName && { name: askName }), ...(askEmail && { email: askEmail }), ...(askMessage && { message: askMessage }) }
+  return {
+    ...commonValues(fields),
+    name: name || null,
+    ...(renew && { shareExpiration: expirationText(fields) }),
+    fields: asked,
+    ...(allowedTypes && { allowedTypes }),
+    ...(password ? { password } : removePassword && { password: null }),
+  }
+}
+
+function commonValues({ maxSize, maxSizeUnit, maxUseCount, simplified, publicAccess, sendEmailNotification = false }: Fields) {
+  return {
+    ...(maxSize && { maxShareSize: String(bytesOf(maxSize, maxSizeUnit)) }),
+    ...{ maxUseCount, simplified, publicAccess, sendEmailNotification },
+  }
+}

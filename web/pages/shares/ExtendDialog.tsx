@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Form, Radio } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../api.ts'
+import { FormDialog } from '../../components/FormDialog.tsx'
+import { expirationText, expiresAt, initialExpiration, latestExpiration, parseExpiration } from '../../components/share-form/expiration.ts'
+import { formatDuration, formatTime } from '../../lib/format.ts'
+import { useNotify } from '../../lib/notify.tsx'
+
+const offered = ['1-days', '7-days', '30-days', '90-days', '1-years', 'never']
+
+interface Props {
+  open: boolean
+  ids: string[]
+  onDone(): void
+  onClose(): void
+}
+
+/** Asks how long the selected shares are to last from now on, and lets them expire then. */
+export function ExtendDialog({ open, ids, onDone, onClose }: Props) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const choices = choicesAt(new Date())
+  const extended = async (count: number) => {
+    onClose()
+    if (count > 0) notify.success(t('shares.extended', { count }))
+    else notify.info(t('shares.noneExtended'))
+    onDone()
+    await queries.invalidateQueries({ queryKey: ['shares'] })
+  }
+  return (
+    <FormDialog<{ expiration: string }, { ids: string[] }>
+      open={open}
+      title={t('shares.extendTitle', { count: ids.length })}
+      ok={t('shares.extend')}
+      initial={{ expiration: choices.includes('30-days') ? '30-days' : choices[0] }}
+      submit={({ expiration }) => api('POST /api/shares/extend', { body: { ids, expiration } })}
+      onDone={(result) => extended(result.ids.length)}
+      onClose={onClose}
+    >
+      <p className="soft dialog-note">{t('shares.extendText')}</p>
+      <Form.Item name="expiration">
+        <Radio.Group className="extend-choices" options={choices.map((value) => ({ value, label: <Choice expiration={value} /> }))} />
+      </Form.Item>
+    </FormDialog>
+  )
+}
+
+function Choice({ expiration }: { expiration: string }) {
+  const { t } = useTranslation()
+  const choice = parseExpiration(expiration)
+  const end = expiresAt(choice, new Date())
+  if (!end) return <>{t('upload.neverExpires')}</>
+  return (
+    <>
+      {formatDuration(choice.count ?? 0, choice.unit)} <span className="soft">{formatTime(end.toISOString())}</span>
+    </>
+  )
+}
+
+/** The usual durations that the administrator allows, or else the longest one. */
+function choicesAt(now: Date): string[] {
+  const latest = latestExpiration(now)
+  const allowed = offered.filter((text) => {
+    const end = expiresAt(parseExpiration(text), now)
+    return !latest || (end && end <= latest)
+  })
+  return allowed.length > 0 ? allowed : [expirationText(initialExpiration(now))]
+}

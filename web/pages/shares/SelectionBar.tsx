@@ -1,0 +1,69 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OwnShare } from '../../../src/shares/contract.ts'
+import { AskDialog } from '../../components/AskDialog.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { deleteOwn, useDeletion } from '../../components/use-deletion.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { useNotify } from '../../lib/notify.tsx'
+import { ExtendDialog } from './ExtendDialog.tsx'
+import type { Selection } from './use-selection.ts'
+
+interface Props {
+  selection: Selection<OwnShare>
+  onDeleted(): void
+}
+
+/** What can be done with the selected shares. */
+export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [dialog, setDialog] = useState<'extend' | 'delete' | null>(null)
+  const close = () => setDialog(null)
+  const count = rows.length
+  const ids = rows.map(({ id }) => id)
+  const remove = useDeletion(deleteOwn, () => {
+    clear()
+    onDeleted()
+  })
+  const copy = async () => {
+    if (await copyText(rows.map(({ link }) => link).join('\n'))) notify.success(t('shares.linksCopied', { count }))
+    else notify.warning(t('common.copyFailed'))
+  }
+  const isExtendable = rows.some(({ received }) => !received)
+  return (
+    <section className="shares-selection card toolbar" aria-label={t('shares.selection')} hidden={count === 0}>
+      <p role="status">{t('shares.selected', { count })}</p>
+      <Button icon={<Icon name="copy" size={18} />} onClick={copy}>
+        {t('shares.copyLinks')}
+      </Button>
+      <Button icon={<Icon name="clock" size={18} />} disabled={!isExtendable} onClick={() => setDialog('extend')}>
+        {t('shares.extend')}
+      </Button>
+      <Button
+        danger
+        icon={<Icon name="trash" size={18} />}
+        loading={remove.isPending}
+        onClick={() => (count > 1 ? setDialog('delete') : remove.mutate(ids))}
+      >
+        {t('common.delete')}
+      </Button>
+      <button type="button" className="icon-button" title={t('shares.deselect')} aria-label={t('shares.deselect')} onClick={clear}>
+        <Icon name="close" />
+      </button>
+      <ExtendDialog open={dialog === 'extend'} ids={ids} onClose={close} onDone={clear} />
+      <AskDialog
+        open={dialog === 'delete'}
+        danger
+        title={t('shares.deleteManyTitle', { count })}
+        text={t('shares.deleteManyText')}
+        ok={t('common.delete')}
+        action={() => remove.mutateAsync(ids)}
+        onDone={close}
+        onError={close}
+        onClose={close}
+      />
+    </section>
+  )
+}
