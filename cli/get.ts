@@ -8,12 +8,12 @@ import { type Download, fetchFile } from './fetch-file.ts'
 import { stateFolder } from './folders.ts'
 import { hold } from './hold.ts'
 import { onInterrupt } from './interrupt.ts'
-import { busy, readLink } from './link.ts'
+import { busy, linkedFile, readLink } from './link.ts'
 import { Meter } from './meter.ts'
 import type { GetOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { Server } from './server.ts'
-import { listedFiles } from './shared-files.ts'
+import { listedFiles, wantedFiles } from './shared-files.ts'
 import { StateFile } from './state-file.ts'
 import { Target } from './target.ts'
 import { plural, sizeText } from './texts.ts'
@@ -23,12 +23,12 @@ const parallelFiles = 4
 const sameCommand = 'Run the same command again to continue.'
 
 /**
- * `razorbill get`: downloads all files of a share into a folder, and continues an interrupted
- * download.
+ * `razorbill get`: downloads a share, or some of its files and folders, into a folder, and continues
+ * an interrupted download.
  */
 export async function get(positionals: readonly string[], options: GetOptions, output: Output): Promise<void> {
-  const [link] = positionals
-  if (!link || positionals.length > 1) throw usage('Which share? razorbill get LINK')
+  const [link, ...wanted] = positionals
+  if (!link) throw usage('Which share? razorbill get LINK [FILE…]')
   const { url, id } = readLink(link, () => accountInUse().url)
   const server = new Server(accountFor(url))
   const folder = resolve(options.output ?? '.')
@@ -38,8 +38,9 @@ export async function get(positionals: readonly string[], options: GetOptions, o
   try {
     const state = new StateFile(statePath)
     const share = await unlock(server, id, options.password, state)
+    const ids = wantedFiles(share.files, wanted, linkedFile(link))
     const target = await Target.open(folder)
-    const files = await plan(share, { server, id, target, state, force: options.force === true })
+    const files = await plan(share, ids, { server, id, target, state, force: options.force === true })
     await fetchAll(files, output)
     state.remove()
     report(share, files, folder, output)
@@ -53,12 +54,17 @@ export async function get(positionals: readonly string[], options: GetOptions, o
  * @throws Failure `file_exists`: a file exists that this download did not create; before anything
  *   is written
  */
-async function plan(share: SharePage, common: Omit<Download, 'file' | 'name' | 'size' | 'isDone'> & { force: boolean }) {
+async function plan(
+  share: SharePage,
+  wanted: ReadonlySet<string>,
+  common: Omit<Download, 'file' | 'name' | 'size' | 'isDone'> & { force: boolean },
+) {
   const listed = listedFiles(share.files)
-  const names = zipNames(listed.map(({ name }) => name))
+  const names = zipNames(listed.map(({ name }) => name)) // of all files, so that each has the same name in every run
   const files: Download[] = []
   const existing: string[] = []
   for (const [index, file] of listed.entries()) {
+    if (!wanted.has(file.id)) continue
     const name = names[index] ?? file.name
     const found = await common.target.look(name)
     const isDone = found !== null && common.state.getItem(`done:${file.id}`) === `${found.size}:${found.mtimeMs}`

@@ -12,7 +12,7 @@ export const overview = `Usage: razorbill COMMAND …
   logout          forget the sign-in
   up FILE…        upload files and folders, and print the link (- is standard input)
   resume [LINK…]  continue interrupted uploads
-  get LINK        download a share
+  get LINK        download a share, or some of its files
   ls              list your shares
   rm LINK…        delete shares
 
@@ -57,10 +57,10 @@ Continues interrupted uploads: all of them, or those named.
 
 Options:
   --discard       deletes them and what was uploaded${general}`,
-  get: `Usage: razorbill get LINK [options]
+  get: `Usage: razorbill get LINK [FILE…] [options]
 
-Downloads all files of a share, with their folders. If it is interrupted, the same command continues it. Nothing is written outside the
-folder, whatever the files are called.
+Downloads all files of a share, or only the files and folders named, with their folders. The link of a file downloads that file. If it is
+interrupted, the same command continues it. Nothing is written outside the folder, whatever the files are called.
 
 Options:
   -o, --output DIR        the folder to save to; it is created if needed

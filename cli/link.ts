@@ -4,6 +4,11 @@ import type { Output } from './output.ts'
 import { expiryText, plural, sizeText } from './texts.ts'
 import type { UploadShare } from './unfinished.ts'
 
+/** Returns the ID of the file that a link opens; null if it is the link of a whole share. */
+export function linkedFile(link: string): string | null {
+  return URL.canParse(link) ? new URL(link).searchParams.get('preview') : null
+}
+
 /** Returns the server and the id of a share's link; `base` returns the server of a bare id. */
 export function readLink(text: string, base: () => string): { url: string; id: string } {
   const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#][\s\S]*)?$/.exec(text) ?? []

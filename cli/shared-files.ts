@@ -25,6 +25,26 @@ export function listedFiles(files: SharePage['files']): ListedFile[] {
 }
 
 /**
+ * Returns the IDs of the files that the user wants: the one that the link opens, or those with the
+ * given names and in the given folders, or all.
+ * @throws Failure `file_not_found`: the share has no such file or folder
+ */
+export function wantedFiles(files: SharePage['files'], names: readonly string[], linkedId: string | null): Set<string> {
+  const listed = listedFiles(files)
+  if (names.length === 0) {
+    const wanted = listed.filter(({ id }) => linkedId === null || id === linkedId)
+    if (wanted.length === 0 && linkedId !== null) throw new Failure('notFound', 'file_not_found', 'The share no longer has this file.')
+    return new Set(wanted.map(({ id }) => id))
+  }
+  const paths = names.map((name) => name.replace(/^\.\//, '').replace(/\/+$/, ''))
+  const matches = ({ name }: ListedFile, path: string) => name === path || name.startsWith(`${path}/`)
+  const missing = paths.filter((path) => !listed.some((file) => matches(file, path)))
+  if (missing.length > 0)
+    throw new Failure('notFound', 'file_not_found', `The share has no file or folder named ${missing.join(', ')}.`, { files: missing })
+  return new Set(listed.filter((file) => paths.some((path) => matches(file, path))).map(({ id }) => id))
+}
+
+/**
  * Returns an id that the server sent, which becomes part of URLs and file names. @throws Failure
  * when it is invalid
  */

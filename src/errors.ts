@@ -91,12 +91,15 @@ export const errorStatus = {
   request_timeout: 408,
   zip_not_ready: 409, // progress 0 to 1
   zip_failed: 409,
+  selection_changed: 409,
   direct_uploads_off: 409,
   upload_in_progress: 409,
+  selection_expired: 410,
   length_required: 411,
   precondition_failed: 412,
   share_too_large: 413, // max: bytes
   too_many_files: 413, // limit
+  selection_too_large: 413,
   storage_quota_exceeded: 413, // max: bytes
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -5,7 +5,14 @@ import type { Sealer } from './sealed.ts'
  * What a MAC protects. Each purpose has its own key, so that one kind of token never passes for
  * another.
  */
-type MacPurpose = 'share tokens' | 'reverse share tokens' | 'refresh tokens' | 'known devices' | 'recovery codes' | 'setup code'
+type MacPurpose =
+  | 'share tokens'
+  | 'selections of files'
+  | 'reverse share tokens'
+  | 'refresh tokens'
+  | 'known devices'
+  | 'recovery codes'
+  | 'setup code'
 
 /** What a signed token is bound to besides its value. */
 interface Binding {

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
 import { ShareId, SharePage, ShareParams } from '../shares/contract.ts'
+import { fileNameMaxBytes } from '../shares/limits.ts'
+import { selectedFilesMax, selectedFoldersMax, selectionMaxCharacters } from './limits.ts'
 
 export const MetaData = Type.Object({
   id: Type.String(),
@@ -29,6 +31,20 @@ export interface GrantedShare {
   folder: string
 }
 
+/** Files and folders of a share. */
+const NewSelection = Type.Object(
+  {
+    files: Type.Optional(Type.Array(Type.String({ format: 'uuid' }), { maxItems: selectedFilesMax, description: 'IDs of files' })),
+    folders: Type.Optional(
+      Type.Array(Type.String({ maxLength: fileNameMaxBytes }), {
+        maxItems: selectedFoldersMax,
+        description: 'paths of folders without slashes at their ends',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 /** The calls of a share's visitors. Those that return bytes also support HEAD. */
 export const downloadsContract = {
   'GET /api/shares/:id': { summary: 'Get an open share and its files', params: ShareParams, response: SharePage },
@@ -39,7 +55,21 @@ export const downloadsContract = {
     body: Type.Union([Type.Object({ password: Type.Optional(Type.String({ maxLength: 1024 })) }), Type.Null()]),
     response: Type.Object({ token: Type.String() }),
   },
-  'GET /api/shares/:id/files/zip': { summary: 'Download all files in one ZIP', params: ShareParams, produces: 'application/zip' },
+  'POST /api/shares/:id/selections': {
+    summary: 'Select files and folders: returns the address of their ZIP, valid for 24 hours',
+    params: ShareParams,
+    body: NewSelection,
+    response: Type.Object({ url: Type.String({ description: 'path of the ZIP on this server' }) }),
+  },
+  'GET /api/shares/:id/files/zip': {
+    summary: 'Download all files in one ZIP, or those of a folder or a selection',
+    params: ShareParams,
+    querystring: Type.Object({
+      folder: Type.Optional(Type.String({ maxLength: fileNameMaxBytes, description: 'path of a folder without slashes at its ends' })),
+      selection: Type.Optional(Type.String({ maxLength: selectionMaxCharacters, description: 'part of the address of a selection' })),
+    }),
+    produces: 'application/zip',
+  },
   'GET /api/shares/:id/files/:fileId': {
     summary: 'Download one file; `download=false` shows it in the browser if its type is safe',
     params: Type.Object({ id: ShareId, fileId: Type.String({ maxLength: 100 }) }),

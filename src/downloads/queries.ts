@@ -105,7 +105,7 @@ export async function publishedFile(reader: Reader, shareId: string, fileId: str
 export function archivedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')
-    .select(['name', 'size', 'objectKey', 'crc32', 'completedAt'])
+    .select(['id', 'name', 'size', 'objectKey', 'crc32', 'completedAt'])
     .where('shareId', '=', shareId)
     .where('published', '=', true)
     .orderBy('name')

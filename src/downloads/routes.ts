@@ -10,15 +10,19 @@ import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
-import { publishedFile } from './queries.ts'
+import { isOpenedAsPage, sharePagePath } from './page-redirect.ts'
+import { archivedFiles, publishedFile } from './queries.ts'
 import { metaDataOf, viewShare } from './service.ts'
 import { unlockShare } from './unlock.ts'
 import { setUnlockCookie } from './unlock-token.ts'
 import { countVisit, requireView } from './visits.ts'
 import { archiveOf } from './zip/archive.ts'
 import { zipFileName } from './zip/names.ts'
+import { type Choice, newSelection } from './zip/selection.ts'
 
 const retryAfter = 5 // s
+/** JSON of the most files and folders that can be selected. */
+const selectionMaxBytes = 1_500_000
 
 /** Registers the calls of a share's visitors. */
 export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
@@ -38,10 +42,23 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     return { token }
   })
 
-  on('GET /api/shares/:id/files/zip', {}, (request, reply) => sendArchive(ctx, request, reply, request.params.id))
+  on('POST /api/shares/:id/selections', { bodyLimit: selectionMaxBytes }, async (request) => {
+    const { id } = request.params
+    const { files = [], folders = [] } = request.body
+    const { access } = await byteViewerOf(ctx, request, id)
+    const selection = newSelection(ctx, access, await archivedFiles(ctx.db, id), { files, folders })
+    return { url: `${app.basePath}/api/shares/${encodeURIComponent(id)}/files/zip?selection=${selection}` }
+  })
+
+  on('GET /api/shares/:id/files/zip', {}, (request, reply) => {
+    const { id } = request.params
+    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id))
+    return sendArchive(ctx, request, reply, id, request.query)
+  })
 
   on('GET /api/shares/:id/files/:fileId', {}, async (request, reply) => {
     const { id, fileId } = request.params
+    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id, fileId))
     const viewer = await byteViewerOf(ctx, request, id)
     const file = isUuid(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
@@ -65,19 +82,24 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string): Promise<void> {
+/** Redirects to a page before anything is read, so that the redirect reveals nothing. */
+function openPage(reply: FastifyReply, path: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(path, 302)
+}
+
+async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string, choice: Choice): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
-  const archive = await archiveOf(ctx, viewer.access)
+  const archive = await archiveOf(ctx, viewer.access, choice)
   if (archive.state !== 'ready') {
     if (archive.state === 'failed') throw new AppError('zip_failed')
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
   await requireView(ctx, request, viewer)
-  const { size } = archive
+  const { size, folder } = archive
   const { name, passwordHash } = viewer.access
   await sendBytes(request, reply, {
     ...archive,
     beforeSending: (range) => countVisit(ctx, request, reply, viewer, { range, size }),
-    headers: zipHeaders(zipFileName(name, id), { isProtected: passwordHash !== null }),
+    headers: zipHeaders(zipFileName(folder || name, id), { isProtected: passwordHash !== null }),
   })
 }

@@ -2,6 +2,7 @@ import { escapeHtml } from '../html.ts'
 import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
+export type FileView = 'list' | 'grid'
 
 /** The preferences in the start data of every page. */
 export interface PagePreferences {
@@ -13,6 +14,8 @@ export interface PagePreferences {
   languages: { code: string; name: string }[]
   direction: 'ltr' | 'rtl'
   colorScheme: ColorScheme
+  /** How files are shown; null: as fits them. */
+  fileView: FileView | null
 }
 
 /** Paths of the installation's own icons by size in pixels. */

@@ -4,7 +4,7 @@ import { serveAssets } from './assets.ts'
 import { chooseLanguage } from './language.ts'
 import { webManifest } from './manifest.ts'
 import { pageHeaders } from './page-headers.ts'
-import { type ColorScheme, type Icons, type PagePreferences, pageHtml } from './page-html.ts'
+import { type ColorScheme, type FileView, type Icons, type PagePreferences, pageHtml } from './page-html.ts'
 import { type BuiltPage, type PrerenderedPage, readSite, type Site } from './site.ts'
 
 interface PageData {
@@ -60,7 +60,7 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
     const nonce = randomBytes(16).toString('base64')
     const { language: fallback, data, ...parts } = await pageData(request, reply)
-    const { language, colorScheme } = preferencesOf(site, fallback, request)
+    const { language, colorScheme, fileView } = preferencesOf(site, fallback, request)
     const preferences: PagePreferences = {
       page: page?.path ?? null,
       basePath: site.basePath,
@@ -68,6 +68,7 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
       languages: site.languages.map(({ code, name }) => ({ code, name })),
       direction: language.direction,
       colorScheme,
+      fileView,
     }
     const start = { ...data, ...preferences }
     const prerendered = page?.path === '/share/:id' ? await prerender(request, start) : null
@@ -113,7 +114,9 @@ function preferencesOf(site: Site, fallback: string, request: FastifyRequest) {
   if (!language) throw new Error(`no pages in ${code}`)
   const scheme = request.cookies.color_scheme
   const colorScheme: ColorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'system'
-  return { language, colorScheme }
+  const { file_view: view } = request.cookies
+  const fileView: FileView | null = view === 'list' || view === 'grid' ? view : null
+  return { language, colorScheme, fileView }
 }
 
 function pathWith(path: string, params: Record<string, string>): string {

@@ -40,6 +40,20 @@ t.test('downloads all files with their folders and counts one view', async (t) =
   t.same(readdirSync(join(own.folder, '.local/state/razorbill/downloads')), [], 'no transfer is left to resume')
 })
 
+t.test('downloads only the files and folders named, and the file that a link opens', async (t) => {
+  const own = new Machine(t)
+  const [, , xId] = await owner.share('some', { 'photos/a.jpg': 'a', 'photos-old/b.jpg': 'b', 'x.txt': 'x', 'y.txt': 'y' })
+  const link = `${url}/share/some`
+  t.match(await own.run('get', link, 'photos/', './x.txt', '-o', 'two'), { code: 0, err: /2 files/ })
+  t.same(readdirSync(join(own.files, 'two')).sort(), ['photos', 'x.txt'])
+  t.same(readdirSync(join(own.files, 'two/photos')), ['a.jpg'])
+  t.match(await own.run('get', link, 'x.txt', 'nothing', '-o', 'none'), { code: 4, err: /no file or folder named nothing/ })
+  t.notOk(readdirSync(own.files).includes('none'), 'nothing was written')
+  t.match(await own.run('get', `${link}?preview=${xId}`, '-o', 'one'), { code: 0, err: /1 file / })
+  t.same(readdirSync(join(own.files, 'one')), ['x.txt'])
+  t.match(await own.run('get', `${link}?preview=00000000-0000-0000-0000-000000000000`), { code: 4 })
+})
+
 t.test('counts no view for the owner, and resolves a bare id at the signed-in server', async (t) => {
   const own = new Machine(t)
   own.env = { RAZORBILL_URL: url, RAZORBILL_TOKEN: token }

@@ -398,7 +398,7 @@ t.test('keeps names intact, and shows only types that cannot run a script inline
     ['fotos/größe 😀.JPG', 'image/jpeg', 'inline', `filename="gr__e _.JPG"; filename*=UTF-8''gr%C3%B6%C3%9Fe%20%F0%9F%98%80.JPG`],
     ["it's*.mp4", 'video/mp4', 'inline', `filename="it's*.mp4"`],
     ['a.html', 'application/octet-stream', 'attachment', 'filename="a.html"'],
-    ['a.svg', 'application/octet-stream', 'attachment', 'filename="a.svg"'],
+    ['a.svg', 'image/svg+xml', 'attachment', 'filename="a.svg"'],
     ['a.xml', 'application/octet-stream', 'attachment', 'filename="a.xml"'],
     ['a.xhtml', 'application/octet-stream', 'attachment', 'filename="a.xhtml"'],
     ['a.js', 'application/octet-stream', 'attachment', 'filename="a.js"'],

@@ -15,6 +15,7 @@ t.test('includes the current user, and only public settings', async (t) => {
     accessTokenExpiresAt: null,
     language: 'en-US',
     colorScheme: 'system',
+    fileView: null,
     settings: { 'general.appName': 'Razorbill' },
   })
   t.notOk(Object.keys(visitor.settings).includes('general.sessionDuration'))

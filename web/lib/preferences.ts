@@ -10,7 +10,7 @@ export const schemes: { scheme: ColorScheme; icon: IconName }[] = [
 ]
 
 /** Stores a preference in a cookie for a year; the server reads it at the next page. */
-export function storePreference(name: 'color_scheme' | 'language', value: string): void {
+export function storePreference(name: 'color_scheme' | 'file_view' | 'language', value: string): void {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists in secure contexts only
   document.cookie = `${name}=${value}; path=${address('') || '/'}; max-age=31536000; samesite=lax${secure}`

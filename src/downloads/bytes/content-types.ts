@@ -64,7 +64,8 @@ for (const extension of [
   shown[extension] = text
 }
 
-// Types that are only saved. They are named so that a phone offers the right application.
+// Types that are only saved. They are named so that a phone offers the right application, and so
+// that an <img> shows an SVG.
 const saved: Record<string, string> = {
   '7z': 'application/x-7z-compressed',
   apk: 'application/vnd.android.package-archive',
@@ -78,6 +79,7 @@ const saved: Record<string, string> = {
   ppt: 'application/vnd.ms-powerpoint',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   rar: 'application/vnd.rar',
+  svg: 'image/svg+xml', // an <img> runs no script of it
   tar: 'application/x-tar',
   xls: 'application/vnd.ms-excel',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -6,23 +6,33 @@ import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
 import { pieceAt, planZipSteps, type ZipPlan, zipEtagSteps } from './layout.ts'
 import { zipNameSteps } from './names.ts'
+import { type Choice, chosenFiles, commonFolder } from './selection.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
-type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'storage'>
+type ArchivedFile = Awaited<ReturnType<typeof archivedFiles>>[number]
+type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'sealer' | 'storage'>
 
-export type Archive =
-  | ({ state: 'ready' } & Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'>)
-  | { state: 'preparing' | 'failed'; progress: number }
+interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'> {
+  state: 'ready'
+  /** The name of the folder that is archived alone; empty: none. */
+  folder: string
+}
+
+export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: number }
 
 /**
- * Returns the archive of a share's files. At compression level 0, or before a zip was requested for
- * this revision, it is computed and streamed from the files, once the worker knows the CRC-32 of
- * files uploaded directly to the store. Otherwise it is the zip that the worker builds.
+ * Returns the archive of a share's files, or of those that `choice` names. At compression level 0,
+ * or before a zip was requested for this revision, it is computed and streamed from the files, once
+ * the worker knows the CRC-32 of files uploaded directly to the store. So is the archive of a
+ * choice. Otherwise it is the zip that the worker builds.
+ *
+ * @throws the errors of `chosenFiles`
  */
-export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Archive> {
+export async function archiveOf(ctx: Archiving, access: ShareAccess, choice: Choice = {}): Promise<Archive> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
-  if (level === 0 || access.zipState === 'none') return plannedArchive(ctx, access)
+  const isPart = choice.folder !== undefined || choice.selection !== undefined
+  if (isPart || level === 0 || access.zipState === 'none') return plannedArchive(ctx, access, choice)
   if (access.zipState !== 'ready' || access.zipSize === null) {
     return { state: access.zipState === 'failed' ? 'failed' : 'preparing', progress: access.zipProgress }
   }
@@ -30,6 +40,7 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Ar
   const zip = { objectKey: `zips/${access.uid}/${access.revision}`, size, crc32: null }
   return {
     state: 'ready',
+    folder: '',
     size,
     etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
@@ -38,22 +49,19 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess): Promise<Ar
   }
 }
 
-async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAccess): Promise<Archive> {
+async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
+  const { id, uid, completedAt } = access
   const all = await archivedFiles(ctx.db, id)
-  const files = all.filter(hasChecksum)
-  if (files.length < all.length) return { state: 'preparing', progress: files.length / all.length }
-  const names = await inTurns(zipNameSteps(files.map(({ name }) => name)))
-  const entries = files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
-    name: names[index] ?? name,
-    size,
-    crc32,
-    modified,
-    key: objectKey,
-  }))
-  const plan = await inTurns(planZipSteps(entries))
+  const chosen = chosenFiles(ctx, access, all, choice)
+  const files = chosen.filter(hasChecksum)
+  if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
+  const folder = chosen.length < all.length || choice.folder !== undefined ? commonFolder(chosen) : ''
+  const outer = folder.slice(0, folder.lastIndexOf('/') + 1)
+  const plan = await planOf(files, outer.length)
   const etag = await inTurns(zipEtagSteps(plan))
   return {
     state: 'ready',
+    folder: folder.slice(outer.length),
     size: plan.size,
     etag: `"${etag}"`,
     modified: completedAt,
@@ -71,6 +79,19 @@ async function plannedArchive(ctx: Archiving, { id, uid, completedAt }: ShareAcc
         }),
       ),
   }
+}
+
+/** Plans the archive of these files, whose names lose their first `cut` characters. */
+async function planOf(files: readonly (ArchivedFile & { crc32: number })[], cut: number): Promise<ZipPlan> {
+  const names = await inTurns(zipNameSteps(files.map(({ name }) => name.slice(cut))))
+  const entries = files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
+    name: names[index] ?? name,
+    size,
+    crc32,
+    modified,
+    key: objectKey,
+  }))
+  return inTurns(planZipSteps(entries))
 }
 
 /** Returns the object of the file that the archive has at `position`; null in its directory. */
