@@ -20,7 +20,7 @@ function copyBySelection(text: string): boolean {
   field.value = text
   field.readOnly = true
   field.className = 'visually-hidden'
-  const dialog = before?.closest('[role=dialog]') ?? document.body // a dialog keeps the focus inside
+  const dialog = before?.closest('[role=dialog], dialog') ?? document.body // a dialog keeps the focus inside
   dialog.append(field)
   field.select()
   field.setSelectionRange(0, text.length)

@@ -108,7 +108,7 @@ export async function download(page: Page, name: string): Promise<string> {
 export async function createShareRow(
   { request }: BrowserContext,
   id: string,
-  files: Record<string, string>,
+  files: Record<string, string | Buffer>,
   more: object = {},
 ): Promise<void> {
   const post = async (path: string, data?: object) => {
@@ -118,9 +118,10 @@ export async function createShareRow(
   }
   await post('', { id, expiration: '7-days', ...more })
   for (const [name, content] of Object.entries(files)) {
-    const { id: fileId } = await post(`/${id}/files`, { name, size: content.length })
+    const bytes = Buffer.from(content)
+    const { id: fileId } = await post(`/${id}/files`, { name, size: bytes.length })
     const headers = { 'content-type': 'application/octet-stream' }
-    await request.put(`/api/shares/${id}/files/${fileId}/parts/1`, { data: Buffer.from(content), headers })
+    if (bytes.length > 0) await request.put(`/api/shares/${id}/files/${fileId}/parts/1`, { data: bytes, headers })
     await post(`/${id}/files/${fileId}/complete`)
   }
   await post(`/${id}/complete`)

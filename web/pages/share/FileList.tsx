@@ -1,120 +1,102 @@
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'wouter'
+import type { FileView } from '../../../src/pages/page-html.ts'
 import type { SharedFile, SharePage } from '../../../src/shares/contract.ts'
-import { Icon, IconSymbols } from '../../components/Icon.tsx'
+import { IconSymbols } from '../../components/Icon.tsx'
 import { fileKinds, isPreviewable } from '../../lib/file-kinds.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
-import { useLast } from '../../lib/last.ts'
-import { folderPath } from '../../lib/share-addresses.ts'
+import { storePreference } from '../../lib/preferences.ts'
 import { start } from '../../start.ts'
-import { FileRow, FolderRow, type RowPosition, rowTexts } from './FileRow.tsx'
+import { FileTable } from './FileTable.tsx'
+import { FileTools } from './FileTools.tsx'
 import { FolderPath } from './FolderPath.tsx'
-import { type Entry, findFiles, listFolder, type Order, SEARCH_FROM, VIRTUALIZE_FROM } from './folders.ts'
-import { LongRows } from './LongRows.tsx'
+import { type Entry, findFiles, listFolder, type Order, SEARCH_FROM } from './folders.ts'
+import { FileGrid } from './grid/FileGrid.tsx'
+import { viewOf } from './grid/view.ts'
+import { type Selection, useSelection } from './selection/use-selection.ts'
+import { useViewedFile } from './use-viewed-file.ts'
 
 const SearchField = lazy(async () => ({ default: (await import('../../components/SearchField.tsx')).SearchField }))
-const PreviewDialog = lazy(async () => ({ default: (await import('./preview/PreviewDialog.tsx')).PreviewDialog }))
+const SelectionBar = lazy(async () => ({ default: (await import('./selection/SelectionBar.tsx')).SelectionBar }))
+const Viewer = lazy(async () => ({ default: (await import('./viewer/Viewer.tsx')).Viewer }))
 
-const rowIcons = [...fileKinds, 'folder', 'chevron', 'link', 'download'] as const
+const rowIcons = [...fileKinds, 'folder', 'chevron', 'link', 'download', 'play'] as const
 
-/** History state of a preview that was opened from the list, so that closing it goes back. */
-const fromList = 'from the list'
-
-const folderParams = (path: string): Record<string, string> => (path === '' ? {} : { folder: path })
+/** What a list and a grid of files need. */
+export interface EntriesProps {
+  shareId: string
+  folder: string
+  entries: readonly Entry[]
+  /** null: there is nothing to select from. */
+  selection: Selection | null
+  onPreview(file: SharedFile): void
+  onShowLink(fileId: string, name: string): void
+}
 
 interface Props {
   share: SharePage
   onShowLink(fileId: string, name: string): void
 }
 
-/** Lists one folder of a share, with sorting, search and previews. */
+/** Shows one folder of a share as a list or a grid, with sorting, search, selection and a viewer. */
 export function FileList({ share, onShowLink }: Props) {
   const { t } = useTranslation()
-  const [params, setParams] = useSearchParams()
-  const folder = params.get('folder') ?? ''
   const hydrated = useHydrated()
+  const { viewed, folder, view: openViewer, step, close } = useViewedFile(share.files)
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
-  const previewed = (hydrated && share.files.find(({ id, name }) => id === params.get('preview') && isPreviewable(name))) || null
-  const last = useLast(previewed)
   const [typed, setTyped] = useState('')
   const query = useDeferredValue(typed.trim())
   const entries = useMemo(
     () => (query ? findFiles(share.files, query, order, start.language) : listFolder(share.files, folder, order, start.language)),
     [share.files, folder, order, query],
   )
-  const previewable = useMemo(() => entries.flatMap(({ file }) => (file && isPreviewable(file.name) ? [file] : [])), [entries])
-  const preview = useCallback(
-    ({ id }: SharedFile) => setParams({ ...folderParams(folder), preview: id }, { state: fromList }),
-    [setParams, folder],
-  )
-  const closePreview = () => (history.state === fromList ? history.back() : setParams(folderParams(folder), { replace: true }))
-  const texts = useMemo(() => rowTexts(t), [t])
-  const row = (entry: Entry, position?: RowPosition) =>
-    entry.file ? (
-      <FileRow
-        key={entry.file.id}
-        texts={texts}
-        index={position?.index}
-        measure={position?.ref}
-        shareId={share.id}
-        file={entry.file}
-        name={entry.name}
-        onPreview={preview}
-        onShowLink={onShowLink}
-      />
-    ) : (
-      <FolderRow
-        key={`${entry.name}/`}
-        t={t}
-        entry={entry}
-        position={position}
-        address={folderPath(share.id, folder === '' ? entry.name : `${folder}/${entry.name}`)}
-      />
-    )
-
+  const [chosenView, setChosenView] = useState<FileView | null>(start.fileView)
+  const view = chosenView ?? viewOf(share.id, entries)
+  const chooseView = (chosen: FileView) => {
+    storePreference('file_view', chosen)
+    setChosenView(chosen)
+  }
+  const selection = useSelection(share.files, entries, query ? '' : folder)
+  const isSelectable = share.files.length > 1
+  const shown: EntriesProps = {
+    shareId: share.id,
+    folder: query ? '' : folder,
+    entries,
+    selection: isSelectable ? selection : null,
+    onPreview: openViewer,
+    onShowLink,
+  }
   return (
-    <section className="files card" aria-label={t('share.fileList')}>
-      {share.files.length > SEARCH_FROM && (
-        <div className="file-search">
-          {hydrated && (
-            <Suspense>
-              <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
-            </Suspense>
-          )}
-          <span className="visually-hidden" role="status">
-            {query && t('share.files', { count: entries.length })}
-          </span>
-        </div>
-      )}
-      {folder !== '' && !query && <FolderPath shareId={share.id} folder={folder} />}
-      <table className="file-table" aria-rowcount={entries.length > VIRTUALIZE_FROM ? entries.length + 1 : undefined}>
-        <thead>
-          <tr>
-            <SortHead by="name" order={order} onSort={setOrder} />
-            <SortHead by="size" order={order} onSort={setOrder} />
-            <th scope="col">
-              <span className="visually-hidden">{t('share.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        {entries.length > VIRTUALIZE_FROM ? (
-          <LongRows entries={entries}>{row}</LongRows>
-        ) : (
-          <tbody>{entries.map((entry) => row(entry))}</tbody>
+    <section className={`files card ${selection.isOn ? 'selecting' : ''}`} aria-label={t('share.fileList')}>
+      <div className="file-head">
+        {share.files.length > SEARCH_FROM && (
+          <div className="file-search">
+            {hydrated && (
+              <Suspense>
+                <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
+              </Suspense>
+            )}
+            <span className="visually-hidden" role="status">
+              {query && t('share.files', { count: entries.length })}
+            </span>
+          </div>
         )}
-      </table>
+        {isSelectable && <FileTools view={view} selection={selection} onView={chooseView} />}
+        {folder !== '' && !query && <FolderPath shareId={share.id} folder={folder} />}
+      </div>
+      {view === 'grid' ? <FileGrid {...shown} /> : <FileTable {...shown} order={order} onSort={setOrder} />}
       <IconSymbols names={rowIcons} />
       {entries.length === 0 && <p className="soft files-none">{t(query ? 'share.noMatch' : 'share.emptyFolder')}</p>}
+      <Suspense>{selection.isOn && <SelectionBar share={share} selection={selection} />}</Suspense>
       <Suspense>
-        {last && (
-          <PreviewDialog
-            key={last.id}
-            open={previewed !== null}
+        {viewed && (
+          <Viewer
             shareId={share.id}
-            files={previewable}
-            first={last}
-            onClose={closePreview}
+            files={viewable(entries, viewed)}
+            file={viewed}
+            onStep={step}
+            onClose={close}
+            onShowLink={onShowLink}
           />
         )}
       </Suspense>
@@ -122,30 +104,7 @@ export function FileList({ share, onShowLink }: Props) {
   )
 }
 
-interface HeadProps {
-  by: Order['by']
-  order: Order
-  onSort(order: Order): void
-}
-
-function SortHead({ by, order, onSort }: HeadProps) {
-  const { t } = useTranslation()
-  const hydrated = useHydrated()
-  const active = order.by === by
-  const direction = order.descending ? 'descending' : 'ascending'
-  return (
-    <th scope="col" className={`file-${by}-head`} aria-sort={active ? direction : undefined}>
-      <button
-        type="button"
-        className="text-button sort line"
-        disabled={!hydrated}
-        onClick={() => onSort({ by, descending: active && !order.descending })}
-      >
-        {t(`share.sort.${by}`)}
-        <span className={`sort-mark ${active ? direction : ''}`}>
-          <Icon name="down" size={16} />
-        </span>
-      </button>
-    </th>
-  )
+/** Returns the files that the viewer steps through. */
+function viewable(entries: readonly Entry[], viewed: SharedFile): SharedFile[] {
+  return entries.flatMap(({ file }) => (file && (isPreviewable(file.name) || file.id === viewed.id) ? [file] : []))
 }

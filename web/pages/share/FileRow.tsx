@@ -8,7 +8,9 @@ import { iconOf, isPreviewable } from '../../lib/file-kinds.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { fileAddress } from '../../lib/share-addresses.ts'
-import type { Entry } from './folders.ts'
+import { type Entry, keyOf } from './folders.ts'
+import { PickBox } from './selection/PickBox.tsx'
+import type { Pick, Picked } from './selection/use-selection.ts'
 
 /** Position of a row in a virtualized list. */
 export interface RowPosition {
@@ -22,6 +24,7 @@ interface RowTexts {
   download: string
   linkOf(name: string): string
   downloadOf(name: string): string
+  selectOf(name: string): string
 }
 
 /** Returns the texts of the rows in the page's language. */
@@ -31,6 +34,7 @@ export function rowTexts(t: TFunction): RowTexts {
     download: t('share.download'),
     linkOf: textWithName(t, 'share.linkOf'),
     downloadOf: textWithName(t, 'share.downloadOf'),
+    selectOf: textWithName(t, 'share.selectOne'),
   }
 }
 
@@ -40,7 +44,15 @@ function textWithName(t: TFunction, key: string): (name: string) => string {
   return (name) => before + name + after
 }
 
-interface FileProps {
+interface PickProps {
+  picked?: Picked
+  /** Whether a click selects instead of opening. */
+  isOn?: boolean
+  /** Absent: there is nothing to select from. */
+  onPick?: Pick
+}
+
+interface FileProps extends PickProps {
   texts: RowTexts
   index?: number | undefined
   measure?: Ref<HTMLTableRowElement> | undefined
@@ -53,29 +65,33 @@ interface FileProps {
 }
 
 /** Shows a file. Downloads are plain links, which iPhones and large files need. */
-export const FileRow = memo(function FileRow({ texts, index, measure, shareId, file, name, onPreview, onShowLink }: FileProps) {
+export const FileRow = memo(function FileRow(props: FileProps) {
+  const { texts, index, measure, shareId, file, name, picked, isOn, onPick, onPreview, onShowLink } = props
   const hydrated = useHydrated()
   const address = fileAddress(shareId, file.id)
   const shownName = showInvisible(name)
   const size = formatBytes(Number(file.size))
-  const preview = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return // the user wants a new tab or window
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return // the user wants a new tab or window
+    if (onPick && (isOn || event.shiftKey)) onPick(file.id, event.shiftKey)
+    else if (isPreviewable(name)) onPreview(file)
+    else return
     event.preventDefault()
-    onPreview(file)
   }
   return (
     <tr ref={measure} {...rowNumber(index)}>
       <th scope="row" className="file-name line">
         <span className={`file-icon tile file-icon-${iconOf(name)}`}>
           <RepeatedIcon name={iconOf(name)} />
+          {onPick && <PickBox label={texts.selectOf(shownName)} picked={picked ?? false} onPick={(extend) => onPick(file.id, extend)} />}
         </span>
         <span className="file-words lines">
           {isPreviewable(name) ? (
-            <a className="file-link quiet-link" href={fileAddress(shareId, file.id, true)} onClick={preview}>
+            <a className="file-link quiet-link" href={fileAddress(shareId, file.id, true)} onClick={open}>
               <bdi>{shownName}</bdi>
             </a>
           ) : (
-            <a className="file-link quiet-link" href={address} download>
+            <a className="file-link quiet-link" href={address} download onClick={open}>
               <bdi>{shownName}</bdi>
             </a>
           )}
@@ -106,25 +122,35 @@ export const FileRow = memo(function FileRow({ texts, index, measure, shareId, f
   )
 })
 
-interface FolderProps {
+interface FolderProps extends PickProps {
   t: TFunction
+  texts: RowTexts
   entry: Entry
   position?: RowPosition | undefined
   address: string
+  /** The address of the folder's zip. */
+  zip: string
 }
 
 /** Shows a folder with the number and size of its files. */
-export function FolderRow({ t, entry, position, address }: FolderProps) {
+export function FolderRow({ t, texts, entry, position, address, zip, picked, isOn, onPick }: FolderProps) {
   const size = formatBytes(entry.size)
+  const name = showInvisible(entry.name)
+  const open = (event: MouseEvent) => {
+    if (!onPick || !isOn) return
+    onPick(keyOf(entry), event.shiftKey)
+    event.preventDefault()
+  }
   return (
     <tr ref={position?.ref} {...rowNumber(position?.index)}>
       <th scope="row" className="file-name line">
         <span className="file-icon tile">
           <RepeatedIcon name="folder" />
+          {onPick && <PickBox label={texts.selectOf(name)} picked={picked ?? false} onPick={(extend) => onPick(keyOf(entry), extend)} />}
         </span>
         <span className="file-words lines">
-          <Link className="file-link quiet-link" href={address}>
-            <bdi>{showInvisible(entry.name)}</bdi>
+          <Link className="file-link quiet-link" href={address} onClick={open}>
+            <bdi>{name}</bdi>
           </Link>
           <span className="small soft">
             {t('share.files', { count: entry.count })}
@@ -138,6 +164,9 @@ export function FolderRow({ t, entry, position, address }: FolderProps) {
         {size}
       </td>
       <td className="row-actions">
+        <a className="icon-button" href={zip} download aria-label={texts.downloadOf(name)} title={texts.download}>
+          <RepeatedIcon name="download" />
+        </a>
         <RepeatedIcon name="chevron" />
       </td>
     </tr>

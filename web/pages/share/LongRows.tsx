@@ -1,8 +1,8 @@
 import { type FocusEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { useHydrated } from '../../lib/hydration.tsx'
 import type { RowPosition } from './FileRow.tsx'
 import { type Entry, INITIAL_ROWS } from './folders.ts'
+import { usePrinting } from './use-printing.ts'
 
 const RowWindow = lazy(async () => ({ default: (await import('./RowWindow.tsx')).RowWindow }))
 
@@ -63,15 +63,4 @@ function Gap({ height }: { height: number }) {
       <td style={{ blockSize: height }} />
     </tr>
   )
-}
-
-function usePrinting(): boolean {
-  const [printing, setPrinting] = useState(false)
-  useEffect(() => {
-    const media = matchMedia('print')
-    const update = () => flushSync(() => setPrinting(media.matches)) // the browser prints right afterwards
-    media.addEventListener('change', update)
-    return () => media.removeEventListener('change', update)
-  }, [])
-  return printing
 }

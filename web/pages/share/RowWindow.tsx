@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useCallback, useLayoutEffect, useState } from 'react'
-import type { Entry } from './folders.ts'
+import { type Entry, keyOf } from './folders.ts'
 import type { RowLayout } from './LongRows.tsx'
 
 const typicalHeight = 57 // CSS pixels of a row whose name fits on one line
@@ -24,7 +24,7 @@ export const RowWindow = memo(function RowWindow({ entries, body, keptIndex, onL
     const visible = defaultRangeExtractor(range)
     return keptIndex < 0 || visible.includes(keptIndex) ? visible : [...visible, keptIndex].sort((a, b) => a - b)
   }
-  const getItemKey = useCallback((index: number) => keyOf(entries[index], index), [entries])
+  const getItemKey = useCallback((index: number) => (entries[index] ? keyOf(entries[index]) : index), [entries])
   const rows = useWindowVirtualizer({
     count: entries.length,
     estimateSize: () => typicalHeight,
@@ -45,11 +45,6 @@ export const RowWindow = memo(function RowWindow({ entries, body, keptIndex, onL
   })
   return null
 })
-
-function keyOf(entry: Entry | undefined, index: number): string | number {
-  if (!entry) return index
-  return entry.file?.id ?? `${entry.name}/`
-}
 
 function useDistanceFromTop(element: RefObject<HTMLElement | null>): number {
   const [distance, setDistance] = useState(0)

@@ -12,7 +12,7 @@ import { formatBytes, isNever } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useIsOwn } from '../../lib/own-shares.ts'
-import { fileAddress, sharePath } from '../../lib/share-addresses.ts'
+import { fileAddress, previewPath, sharePath } from '../../lib/share-addresses.ts'
 import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
@@ -39,7 +39,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const showFileLink = (fileId: string, name: string) =>
     setShownLink({
       title: showInvisible(name),
-      link: location.origin + fileAddress(share.id, fileId),
+      link: location.origin + address(previewPath(share.id, fileId)),
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
     })
   return (

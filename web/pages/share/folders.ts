@@ -21,6 +21,16 @@ export interface Entry {
   file: SharedFile | null
 }
 
+/** Identifies an entry of a list. */
+export function keyOf({ file, name }: Entry): string {
+  return file?.id ?? `${name}/`
+}
+
+/** Returns the path of the folder that a file or folder is in; empty: in none. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
 export interface Order {
   by: 'name' | 'size'
   descending: boolean

@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SharePage } from '../../../../src/shares/contract.ts'
+import { api } from '../../../api.ts'
+import { Icon } from '../../../components/Icon.tsx'
+import { errorText } from '../../../lib/error-text.ts'
+import { formatBytes } from '../../../lib/format.ts'
+import { fileAddress, zipAddress } from '../../../lib/share-addresses.ts'
+import type { Selection } from './use-selection.ts'
+import './selection-bar.css'
+
+interface Props {
+  share: SharePage
+  selection: Selection
+}
+
+/** Shows how much is selected, and downloads it: one file as it is, several as a zip. */
+export function SelectionBar({ share, selection }: Props) {
+  const { t } = useTranslation()
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState('')
+  const files = [...selection.files.values()]
+  const size = files.reduce((sum, file) => sum + Number(file.size), 0)
+  const download = async () => {
+    setBusy(true)
+    setFailure('')
+    try {
+      startDownload(await addressOf(share, files))
+    } catch (error) {
+      setFailure(errorText(t, error))
+    }
+    setBusy(false)
+  }
+  return (
+    <section className="selection-bar" aria-label={t('share.selection')}>
+      <button type="button" className="icon-button" aria-label={t('share.clearSelection')} onClick={selection.clear}>
+        <Icon name="close" />
+      </button>
+      <p className="lines words" role="status">
+        <span className="selection-count">{t('share.selected', { count: files.length })}</span>
+        <span className="small soft">{failure || formatBytes(size)}</span>
+      </p>
+      <button type="button" className="text-button" onClick={selection.pickAll}>
+        {t('share.selectAll')}
+      </button>
+      <button type="button" className="button button-primary" disabled={files.length === 0 || isBusy} onClick={download}>
+        <Icon name="download" />
+        {t('share.download')}
+      </button>
+    </section>
+  )
+}
+
+async function addressOf({ id, files: all }: SharePage, files: SharePage['files']): Promise<string> {
+  const [only] = files
+  if (only && files.length === 1) return fileAddress(id, only.id)
+  if (files.length === all.length) return zipAddress(id)
+  const { url } = await api('POST /api/shares/:id/selections', { params: { id }, body: { files: files.map((file) => file.id) } })
+  return url
+}
+
+/** Starts a download as a click on a link would, which all browsers allow after a request. */
+function startDownload(href: string): void {
+  const link = Object.assign(document.createElement('a'), { href, download: '' })
+  document.body.append(link)
+  link.click()
+  link.remove()
+}

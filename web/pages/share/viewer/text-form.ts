@@ -1,0 +1,20 @@
+/** How a text is shown; null: as it is. */
+export type TextForm = 'markdown' | 'table' | 'code' | null
+
+/** Larger texts would keep a phone busy for seconds. */
+const formattedMaxBytes = 300_000
+
+const forms: Record<string, Exclude<TextForm, null>> = { md: 'markdown', markdown: 'markdown', csv: 'table', tsv: 'table' }
+const plain = new Set('cfg conf env log lock srt txt vtt'.split(' '))
+
+/** Returns how to show a text of `size` bytes by its name. */
+export function formOf(name: string, size: number): TextForm {
+  const extension = extensionOf(name)
+  const form = forms[extension] ?? (plain.has(extension) ? null : 'code')
+  return form !== 'table' && size > formattedMaxBytes ? null : form // of a table only the first rows are shown
+}
+
+/** Returns the extension of a name in lower case, without its dot. */
+export function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}
