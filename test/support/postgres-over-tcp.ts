@@ -7,9 +7,13 @@ interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
-/** The address of a database that accepts only its own user, with another user in it. */
-export async function overTcp(t: Test, { host, port, user, database }: Socket): Promise<string> {
+/**
+ * The address of a database that accepts only its own user, with another user in it. Each
+ * connection leads to the socket that `current` returns then.
+ */
+export async function overTcp(t: Test, socket: Socket, current = () => socket): Promise<string> {
   const relay = createServer((client) => {
+    const { host, port } = current()
     const server = connect(join(host, `.s.PGSQL.${port}`))
     for (const [from, to] of [
       [client, server],
@@ -21,5 +25,5 @@ export async function overTcp(t: Test, { host, port, user, database }: Socket): 
   }).listen(0, '127.0.0.1')
   await once(relay, 'listening')
   t.teardown(async () => void relay.close())
-  return `postgres://${user}@127.0.0.1:${(relay.address() as AddressInfo).port}/${database}`
+  return `postgres://${socket.user}@127.0.0.1:${(relay.address() as AddressInfo).port}/${socket.database}`
 }
