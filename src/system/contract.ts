@@ -76,6 +76,7 @@ export type Release = Static<typeof Release>
 
 export const ProxyFacts = Type.Object({
   received: Type.Integer({ description: 'bytes of the body' }),
+  bodyTime: Type.Integer({ description: 'milliseconds from the head of the request to the end of its body' }),
   address: Type.String({ description: 'of the client' }),
   peer: Type.String({ description: 'address of the connection, for example of a proxy' }),
   protocol: Type.String(),

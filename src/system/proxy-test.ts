@@ -15,6 +15,7 @@ const pieceInterval = 400 // ms
  * @throws {AppError} payload_too_large
  */
 export async function factsOf(request: FastifyRequest, trustProxy: readonly string[]): Promise<ProxyFacts> {
+  const begin = performance.now()
   let received = 0
   if (request.body instanceof Readable) {
     for await (const chunk of request.body as AsyncIterable<Buffer>) {
@@ -25,6 +26,7 @@ export async function factsOf(request: FastifyRequest, trustProxy: readonly stri
   const { ip, protocol, host, headers, raw } = request
   return {
     received,
+    bodyTime: Math.round(performance.now() - begin),
     address: ip,
     peer: raw.socket.remoteAddress ?? ip,
     protocol,
