@@ -16,6 +16,8 @@ export interface JournalShare {
   link: string
   /** ISO-8601; 1970 is "never". */
   expiration: string
+  /** Null or absent for a share without a name. */
+  name?: string | null
   /** Null for a visitor. */
   ownerId: string | null
   /** The reverse share that the files are uploaded to; absent for the user's own share. */

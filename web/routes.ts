@@ -22,6 +22,7 @@ export const pages = {
   '/auth/resetPassword/:token': { module: 'auth/ResetPasswordPage', access: 'everybody' },
   '/auth/verifyEmail/:token': { module: 'auth/VerifyEmailPage', access: 'everybody' },
   '/upload': { module: 'upload/UploadPage', access: 'uploaders' },
+  '/upload/done/:id': { module: 'upload/DonePage', access: 'everybody' },
   '/upload/:token': { module: 'send/SendPage', access: 'everybody' },
   '/account': { module: 'account/AccountPage', access: 'users' },
   '/account/shares': { module: 'shares/MySharesPage', access: 'users' },

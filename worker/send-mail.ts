@@ -1,6 +1,8 @@
 import { UnrecoverableError } from 'bullmq'
 import { readSmtp } from '../src/config/mail-server.ts'
+import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
+import { placeholderFor } from '../src/mail/default-texts.ts'
 import { claimDueMails, claimMail, deleteOldMails, failInterrupted, markFailed, markSent, markWaiting } from '../src/mail/queries.ts'
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { deliver, MailError } from '../src/mail/smtp.ts'
@@ -32,7 +34,9 @@ export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stoppi
   const text = decrypt(ctx, mail)
   if (text === null) return fail(ctx, mail, 'The email cannot be decrypted with this SECRET_KEY')
   try {
-    await deliver(smtp, { id: mail.id, to: mail.recipient, subject: mail.subject, text }, stopping)
+    const button = placeholderFor((await readSettings(ctx))['general.language'], `button.${mail.kind}`)
+    const { id, recipient: to, replyTo, subject } = mail
+    await deliver(smtp, { id, to, replyTo, subject, text, button }, stopping)
   } catch (error) {
     if (!(error instanceof MailError)) throw error
     if (error.kind === 'later') return wait(ctx, mail, error.message)

@@ -145,6 +145,7 @@ export interface ShareTable {
   deletedAt: Date | null
   deletedBy: string | null
   restoredExpiresAt: Date | null
+  kind: Generated<'files' | 'text'>
 }
 
 export interface ReverseShareTable {
@@ -182,6 +183,13 @@ interface ShareRecipientTable {
   error: string | null
   sentAt: Date | null
   createdAt: Generated<Date>
+}
+
+interface KnownRecipientTable {
+  userId: string
+  emailKey: string
+  email: string
+  usedAt: Date
 }
 
 export interface FileTable {
@@ -254,6 +262,7 @@ export interface MailTable {
   dueAt: Generated<Date>
   claimedAt: Date | null
   sentAt: Date | null
+  replyTo: string | null
 }
 
 interface RateLimitTable {
@@ -299,6 +308,7 @@ export interface Database {
   preview: PreviewTable
   reverseShare: ReverseShareTable
   shareRecipient: ShareRecipientTable
+  knownRecipient: KnownRecipientTable
   setting: SettingTable
   mail: MailTable
   rateLimit: RateLimitTable

@@ -58,6 +58,7 @@ export interface VisibleShare
   size: number
   creator: { username: string } | null
   files: SharedFile[]
+  kind: 'files' | 'text'
 }
 
 /**
@@ -68,7 +69,7 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
   const [share] = await reader.query<VisibleShare>(
     'open share',
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword", max_views is not null as "viewsLimited",
-       expires_at as "expiresAt", removed_reason as "removedReason", private, size,
+       expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
           order by file.name, file.id), '[]')

@@ -17,6 +17,7 @@ import { unlockShare } from './unlock.ts'
 import { setUnlockCookie } from './unlock-token.ts'
 import { countVisit, requireView } from './visits.ts'
 import { archiveOf } from './zip/archive.ts'
+import { archiveName } from './zip/archive-name.ts'
 import { zipFileName } from './zip/names.ts'
 import { type Choice, newSelection } from './zip/selection.ts'
 
@@ -96,10 +97,10 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
   }
   await requireView(ctx, request, viewer)
   const { size, folder } = archive
-  const { name, passwordHash } = viewer.access
+  const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access)
   await sendBytes(request, reply, {
     ...archive,
     beforeSending: (range) => countVisit(ctx, request, reply, viewer, { range, size }),
-    headers: zipHeaders(zipFileName(folder || name, id), { isProtected: passwordHash !== null }),
+    headers: zipHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
   })
 }

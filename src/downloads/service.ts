@@ -61,6 +61,6 @@ export function metaDataOf({ id }: ShareAccess, archive: Archive): MetaData {
   return { id, isZipReady: ready, zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null } }
 }
 
-function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size }: VisibleShare): SharePage {
-  return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size }
+function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size, kind }: VisibleShare): SharePage {
+  return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size, kind }
 }

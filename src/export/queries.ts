@@ -17,13 +17,14 @@ export type ExportedUser = Awaited<ReturnType<typeof listUsers>>[number]
 
 /** Returns what belongs to an account, without anything that lets others sign in. */
 export async function accountOf(db: Db, userId: string) {
-  const [passkeys, linkedAccounts, apiTokens, sessions] = await Promise.all([
+  const [passkeys, linkedAccounts, apiTokens, sessions, knownRecipients] = await Promise.all([
     db.selectFrom('passkey').select(['name', 'createdAt', 'lastUsedAt']).where('userId', '=', userId).execute(),
     db.selectFrom('socialLink').select(['provider', 'issuer', 'subject', 'username', 'createdAt']).where('userId', '=', userId).execute(),
     db.selectFrom('apiToken').select(['name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt']).where('userId', '=', userId).execute(),
     db.selectFrom('session').select(['createdAt', 'lastUsedAt', 'userAgent', 'address']).where('userId', '=', userId).execute(),
+    db.selectFrom('knownRecipient').select(['email', 'usedAt']).where('userId', '=', userId).orderBy('usedAt').execute(),
   ])
-  return { passkeys, linkedAccounts, apiTokens, sessions }
+  return { passkeys, linkedAccounts, apiTokens, sessions, knownRecipients }
 }
 
 /** Returns the reverse shares of a user. */
@@ -49,6 +50,7 @@ export function sharesOf(db: Db, selection: ShareSelection) {
     .select([
       'id as link',
       'uid',
+      'kind',
       'name',
       'description',
       'size',

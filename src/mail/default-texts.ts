@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { MailTexts } from './templates.ts'
 
 const folder = join(import.meta.dirname, '../../locales')
+/** The texts that emails and names of downloads are made of. */
+const used = /^(mail|language)\.|^share\.(title|titleFrom|text|textFrom|andMore_\w+|files_\w+)$/
 const textsByLanguage = new Map<string, Record<string, string>>()
 let available: readonly string[] | undefined
 
@@ -38,6 +40,25 @@ export function placeholderFor(language: string, variable: string): string {
   return textsIn(language)[`mail.${variable}`] ?? ''
 }
 
+/** Returns a text of a share in a language, such as `titleFrom`, with its variables filled in. */
+export function shareText(language: string, name: string, values: Record<string, string> = {}): string {
+  return fill(textsIn(language)[`share.${name}`] ?? textsIn('en-US')[`share.${name}`] ?? '', values)
+}
+
+/** Returns a text of a share like `shareText`, in the plural form for a number, its `{count}`. */
+export function countedShareText(language: string, name: string, count: number, values: Record<string, string> = {}): string {
+  const form = (language: string) => `share.${name}_${new Intl.PluralRules(intlTag(language)).select(count)}`
+  const text = textsIn(language)[form(language)] ?? textsIn('en-US')[form('en-US')] ?? ''
+  return fill(text, { ...values, count: new Intl.NumberFormat(intlTag(language)).format(count) })
+}
+
+/** Replaces all variables in one pass, so a variable's value is never treated as a template. */
+export function fill(template: string, values: Record<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  )
+}
+
 /**
  * Returns the locale for `Intl`, which can name a script too: Serbian is formatted in the script of
  * its texts.
@@ -52,7 +73,7 @@ function textsIn(language: string): Record<string, string> {
   const cached = textsByLanguage.get(code)
   if (cached) return cached
   const all = JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
-  const texts = Object.fromEntries(Object.entries(all).filter(([key]) => /^(mail|language)\./.test(key)))
+  const texts = Object.fromEntries(Object.entries(all).filter(([key]) => used.test(key)))
   textsByLanguage.set(code, texts)
   return texts
 }

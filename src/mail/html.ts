@@ -12,35 +12,44 @@ const styles = {
   card: 'padding:28px 28px 12px;border:1px solid #e6e3f1;border-radius:18px;background:#ffffff',
   paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
   link: 'color:#4239c8',
-  button:
-    'display:inline-block;padding:11px 18px;border-radius:10px;background:#e9e7fb;color:#3a32b5;font-size:15px;font-weight:600;text-decoration:none',
+  button: 'display:inline-block;padding:12px 24px;border-radius:10px;background:#4940de;color:#ffffff;font-weight:600;text-decoration:none',
+  address: 'display:inline-block;margin-top:8px;color:#5f5a73;font-size:13px;overflow-wrap:anywhere',
 }
 const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><style>@media (prefers-color-scheme:dark){
 body{background:#100e17!important;color:#f0eef8!important}
 .card{background:#191623!important;border-color:#2d2840!important}
 a{color:#a9a4f8!important}
-.button{background:#2b2651!important;color:#c5c1fb!important}
+.button{background:#6a61f0!important;color:#ffffff!important}
+.address{color:#aaa5bf!important}
 }</style>`
 
 /**
  * Renders the plain text of an email as HTML under the sender's name.
  * Empty lines separate paragraphs, URLs become links, and a URL that is a whole paragraph becomes a
- * button. The text direction follows the text's first word, not the sender's name.
+ * button, with `button` as its label and the URL below. The text direction follows the text's first
+ * word, not the sender's name.
  */
-export function mailHtml(text: string, sender: string): string {
+export function mailHtml(text: string, sender: string, button?: string): string {
   const paragraphs = text
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => html`<p style="${styles.paragraph}">${paragraphContent(paragraph)}</p>`)
+    .map((paragraph) => html`<p style="${styles.paragraph}">${paragraphContent(paragraph, button)}</p>`)
   const from = html`<p style="${styles.sender}"><bdi>${sender}</bdi></p>`
   const card = html`<div class="card" style="${styles.card}">${paragraphs}</div>`
   const column = html`<div dir="auto" style="${styles.column}">${from}${card}</div>`
   return html`<!doctype html><html><head>${head}</head><body style="${styles.page}">${column}</body></html>`.text
 }
 
-function paragraphContent(text: string): Html[] {
-  if (onlyLink.test(text)) return withLinks(text.trim(), html` class="button" style="${styles.button}"`)
+function paragraphContent(text: string, button?: string): Html[] {
+  if (onlyLink.test(text)) return buttonOf(text.trim(), button)
   return text.split('\n').flatMap((line, index) => [...(index > 0 ? [html`<br>`] : []), ...withLinks(line)])
+}
+
+/** The URL stays readable, for readers who don't follow a button without seeing where it leads. */
+function buttonOf(url: string, label?: string): Html[] {
+  if (!label) return withLinks(url, html` class="button" style="${styles.button}"`)
+  const link = html`<a href="${url}" class="button" style="${styles.button}">${label}</a>`
+  return [link, html`<br><span class="address" style="${styles.address}">${url}</span>`]
 }
 
 /** Punctuation after a URL belongs to the sentence and stays outside the link. */

@@ -15,9 +15,12 @@ const headStart = 30_000
 export async function writeMail<K extends MailKind>(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
   texts: SiteTexts,
-  mail: MailTo<K> & { shareId?: string },
+  mail: MailTo<K> & { shareId?: string; replyTo?: string | null },
 ): Promise<string> {
-  return storeMail({ db, sealer, now }, { kind: mail.kind, to: mail.to, shareId: mail.shareId, ...render(texts, mail) })
+  return storeMail(
+    { db, sealer, now },
+    { ...render(texts, mail), kind: mail.kind, to: mail.to, shareId: mail.shareId, replyTo: mail.replyTo },
+  )
 }
 
 interface RenderedMail {
@@ -26,12 +29,14 @@ interface RenderedMail {
   subject: string
   text: string
   shareId?: string | undefined
+  /** The address that gets the replies; without it, the site's. */
+  replyTo?: string | null | undefined
 }
 
 /** Stores a rendered email like `writeMail`, and returns its id. */
 export async function storeMail(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
-  { kind, to, subject, text, shareId }: RenderedMail,
+  { kind, to, subject, text, shareId, replyTo }: RenderedMail,
 ): Promise<string> {
   const id = randomUUID()
   const createdAt = now()
@@ -42,6 +47,7 @@ export async function storeMail(
     subject,
     body: sealer.seal(text),
     shareId: shareId ?? null,
+    replyTo: replyTo ?? null,
     createdAt,
     dueAt: new Date(createdAt.getTime() + headStart),
   })

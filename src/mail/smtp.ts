@@ -26,8 +26,12 @@ export interface Message {
   /** Becomes the Message-ID, so it must be globally unique. */
   id: string
   to: string
+  /** The address that gets the replies; null for the sender's. */
+  replyTo?: string | null
   subject: string
   text: string
+  /** The label of the button that opens the message's link; without it, the link itself. */
+  button?: string
 }
 
 /**
@@ -180,14 +184,15 @@ export function connectionOptions({ host, port, tls, allowUnauthorizedCertificat
  * Composes a MIME message (RFC 2046) with plain text and HTML.
  * `Auto-Submitted` (RFC 3834) prevents automatic replies such as absence notes.
  */
-function compose({ from }: Smtp, { id, to, subject, text }: Message): Promise<Buffer> {
+function compose({ from }: Smtp, { id, to, replyTo, subject, text, button }: Message): Promise<Buffer> {
   const domain = asciiDomain(from.address).slice(from.address.lastIndexOf('@') + 1)
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
+    ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     subject,
     text,
-    html: mailHtml(text, from.name || from.address),
+    html: mailHtml(text, from.name || from.address, button),
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -1,13 +1,25 @@
 import { showInvisible } from '../invisible-characters.ts'
-import { intlTag, placeholderFor } from './default-texts.ts'
+import { fill, intlTag, placeholderFor } from './default-texts.ts'
 
 /**
  * The variables of each kind of email. A template uses them in braces, and `{email}` for the
  * recipient.
  */
 export interface MailVariables {
-  /** `expires` is null for a share that never expires. */
-  shareRecipients: { creator: string | null; creatorEmail?: string | null; shareUrl: string; desc: string | null; expires: Date | null }
+  /**
+   * `expires` is null for a share that never expires. `title`, `files` and `size` are texts such as
+   * `Offer`, `2 files` and `287 kB`.
+   */
+  shareRecipients: {
+    creator: string | null
+    creatorEmail?: string | null
+    title?: string
+    files?: string
+    size?: string
+    shareUrl: string
+    desc: string | null
+    expires: Date | null
+  }
   reverseShare: { shareUrl: string }
   resetPassword: { url: string }
   /** `password` is set if one was generated for the user. */
@@ -77,13 +89,6 @@ export function renderVerification(
   const values = formatted(variables, language)
   const subject = fill(placeholderFor(language, 'verificationSubject'), values)
   return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'verificationMessage'), values) }
-}
-
-/** Replaces all variables in one pass, so a variable's value is never treated as a template. */
-function fill(template: string, values: Record<string, string>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
-  )
 }
 
 function formatted(variables: object, language: string): Record<string, string> {

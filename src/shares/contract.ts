@@ -29,6 +29,8 @@ export const SharedFile = Type.Object({
 })
 export type SharedFile = Static<typeof SharedFile>
 
+const Kind = Type.Enum(['files', 'text'], { description: 'text: a text that was entered instead of files; it is in the only file' })
+
 /** A public share as visitors see it. */
 export const SharePage = Type.Object({
   id: Type.String(),
@@ -39,6 +41,7 @@ export const SharePage = Type.Object({
   description: Type.Union([Type.String(), Type.Null()]),
   hasPassword: Type.Boolean(),
   size: Type.Integer({ description: 'bytes' }),
+  kind: Kind,
 })
 export type SharePage = Static<typeof SharePage>
 
@@ -75,6 +78,7 @@ export const NewShare = Type.Object({
       'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
     }),
   ),
+  kind: Type.Optional(Kind),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),
@@ -149,6 +153,7 @@ export const OwnShare = Type.Object({
   size: Type.Integer({ description: 'bytes' }),
   views: Type.Integer(),
   fileCount: Type.Integer(),
+  kind: Kind,
   link: Type.String(),
   recipients: Type.Array(Type.String()),
   files: Type.Array(SharedFile),
@@ -205,6 +210,9 @@ const AnyShare = Type.Object({
   completed: Type.Boolean(),
   link: Type.String(),
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
+  kind: Kind,
+  firstFile: Type.Union([Type.String(), Type.Null()], { description: 'the name of the first published file' }),
+  fileCount: Type.Integer(),
 })
 
 /** Query parameters of a list. Without both, the list has the first 1,000 items. */
@@ -304,6 +312,10 @@ export const sharesContract = {
     summary: 'Send a failed email again',
     params: Type.Object({ id: ShareId, recipientId: Type.String({ maxLength: 100 }) }),
     response: Recipient,
+  },
+  'GET /api/recipients': {
+    summary: 'List the email addresses that own shares were sent to in the last year, the last used first; at most 100',
+    response: Type.Array(Type.String()),
   },
   'DELETE /api/shares/:id': {
     summary: 'Delete a share and its files; for 30 seconds, `POST /api/shares/undelete` restores it if it was completed',

@@ -22,7 +22,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
   const [rows, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
   const all = rows.map(withoutNullPreview)
   const { files, ...unsaved } = right === 'receiver' ? publishedFiles(all) : filesBeingEdited(all)
-  const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId } = share
+  const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId, kind } = share
   return {
     id,
     name,
@@ -33,6 +33,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     creator: owner ? { username: owner.username } : null,
     hasPassword: passwordHash !== null,
     size: files.reduce((sum, file) => sum + Number(file.size), 0),
+    kind,
     views,
     maxViews,
     maxSize: Math.min(settings['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY),

@@ -196,7 +196,7 @@ interface OwnedPage extends SortedPage {
  */
 export function listOwnedShares(db: Db, userId: string, now: Date, { files, ...page }: OwnedPage) {
   return sortedPage(owned(db, userId, now, page), page)
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews'])
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind'])
     .select('uploadOpen as editing')
     .select((eb) => [
       eb.and([eb('receiverId', 'is not', null), eb('receiverId', '=', userId)]).as('received'),
@@ -246,8 +246,13 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
  */
 export function listAllShares(db: Db, now: Date, page: SortedPage) {
   return sortedPage(matching(db, now, page.search, 'owners'), page)
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt'])
-    .select((eb) => eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'))
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind'])
+    .select((eb) => [
+      eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
+      firstFileOf(eb).as('firstFile'),
+      fileCountOf(eb).as('fileCount'),
+    ])
+    .$narrowType<{ fileCount: number }>()
     .execute()
 }
 
@@ -360,6 +365,28 @@ export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaul
         json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text, 'preview', listed.preview))
         order by listed.name, listed.id), '[]')`.as('list'),
   )
+}
+
+/** Selects the name of a share's first published file by name. */
+export function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
+  return eb
+    .selectFrom('file')
+    .select('file.name')
+    .whereRef('file.shareId', '=', 'share.id')
+    .where('file.published', '=', true)
+    .orderBy('file.name')
+    .limit(1)
+}
+
+/** Returns what decides how a share is called. */
+export function titledShare(db: Db, uid: string) {
+  return db
+    .selectFrom('share')
+    .select(['name', 'kind'])
+    .select((eb) => [firstFileOf(eb).as('firstFile'), fileCountOf(eb).as('fileCount')])
+    .$narrowType<{ fileCount: number }>()
+    .where('uid', '=', uid)
+    .executeTakeFirstOrThrow()
 }
 
 /** Counts a share's published files. */

@@ -13,6 +13,7 @@ import * as editing from './editing/editing.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import * as queries from './queries.ts'
+import { knownRecipients } from './recipients/known.ts'
 import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import * as service from './service.ts'
 import { requireVerifiedEmail } from './verified-email.ts'
@@ -119,6 +120,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
     return retryRecipient(ctx, await senderOf(request), share.uid, request.params.recipientId, await baseUrl(request))
   })
+
+  on('GET /api/recipients', { onRequest: signedIn('shares:read') }, (request) => knownRecipients(ctx.db, userOf(request).userId, ctx.now()))
 
   on('DELETE /api/shares/:id', writing, async (request) => {
     const { share, right } = await findOwnShare(ctx, request, request.params.id)

@@ -11,6 +11,7 @@ import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limi
 import { checkOpenShares } from './open-uploads.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
+import { rememberRecipients } from './recipients/known.ts'
 import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
 import { consumeUse, lockReverseShare, type ReverseShare } from './reverse/queries.ts'
 import { requestedSender } from './reverse/reverse-share.ts'
@@ -59,6 +60,7 @@ export async function create(
     ownerId,
     openedFrom: ownerId ? null : address,
     ownerTokenHash: ownerToken ? hashToken(ownerToken) : null,
+    ...(input.kind && { kind: input.kind }),
     name: visibleText(input.name),
     description: visibleText(input.description),
     passwordHash: password ? await hashPassword(password, 'share') : null,
@@ -119,6 +121,7 @@ async function insert(
     const inserted = await queries.insertShare(tx, share)
     if (inserted && reverseShare && !(await consumeUse(tx, reverseShare.id, now))) throw new AppError('reverse_share_not_found')
     if (inserted) await addRecipients({ db: tx, now: ctx.now }, share.id, recipients)
+    if (inserted?.ownerId) await rememberRecipients(tx, inserted.ownerId, recipients, now)
     return { deletedExpired, inserted }
   })
   if (deletedExpired) await queueCleanUp(ctx)

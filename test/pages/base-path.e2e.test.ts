@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { nginx } from '../support/app/proxies.ts'
 import { startServer } from '../support/app/server.ts'
 import { openBrowser, visitor } from '../support/browser/browser.ts'
-import { createShare, digestOf, localFiles, pick } from '../support/browser/journeys.ts'
+import { createShare, digestOf, finished, localFiles, pick } from '../support/browser/journeys.ts'
 import { freePort } from '../support/listening.ts'
 import { fillSignIn, onAccount } from '../support/people/accounts.ts'
 import { password } from '../support/people/people.ts'
@@ -40,8 +40,8 @@ async function signsUpAndShares(t: Test, username: string): Promise<{ context: B
   t.equal(page.url(), `${site}/upload`)
   await pick(page, files)
   await createShare(page)
-  const dialog = page.getByRole('dialog', { name: 'Your share is ready' })
-  const link = await dialog.getByLabel('Link', { exact: true }).inputValue({ timeout: 90_000 })
+  await finished(page)
+  const link = await page.getByLabel('Link', { exact: true }).inputValue()
   t.ok(link.startsWith(`${site}/share/`), link)
   return { context, link }
 }
@@ -67,13 +67,13 @@ async function downloads(t: Test, link: string): Promise<void> {
 async function leavesUnsavedChanges(t: Test, context: BrowserContext, link: string): Promise<void> {
   const page = await context.newPage()
   await page.goto(`${link}/edit`)
-  await page.getByLabel('Name', { exact: true }).fill('Another name')
+  await page.getByLabel('Title', { exact: true }).fill('Another name')
   await page.getByRole('link', { name: 'My shares' }).click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL(`${site}/account/shares`)
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.waitForURL(`${link}/edit`)
-  await page.getByLabel('Name', { exact: true }).fill('A third name')
+  await page.getByLabel('Title', { exact: true }).fill('A third name')
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
   await page.goBack()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay here' }).click()

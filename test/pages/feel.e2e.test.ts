@@ -2,7 +2,7 @@ import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
 import { openBrowser } from '../support/browser/browser.ts'
-import { createShareRow } from '../support/browser/journeys.ts'
+import { createShareRow, showMore } from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
@@ -74,8 +74,7 @@ t.test('uses font sizes in fields that keep an iPhone from zooming in', async (t
   t.same(await small(touched), [])
   await touched.goto('/upload')
   await touched.getByTestId('files').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
-  await touched.getByRole('button', { name: 'Create share' }).click()
-  await touched.getByText('Password and visit limit').click()
+  await showMore(touched)
   t.ok((await touched.getByRole('textbox').count()) > 2)
   t.same(await small(touched), [])
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, openBrowser, visitor } from '../support/browser/browser.ts'
-import { arrive, digestOf, download, finished, localFiles, makeLink, pick } from '../support/browser/journeys.ts'
+import { arrive, digestOf, download, finished, localFiles, makeLink, pick, showMore } from '../support/browser/journeys.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
@@ -40,21 +40,20 @@ t.test('lets the sender choose a link after the password, and the owner delete t
   await sender.getByRole('heading', { name: '1 file chosen' }).waitFor()
   await pick(sender, localFiles(t, { 'large.txt': 1_000 }))
   await sender.getByText('Your files exceed the maximum share size of 1 kB').waitFor()
-  t.ok(await sender.getByRole('button', { name: 'Continue' }).isDisabled())
+  t.ok(await sender.getByRole('button', { name: 'Send', exact: true }).isDisabled())
   await sender.getByRole('button', { name: 'Remove large.txt' }).click()
-  await sender.getByRole('button', { name: 'Continue' }).click()
-  const dialog = sender.getByRole('dialog', { name: 'Send files to bert' })
-  await dialog.getByLabel('Link', { exact: true }).fill('from-sender')
-  await accessible(t, sender, 'the dialog of the sender')
-  await dialog.getByLabel('Your email address').fill('"sender"@example.test') // valid for browsers, invalid for the server
+  await showMore(sender)
+  await sender.getByLabel('Link', { exact: true }).fill('from-sender')
+  await accessible(t, sender, 'the form of the sender')
+  await sender.getByLabel('Your email address').fill('"sender"@example.test') // valid for browsers, invalid for the server
   const refused = sender.waitForResponse((answer) => answer.url().endsWith('/api/shares') && answer.status() === 400)
-  await dialog.getByRole('button', { name: 'Send' }).click()
+  await sender.getByRole('button', { name: 'Send', exact: true }).click()
   await refused
-  await dialog.getByText('Invalid email address').waitFor()
-  await dialog.getByLabel('Your email address').fill('')
-  await dialog.getByRole('button', { name: 'Send' }).click()
+  await sender.getByText('Invalid email address').waitFor()
+  await sender.getByLabel('Your email address').fill('')
+  await sender.getByRole('button', { name: 'Send', exact: true }).click()
   t.equal(await finished(sender), '/share/from-sender')
-  await sender.getByRole('button', { name: 'Send more files' }).click()
+  await sender.getByRole('link', { name: 'Send more files' }).click()
   await sender.getByText('1 use left').waitFor()
 
   await page.goto('/account/reverseShares')
@@ -78,7 +77,6 @@ t.test("keeps a signed-in user's later shares private after sending through a li
   await dora.getByRole('heading', { name: 'Drop your files here' }).waitFor()
   await pick(dora, localFiles(t, { 'own.txt': 10 }))
   await dora.getByRole('heading', { name: '1 file chosen' }).waitFor()
-  await dora.getByRole('button', { name: 'Create share' }).click()
   await dora.getByRole('button', { name: 'Upload and share' }).click()
   await finished(dora)
   await page.goto('/account/reverseShares')
@@ -99,7 +97,7 @@ t.test('resumes an upload after a reload, although it consumed the last use', as
   await sender.goto(path)
   await pick(sender, files)
   const arrived = sender.waitForResponse('**/parts/1')
-  await sender.getByRole('button', { name: 'Send' }).click()
+  await sender.getByRole('button', { name: 'Send', exact: true }).click()
   await arrived
   sender.once('dialog', (dialog) => dialog.accept())
   await sender.reload()

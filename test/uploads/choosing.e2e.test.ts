@@ -23,7 +23,7 @@ const bring = (page: Page, event: 'drop' | 'paste', name: string) =>
 
 const chosen = (page: Page, count: number) => page.getByRole('heading', { name: `${count} file${count === 1 ? '' : 's'} chosen` }).waitFor()
 
-t.test('adds files by drop, paste and picker repeatedly, but not behind a dialog', async (t) => {
+t.test('adds files by drop, paste and picker repeatedly, also while the form is filled in', async (t) => {
   const files = localFiles(t, { 'a.txt': 10, 'b.txt': 20 })
   await bring(page, 'drop', 'dropped.txt')
   await chosen(page, 1)
@@ -41,13 +41,10 @@ t.test('adds files by drop, paste and picker repeatedly, but not behind a dialog
   await page.keyboard.press('Enter')
   await chosen(page, 4)
   t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Remove pasted.png', 'the focus moves to the next file')
-  await page.getByRole('button', { name: 'Create share' }).click()
-  await page.getByRole('dialog', { name: 'Create share' }).waitFor()
-  await bring(page, 'paste', 'secret.txt')
-  await bring(page, 'drop', 'stray.txt')
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('dialog', { name: 'Create share' }).waitFor({ state: 'hidden' })
-  await chosen(page, 4)
+  await page.getByLabel('Title', { exact: true }).fill('Kept')
+  await bring(page, 'drop', 'late.txt')
+  await chosen(page, 5)
+  t.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Kept', 'the form keeps its values')
   await page.getByRole('button', { name: 'Remove all' }).click()
 })
 
@@ -65,7 +62,7 @@ t.test('keeps the structure of a folder', async (t) => {
     ((await answer.json()) as { files: { name: string }[] }).files.map(({ name }) => name),
     ['pictures/2026/one.jpg'],
   )
-  await page.getByRole('button', { name: 'Share more files' }).click()
+  await page.getByRole('link', { name: 'Share more files' }).click()
 })
 
 t.test('renders only the visible rows of five thousand files, and reaches the last one', async (t) => {

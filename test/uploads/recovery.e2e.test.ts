@@ -171,7 +171,7 @@ t.test('pauses, stays alive on other pages, resumes, and leaves nothing when can
   await page.getByText('Your share is ready. Its link is under Upload.').waitFor()
   await page.getByRole('link', { name: 'Upload', exact: true }).click()
   await finished(page)
-  await page.getByRole('button', { name: 'Share more files' }).click()
+  await page.getByRole('link', { name: 'Share more files' }).click()
 
   slow = true
   await pick(page, [second!])

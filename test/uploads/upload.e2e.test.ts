@@ -1,7 +1,18 @@
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, openBrowser, visitor } from '../support/browser/browser.ts'
-import { arrive, createShare, createShareRow, digestOf, download, finished, localFiles, pick, signUp } from '../support/browser/journeys.ts'
+import {
+  arrive,
+  createShare,
+  createShareRow,
+  digestOf,
+  download,
+  finished,
+  localFiles,
+  pick,
+  showMore,
+  signUp,
+} from '../support/browser/journeys.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
@@ -19,10 +30,8 @@ t.test('uploads on an empty installation, and a visitor downloads the same bytes
   await pick(owner, files.slice(1))
   await owner.getByRole('heading', { name: '3 files chosen' }).waitFor()
   await accessible(t, owner, 'the chosen files')
-  await owner.getByRole('button', { name: 'Create share' }).click()
-  await owner.getByText('Password and visit limit').click()
-  await accessible(t, owner, 'the dialog of a new share')
-  await owner.getByRole('button', { name: 'Cancel' }).click()
+  await showMore(owner)
+  await accessible(t, owner, 'the chosen files with all fields')
   await createShare(owner, { name: 'Iceland', password })
   await owner.getByRole('progressbar', { name: 'Upload progress' }).waitFor()
   await accessible(t, owner, 'the upload on its way')

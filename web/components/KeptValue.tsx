@@ -4,7 +4,7 @@ import './kept-value.css'
 interface Props {
   label?: string
   /** The current value. */
-  text?: string
+  text?: ReactNode
   /** Form field that replaces the value while it is changed. */
   field?: ReactNode
   /** The state that is shown. When it changes, the focus moves to the new controls. */
@@ -18,7 +18,7 @@ export function KeptValue({ label, text, field, mode, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const shown = useRef(mode)
   useEffect(() => {
-    if (shown.current !== mode) box.current?.querySelector<HTMLElement>('input, button')?.focus()
+    if (shown.current !== mode) box.current?.querySelector<HTMLElement>('input:checked, input:not([type=radio]), button')?.focus()
     shown.current = mode
   }, [mode])
   return (

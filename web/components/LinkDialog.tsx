@@ -1,6 +1,7 @@
 import { Modal } from 'antd'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LinkField } from './LinkField.tsx'
+import { focusCopy, LinkField } from './LinkField.tsx'
 
 interface Props {
   open: boolean
@@ -13,6 +14,7 @@ interface Props {
 /** Shows a link to share. */
 export function LinkDialog({ open, title, link, note, onClose }: Props) {
   const { t } = useTranslation()
+  const content = useRef<HTMLDivElement>(null)
   return (
     <Modal
       open={open}
@@ -21,10 +23,13 @@ export function LinkDialog({ open, title, link, note, onClose }: Props) {
       width={560}
       destroyOnHidden
       onCancel={onClose}
+      afterOpenChange={(isOpen) => isOpen && focusCopy(content.current)}
       closable={{ 'aria-label': t('common.close') }}
     >
-      {note && <p className="soft dialog-note">{note}</p>}
-      <LinkField label={t('common.link')} link={link} />
+      <div ref={content}>
+        {note && <p className="soft dialog-note">{note}</p>}
+        <LinkField label={t('common.link')} link={link} />
+      </div>
     </Modal>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { squaresOf } from './qr-picture.ts'
 
 /**
  * Shows a text as a QR code (ISO/IEC 18004), dark on light in every color scheme, so that cameras
@@ -22,8 +23,7 @@ export function QrCode({ text }: { text: string }) {
 }
 
 async function drawQr(text: string): Promise<{ size: number; path: string }> {
-  const { create } = await import('qrcode')
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules
+  const { size, data } = await squaresOf(text)
   const squares = Array.from(data, (dark, index) => (dark ? `M${index % size} ${Math.floor(index / size)}h1v1h-1z` : ''))
   return { size, path: squares.join('') }
 }

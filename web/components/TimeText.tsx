@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { formatDistance, formatTime, formatTimeFully, isNever } from '../lib/format.ts'
+import { formatDistance, formatExpiration, formatTime, formatTimeFully, isNever } from '../lib/format.ts'
 import { useHydrated } from '../lib/hydration.tsx'
 
 /**
@@ -25,4 +25,18 @@ export function TimeText({ iso, relative = false }: { iso: string; relative?: bo
 export function ExpirationText({ expiration, relative }: { expiration: string; relative?: boolean }) {
   const { t } = useTranslation()
   return isNever(expiration) ? <span>{t('common.never')}</span> : <TimeText iso={expiration} relative={relative} />
+}
+
+/**
+ * Says when a share expires, in one line: `Expires Sat, Dec 5, 9:12 PM`, with the time zone in a
+ * tooltip. `expiration` is null for a share that never expires.
+ */
+export function ExpiresText({ expiration }: { expiration: string | null }) {
+  const { t } = useTranslation()
+  if (expiration === null || isNever(expiration)) return <span>{t('upload.staysForever')}</span>
+  return (
+    <time dateTime={expiration} title={formatTimeFully(expiration)}>
+      {t('upload.expiresAt', { time: formatExpiration(expiration) })}
+    </time>
+  )
 }

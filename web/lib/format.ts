@@ -76,6 +76,18 @@ export function formatTimeFully(iso: string): string {
   return formatter('time, fully', create).format(new Date(iso))
 }
 
+/**
+ * Formats a time in the near future with the day of the week: `Sat, Dec 5, 9:12 PM`. Another year
+ * than `now` is named.
+ */
+export function formatExpiration(iso: string, now = new Date()): string {
+  const time = new Date(iso)
+  const year = time.getFullYear() === now.getFullYear() ? undefined : 'numeric'
+  const create = () =>
+    new Intl.DateTimeFormat(intlLocale, { weekday: 'short', year, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+  return formatter(`expiration ${year}`, create).format(time)
+}
+
 const hour = 3_600_000 // ms
 const day = 24 * hour
 /**

@@ -1,9 +1,35 @@
 import type { TFunction } from 'i18next'
 import { showInvisible } from '../../src/invisible-characters.ts'
+import { shareTitle } from '../../src/share-titles.ts'
 import type { SharePage } from '../../src/shares/contract.ts'
 
-/** Returns the title of a share: its name, or a text that names its creator. */
-export function titleOf({ name, creator }: Pick<SharePage, 'name' | 'creator'>, t: TFunction): string {
+/** What decides how a share is called for its owner. */
+export interface OwnedShare {
+  id: string
+  name: string | null
+  kind?: SharePage['kind']
+  /** All files or the first ones, or the name of the first. */
+  files?: readonly { name: string }[]
+  firstFile?: string | null
+  fileCount?: number
+}
+
+/** Returns the title of a share for its visitors: its name, or a text that names its creator. */
+export function titleOf({ name, creator, kind }: Pick<SharePage, 'name' | 'creator' | 'kind'>, t: TFunction): string {
   if (name) return showInvisible(name)
-  return creator ? t('share.titleFrom', { name: creator.username }) : t('share.title')
+  const text = kind === 'text'
+  if (creator) return t(text ? 'share.textFrom' : 'share.titleFrom', { name: creator.username })
+  return t(text ? 'share.text' : 'share.title')
+}
+
+/**
+ * Returns how a share is called for the user who has created or received it: by its name, its first
+ * file, or its link. `fileCount` is the number of all files, if `files` has only some.
+ */
+export function ownTitleOf(
+  { id, files = [], fileCount = files.length, firstFile, kind = 'files', name }: OwnedShare,
+  t: TFunction,
+): string {
+  const share = { name, firstFile: firstFile ?? files[0]?.name ?? null, fileCount, kind }
+  return shareTitle(share, { text: t('share.text'), andMore: (name, count) => t('share.andMore', { name, count }) }) ?? id
 }

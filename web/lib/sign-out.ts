@@ -2,6 +2,8 @@ import { api } from '../api.ts'
 import { forgetReceived } from '../service-worker/received-files.ts'
 import { address, currentPath } from './address.ts'
 import { forgetSession } from './session.ts'
+import { forgetResults } from './upload/results.ts'
+import { forgetDraft } from './upload/text-draft.ts'
 
 /**
  * Ends the session and opens the path `next`, or the sign-out page of the account's provider, or
@@ -11,6 +13,8 @@ export async function signOut(next?: string): Promise<void> {
   const { redirectURI } = await api('POST /api/auth/signOut')
   forgetSession()
   forgetReceived()
+  forgetResults()
+  forgetDraft()
   const target = next === undefined ? redirectURI : address(next)
   if (target) location.assign(target)
   else location.reload()

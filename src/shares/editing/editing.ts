@@ -14,6 +14,7 @@ import type { Right } from '../owner.ts'
 import { linkOf } from '../present.ts'
 import type { Share } from '../queries.ts'
 import * as queries from '../queries.ts'
+import { rememberRecipients } from '../recipients/known.ts'
 import { addRecipients, canHaveRecipients, notifyRecipients } from '../recipients/recipients.ts'
 import { announceChange, announceReceived } from '../reverse/received-shares.ts'
 import { preparePreviews, prepareZip, queueCleanUp } from '../service.ts'
@@ -150,6 +151,7 @@ export async function change(
       const { uid, id } = await lockExisting(tx, share.uid)
       const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
       await addRecipients({ db: tx, now: ctx.now }, id, recipients)
+      if ('userId' in sender) await rememberRecipients(tx, sender.userId, recipients, ctx.now())
       return { changed, mails: changed.uploadOpen ? [] : await notifyRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
     })
   const { changed, mails } = await withMails(ctx, sender, recipients, work)

@@ -10,7 +10,8 @@ import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
 import type { Recipient } from '../contract.ts'
 import { recipientsMax } from '../limits.ts'
 import { linkOf } from '../present.ts'
-import { lockShare, ownerOf, type Share } from '../queries.ts'
+import { lockShare, ownerOf, type Share, titledShare } from '../queries.ts'
+import { describedShare } from './described-share.ts'
 import * as queries from './queries.ts'
 
 type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
@@ -50,16 +51,19 @@ async function writeMails(
 ) {
   if (recipients.length === 0) return []
   const owner = await ownerOf(ctx.db, share.ownerId)
+  const creatorEmail = owner?.emailVerified ? owner.email : null
   const variables = {
     creator: owner?.username ?? null,
-    creatorEmail: owner?.emailVerified ? owner.email : null,
+    creatorEmail,
+    ...describedShare(settings['general.language'], await titledShare(ctx.db, share.uid), share.size),
     shareUrl: linkOf(baseUrl, share.id),
     desc: share.description,
     expires: share.expiresAt,
   }
   const mails: string[] = []
   for (const { id, email } of recipients) {
-    const mailId = await writeMail(ctx, settings, { to: email, kind: 'shareRecipients', shareId: share.id, variables })
+    const mail = { to: email, replyTo: creatorEmail, kind: 'shareRecipients', shareId: share.id, variables } as const
+    const mailId = await writeMail(ctx, settings, mail)
     await queries.recordMail(ctx.db, id, mailId)
     mails.push(mailId)
   }

@@ -77,23 +77,28 @@ interface ShareWishes {
   maxViews?: number
 }
 
-/** Fills in the dialog of a new share and starts the upload. */
+/** Fills in the form beside the chosen files and starts the upload. */
 export async function createShare(page: Page, { link, name, password, maxViews }: ShareWishes = {}): Promise<void> {
-  await page.getByRole('button', { name: 'Create share' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Create share' })
-  if (link) await dialog.getByLabel('Link', { exact: true }).fill(link)
-  if (name) await dialog.getByLabel('Name', { exact: true }).fill(name)
-  const passwordField = dialog.getByRole('textbox', { name: 'Password' })
-  if ((password || maxViews) && !(await passwordField.isVisible())) await dialog.getByText('Password and visit limit').click()
-  if (password) await passwordField.fill(password)
-  if (maxViews) await dialog.getByLabel('Visit limit').fill(String(maxViews))
-  await dialog.getByRole('button', { name: 'Upload and share' }).click()
+  await page.getByRole('button', { name: 'Upload and share' }).waitFor()
+  if (name) await page.getByLabel('Title', { exact: true }).fill(name)
+  if (password) await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  if (link || maxViews) await showMore(page)
+  if (link) await page.getByLabel('Link', { exact: true }).fill(link)
+  if (maxViews) await page.getByLabel('Visit limit').fill(String(maxViews))
+  await page.getByRole('button', { name: 'Upload and share' }).click()
+}
+
+/** Opens the rarely used fields of a new share. */
+export async function showMore(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'More options' })
+  if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click()
+  await page.getByLabel('Visit limit').waitFor()
 }
 
 /** Waits for the end of the upload. Returns the path of the share's page. */
 export async function finished(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog', { name: 'Your share is ready' })
-  const link = await dialog.getByLabel('Link', { exact: true }).inputValue({ timeout: 90_000 })
+  await page.getByRole('heading', { name: 'Your share is ready' }).waitFor({ timeout: 90_000 })
+  const link = await page.getByLabel('Link', { exact: true }).inputValue()
   return new URL(link).pathname
 }
 

@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { type ReactNode, useRef } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { FileSource } from '../../../uploader/types.ts'
@@ -19,23 +19,15 @@ interface Props {
   maxSize: number
   /** File types that the picker offers, in the format of the attribute `accept`. */
   accept?: string
-  /** Text of the button that continues. */
-  next: string
-  /** Shows a spinner in the button that continues. */
-  busy?: boolean
-  /** Content above the buttons, such as form fields. */
-  children?: ReactNode
   onFiles(files: FileSource[]): void
-  onContinue(): void
 }
 
-/** Lists the chosen files. The user can add files, remove files, and continue. */
-export function ChosenFiles(props: Props) {
-  const { files, over, heading: Heading = 'h1', maxSize, accept, next, busy, children, onFiles, onContinue } = props
+/** Lists the chosen files. The user can add and remove files. */
+export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, accept, onFiles }: Props) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
-  const size = files.reduce((sum, { source }) => sum + source.size, 0)
-  const tooLarge = size > maxSize
+  const size = sizeOf(files)
+  const tooLarge = isTooLarge(files, maxSize)
   const remove = ({ key }: PickedFile, button: HTMLElement) => {
     const index = removeButtons(list.current).indexOf(button)
     unchoose(key)
@@ -73,17 +65,18 @@ export function ChosenFiles(props: Props) {
           {t('upload.tooLarge', { maxSize: formatBytes(maxSize) })}
         </p>
       )}
-      {children}
-      <footer className="chosen-foot spread toolbar">
-        <div className="actions">
-          <PickButtons accept={accept} onFiles={onFiles} />
-        </div>
-        <Button type="primary" size="large" disabled={tooLarge} loading={busy} onClick={onContinue}>
-          {next}
-        </Button>
-      </footer>
+      <div className="chosen-foot actions">
+        <PickButtons accept={accept} onFiles={onFiles} />
+      </div>
     </section>
   )
+}
+
+const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { source }) => sum + source.size, 0)
+
+/** Returns whether files are larger than a share may be. */
+export function isTooLarge(files: readonly PickedFile[], maxSize: number): boolean {
+  return sizeOf(files) > maxSize
 }
 
 const removeButtons = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('.icon-button-danger') ?? [])]

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
@@ -13,11 +14,13 @@ interface Props {
   maxSize: number
   /** File types that the pickers offer, in the format of the attribute `accept`. */
   accept?: string
+  /** Another way to begin, below the buttons. */
+  children?: ReactNode
   onFiles(files: FileSource[]): void
 }
 
 /** Invites the user to choose files. Files can be dropped anywhere on the page. */
-export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFiles }: Props) {
+export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, children, onFiles }: Props) {
   const { t } = useTranslation()
   return (
     <section className={over ? 'dropzone dropzone-over' : 'dropzone'}>
@@ -27,6 +30,7 @@ export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, onFil
       <div className="actions">
         <PickButtons prominent accept={accept} onFiles={onFiles} />
       </div>
+      {children && <div className="dropzone-other">{children}</div>}
       <p className="soft small">{t('upload.limit', { maxSize: formatBytes(maxSize) })}</p>
     </section>
   )

@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Redirect } from 'wouter'
 import type { FileSource } from '../../../uploader/types.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
-import { CompletedDialog } from './CompletedDialog.tsx'
 import { FileRows } from './FileRows.tsx'
 import { PickButtons } from './PickButtons.tsx'
 import { SentView } from './SentView.tsx'
@@ -31,7 +31,8 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   const over = useIncomingFiles(canAdd && !cancelling, addFiles)
   const { through } = upload.share
   if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />
-  const open = state !== 'completed' && state !== 'cancelled'
+  if (state === 'completed') return <Redirect to={`/upload/done/${upload.share.id}`} replace />
+  const open = state !== 'cancelled'
   return (
     <div className="narrow stack">
       <section className="card uploading stack">
@@ -50,7 +51,6 @@ export function UploadingView({ upload }: { upload: Uploading }) {
         )}
       </section>
       <CancelDialog open={cancelling && open} upload={upload} onClose={() => setCancelling(false)} />
-      <CompletedDialog open={state === 'completed'} upload={upload} />
     </div>
   )
 }

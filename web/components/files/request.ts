@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
+import { rememberResult } from '../../lib/upload/results.ts'
 import { start } from '../../start.ts'
 import { rememberLastUse } from './last-use.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
@@ -27,10 +28,11 @@ export function useSend({ token, creator, simplified, publicAccess, remainingUse
       if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
       return api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } })
     },
-    onSuccess: ({ id, link, expiration }) => {
+    onSuccess: ({ id, link, expiration, name }, { security }) => {
       rememberLastUse(token, remainingUses === 1)
       const through = { token, to: creator.username, simplified, publicAccess }
-      const share = { id, link, expiration, ownerId: start.user?.id ?? null, through }
+      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, through }
+      rememberResult(id, { through, ...(security?.password && { password: security.password }) })
       beginUpload(
         share,
         files.map(({ source }) => source),

@@ -17,6 +17,7 @@ import { api } from '../../api.ts'
 import { renewSession } from '../../lib/session.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
 import { keepAwake } from '../../lib/upload/keep-awake.ts'
+import { recordUpload } from '../../lib/upload/record-upload.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
 import { start } from '../../start.ts'
@@ -114,6 +115,11 @@ export function unchoose(key: number): void {
 /** Clears the session, so that new files can be chosen. */
 export function startOver(): void {
   set(empty)
+}
+
+/** Leaves a completed upload, whose result has its own page. */
+export function leaveCompleted(shareId: string): void {
+  if (session.phase === 'uploading' && session.share.id === shareId && !isActive(session)) set(empty)
 }
 
 /** Starts uploading files into a share that was created for them. */
@@ -219,6 +225,7 @@ function run(share: JournalShare, uploads: readonly NewUpload[], sources: readon
   uploader.add(uploads)
   uploader.remove(...leftOut)
   keepAwake(uploader, pathOf(share))
+  recordUpload(uploader, share)
   uploader.start()
   set({ phase: 'uploading', uploader, journal, share, sources })
 }

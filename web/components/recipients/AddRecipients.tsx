@@ -9,8 +9,15 @@ interface Fields {
   recipients?: string[]
 }
 
+interface Props {
+  shareId: string
+  editing: boolean
+  /** The addresses that the share was sent to. */
+  present: readonly string[]
+}
+
 /** Adds recipients to a share. They get an email at once, or when an edited share is saved. */
-export function AddRecipients({ shareId, editing }: { shareId: string; editing: boolean }) {
+export function AddRecipients({ shareId, editing, present }: Props) {
   const { t } = useTranslation()
   const [form] = Form.useForm<Fields>()
   const queries = useQueryClient()
@@ -20,6 +27,7 @@ export function AddRecipients({ shareId, editing }: { shareId: string; editing: 
       form.resetFields()
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
+        queries.invalidateQueries({ queryKey: ['known-recipients'] }),
         queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
       ])
     },
@@ -38,7 +46,12 @@ export function AddRecipients({ shareId, editing }: { shareId: string; editing: 
       requiredMark={false}
       onFinish={add.mutate}
     >
-      <RecipientsField required label={t('recipients.add')} hint={t(editing ? 'recipients.toldWhenSaved' : 'recipients.toldNow')} />
+      <RecipientsField
+        required
+        present={present}
+        label={t('recipients.add')}
+        hint={t(editing ? 'recipients.toldWhenSaved' : 'recipients.toldNow')}
+      />
       <Button htmlType="submit" loading={add.isPending}>
         {t(editing ? 'recipients.addButton' : 'recipients.send')}
       </Button>

@@ -67,7 +67,9 @@ export function Recipients({ shareId, editing }: { shareId: string; editing: boo
           </Button>
         </div>
       )}
-      {canHaveRecipients() && recipients.data && <AddRecipients shareId={shareId} editing={editing} />}
+      {canHaveRecipients() && recipients.data && (
+        <AddRecipients shareId={shareId} editing={editing} present={recipientList.map(({ email }) => email)} />
+      )}
     </div>
   )
 }

@@ -3,14 +3,22 @@ import { useTranslation } from 'react-i18next'
 import { recipientsMax } from '../../../src/shares/limits.ts'
 import { AddressChips } from './AddressChips.tsx'
 import { isAddress } from './addresses.ts'
+import { useKnownRecipients } from './queries.ts'
 import './recipients.css'
 
-/**
- * The form field `recipients`: addresses that get an email about a share. `hint` explains when it
- * is sent.
- */
-export function RecipientsField({ label, hint, required }: { label: string; hint: string; required?: boolean }) {
+interface Props {
+  label: string
+  /** Explains when the email is sent. */
+  hint: string
+  required?: boolean
+  /** Addresses that are not suggested. */
+  present?: readonly string[]
+}
+
+/** The form field `recipients`: addresses that get an email about a share. */
+export function RecipientsField({ label, hint, required, present = [] }: Props) {
   const { t } = useTranslation()
+  const known = useKnownRecipients().filter((address) => !present.includes(address))
   const validate = (_rule: unknown, addresses: string[] = []) => {
     if (required && addresses.length === 0) return Promise.reject(new Error(t('rule.required')))
     if (!addresses.every(isAddress)) return Promise.reject(new Error(t('rule.email')))
@@ -19,7 +27,7 @@ export function RecipientsField({ label, hint, required }: { label: string; hint
   }
   return (
     <Form.Item name="recipients" label={label} extra={hint} validateTrigger="onCommit" rules={[{ validator: validate }]}>
-      <AddressChips />
+      <AddressChips suggestions={known} />
     </Form.Item>
   )
 }

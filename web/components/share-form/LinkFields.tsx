@@ -4,14 +4,14 @@ import { linkMaxLength, linkMinLength, linkPattern } from '../../../src/shares/l
 import { api } from '../../api.ts'
 import { settings } from '../../start.ts'
 import { Icon } from '../Icon.tsx'
+import { randomText } from './random-text.ts'
+import './share-form.css'
 
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789' // without similar ones such as I and l
 const shape = new RegExp(linkPattern)
 
 /** Returns a random ID for a share's link, as long as the administrator has set. */
 export function randomLink(): string {
-  const numbers = crypto.getRandomValues(new Uint32Array(settings['share.shareIdLength']))
-  return Array.from(numbers, (number) => letters[number % letters.length]).join('')
+  return randomText(settings['share.shareIdLength'])
 }
 
 /**
@@ -29,7 +29,7 @@ export function LinkFields() {
   }
 
   return (
-    <div className="link-fields">
+    <div className="field-button">
       <Form.Item
         name="id"
         label={t('common.link')}
@@ -47,7 +47,7 @@ export function LinkFields() {
         <Input autoComplete="off" autoCapitalize="none" autoCorrect="off" spellCheck={false} dir="ltr" />
       </Form.Item>
       <Button
-        className="link-generate"
+        className="field-button-short"
         icon={<Icon name="refresh" size={18} />}
         onClick={() => {
           form.setFieldValue('id', randomLink())

@@ -1,11 +1,11 @@
-import { Button, Form, type FormInstance, InputNumber } from 'antd'
+import { Button, Form, type FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
-import { maxViewsMax } from '../../../src/shares/limits.ts'
 import { KeptValue } from '../../components/KeptValue.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
-import { DescriptionFields } from '../../components/share-form/ShareFields.tsx'
-import { formatNumber, formatTimeFully, isNever } from '../../lib/format.ts'
+import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import { ExpiresText } from '../../components/TimeText.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { start } from '../../start.ts'
 import { type Details, detailsOf } from './details.ts'
 import { PasswordPart } from './PasswordPart.tsx'
@@ -38,13 +38,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       <DescriptionFields />
       {mayRenew && <ExpirationPart form={form} expiration={share.expiration} />}
       <PasswordPart form={form} hasPassword={share.hasPassword} />
-      <Form.Item
-        name="maxViews"
-        label={t('upload.maxViews')}
-        extra={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })}
-      >
-        <InputNumber className="max-views" min={1} max={maxViewsMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
-      </Form.Item>
+      <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />
     </Form>
   )
 }
@@ -53,10 +47,9 @@ function ExpirationPart({ form, expiration }: { form: FormInstance<Details>; exp
   const { t } = useTranslation()
   const renew = Form.useWatch('renew', { form, preserve: true }) ?? false
   const set = (renew: boolean) => form.setFieldValue('renew', renew)
-  const text = isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTimeFully(expiration) })
   if (!renew) {
     return (
-      <KeptValue label={t('upload.expiration')} text={text} mode="kept">
+      <KeptValue label={t('upload.expiration')} text={<ExpiresText expiration={expiration} />} mode="kept">
         <Button aria-label={t('edit.changeExpiration')} onClick={() => set(true)}>
           {t('edit.change')}
         </Button>

@@ -10,7 +10,7 @@ import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { useLeaveGuard } from '../../lib/leave-guard.ts'
 import { useNotify } from '../../lib/notify.tsx'
-import { titleOf } from '../../lib/share-title.ts'
+import { ownTitleOf } from '../../lib/share-title.ts'
 import { DetailsForm } from './DetailsForm.tsx'
 import { changesOf, type Details } from './details.ts'
 import { EditBar } from './EditBar.tsx'
@@ -37,7 +37,7 @@ export function EditView({ share }: { share: OwnerPage }) {
   return (
     <article className="narrow stack">
       <header className="edit-head spread toolbar">
-        <h1>{t('edit.heading', { name: titleOf(share, t) })}</h1>
+        <h1>{t('edit.heading', { name: ownTitleOf(share, t) })}</h1>
         <Link href={`/share/${share.id}`} asChild>
           <Button icon={<Icon name="eye" size={18} />}>{t('edit.view')}</Button>
         </Link>

@@ -1,7 +1,7 @@
-import { Button, Form, type FormInstance, Input } from 'antd'
+import { Button, Form, type FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { sharePasswordMaxLength, sharePasswordMinLength } from '../../../src/shares/limits.ts'
 import { KeptValue } from '../../components/KeptValue.tsx'
+import { PasswordField } from '../../components/share-form/PasswordField.tsx'
 import type { Details } from './details.ts'
 
 /** Sets, changes or removes a share's password. */
@@ -33,23 +33,5 @@ export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details
         {t('edit.remove')}
       </Button>
     </KeptValue>
-  )
-}
-
-function PasswordField({ required, placeholder, hint }: { required?: boolean; placeholder?: string; hint: string }) {
-  const { t } = useTranslation()
-  return (
-    <Form.Item
-      name="password"
-      label={t('auth.password')}
-      extra={hint}
-      rules={[
-        { required, message: t('rule.required') },
-        { min: sharePasswordMinLength, message: t('rule.minLength', { length: sharePasswordMinLength }) },
-        { max: sharePasswordMaxLength, message: t('rule.maxLength', { length: sharePasswordMaxLength }) },
-      ]}
-    >
-      <Input.Password autoComplete="new-password" placeholder={placeholder} />
-    </Form.Item>
   )
 }

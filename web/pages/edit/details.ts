@@ -1,8 +1,9 @@
 import type { OwnerPage, ShareChanges } from '../../../src/shares/contract.ts'
-import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
+import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
+import { expirationRules } from '../../components/share-form/expiration-rules.ts'
 
 /** Values of the form with a share's details. */
-export interface Details extends Expiration {
+export interface Details extends ExpirationValues {
   name: string
   description: string
   maxViews: number | null
@@ -15,7 +16,7 @@ export interface Details extends Expiration {
 /** Returns the initial values of the form. */
 export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
   return {
-    ...initialExpiration(new Date()),
+    expiration: initialExpiration(expirationRules()),
     name: name ?? '',
     description: description ?? '',
     maxViews,
@@ -26,12 +27,12 @@ export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
 
 /** Returns the values that differ from the share; an empty object if none does. */
 export function changesOf(details: Details, share: OwnerPage): ShareChanges {
-  const { name = '', description = '', maxViews = null, password, renew, never, count, unit } = details
+  const { name = '', description = '', maxViews = null, password, renew, expiration } = details
   return {
     ...((name.trim() || null) !== share.name && { name: name.trim() || null }),
     ...((description.trim() || null) !== share.description && { description: description.trim() || null }),
     ...(maxViews !== share.maxViews && { maxViews }),
     ...(password !== undefined && (share.hasPassword || password) && { password }),
-    ...(renew && { expiration: expirationText({ never, count, unit }) }),
+    ...(renew && { expiration: requestedExpiration(expiration, expirationRules()) }),
   }
 }

@@ -2,7 +2,7 @@ import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { KeptValue } from '../../components/KeptValue.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
-import { formatTime, isNever } from '../../lib/format.ts'
+import { ExpiresText } from '../../components/TimeText.tsx'
 import type { Fields } from './fields.ts'
 
 /** The form fields for the expiration. An existing one stays until the user asks to change it. */
@@ -19,9 +19,8 @@ export function ExpirationPart({ expiration }: { expiration: string | null }) {
       </KeptValue>
     )
   }
-  const text = isNever(expiration) ? t('upload.staysForever') : t('upload.expiresAt', { time: formatTime(expiration) })
   return (
-    <KeptValue label={t('upload.expiration')} text={text} mode="kept">
+    <KeptValue label={t('upload.expiration')} text={<ExpiresText expiration={expiration} />} mode="kept">
       <Button aria-label={t('edit.changeExpiration')} onClick={() => set(true)}>
         {t('edit.change')}
       </Button>

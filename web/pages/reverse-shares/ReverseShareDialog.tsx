@@ -26,8 +26,8 @@ interface Props {
 const errorFields = {
   reverse_share_token_taken: 'token',
   reverse_share_size_exceeds_maximum: 'maxSize',
-  expiration_invalid: 'count',
-  expiration_exceeds_maximum: 'count',
+  expiration_invalid: 'expiration',
+  expiration_exceeds_maximum: 'expiration',
 } as const
 
 /** Asks for the details of a reverse share, and creates or changes it. */

@@ -1,11 +1,12 @@
 import type { NewReverseShare, OwnReverseShare, ReverseShareChanges } from '../../../src/reverse-shares/contract.ts'
 import type { AskedFields } from '../../../src/shares/contract.ts'
-import { type Expiration, expirationText, initialExpiration } from '../../components/share-form/expiration.ts'
+import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
+import { expirationRules } from '../../components/share-form/expiration-rules.ts'
 import { fittingUnit, unitsOf } from '../../lib/units.ts'
 import { settings } from '../../start.ts'
 
 /** Values of the form of a reverse share. Fields that were never shown are undefined. */
-export interface Fields extends Expiration {
+export interface Fields extends ExpirationValues {
   name?: string
   /** Whether an existing expiration is changed. */
   renew?: boolean
@@ -32,7 +33,7 @@ const defaultMaxSize = 1e10 // bytes
 /** Returns the initial values of the form. */
 export function initialFields(): Fields {
   return {
-    ...initialExpiration(new Date()),
+    expiration: initialExpiration(expirationRules()),
     ...sizeFields(Math.min(defaultMaxSize, settings['share.maxSize'])),
     maxUseCount: null,
     simplified: true,
@@ -45,7 +46,7 @@ export function initialFields(): Fields {
 export function fieldsOf(reverse: OwnReverseShare): Fields {
   const { name, maxShareSize, maxUseCount, simplified, publicAccess, sendEmailNotification, fields, allowedTypes } = reverse
   return {
-    ...initialExpiration(new Date()),
+    expiration: initialExpiration(expirationRules()),
     ...sizeFields(Number(maxShareSize)),
     ...{ name: name ?? '', maxUseCount, simplified, publicAccess, sendEmailNotification, allowedTypes },
     ...{ askName: fields.name, askEmail: fields.email, askMessage: fields.message },
@@ -69,7 +70,7 @@ export function newReverseShare(fields: Fields): NewReverseShare {
   return {
     ...commonValues(fields),
     ...(name && { name }),
-    shareExpiration: expirationText(fields),
+    shareExpiration: requestedExpiration(fields.expiration, expirationRules()),
     fields: { name: askName, email: askEmail, message: askMessage },
     ...(allowedTypes?.length && { allowedTypes }),
     ...(password && { password }),
@@ -84,7 +85,7 @@ export function changesOf(fields: Fields): ReverseShareChanges {
   return {
     ...commonValues(fields),
     name: name || null,
-    ...(renew && { shareExpiration: expirationText(fields) }),
+    ...(renew && { shareExpiration: requestedExpiration(fields.expiration, expirationRules()) }),
     fields: asked,
     ...(allowedTypes && { allowedTypes }),
     ...(password ? { password } : removePassword && { password: null }),

@@ -4,7 +4,7 @@ import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { InterruptedUpload } from '../../../uploader/journal.ts'
 import type { FileSource } from '../../../uploader/types.ts'
-import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
+import { ChosenFiles, isTooLarge } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
 import type { PickedFile } from '../../components/files/upload-session.ts'
@@ -12,10 +12,10 @@ import { useChoose } from '../../components/files/use-files.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { useResume } from '../../components/files/use-interrupted.ts'
 import { Icon } from '../../components/Icon.tsx'
+import { SendScreen } from '../../components/share-form/SendScreen.tsx'
 import { acceptOf, splitByType, typesText } from '../../lib/allowed-types.ts'
 import { RequestHead } from './RequestHead.tsx'
-import { SendDialog } from './SendDialog.tsx'
-import { SimpleSend } from './SimpleSend.tsx'
+import { SenderForm } from './SenderForm.tsx'
 
 interface Props {
   request: OpenReverseShare
@@ -26,9 +26,7 @@ interface Props {
 
 /** The stage in which a sender chooses files for the owner of a link. Nothing is uploaded yet. */
 export function SendView({ request, files, interrupted, onDiscarded }: Props) {
-  const { t } = useTranslation()
-  const { token, simplified, allowedTypes } = request
-  const [creating, setCreating] = useState(false)
+  const { token, allowedTypes } = request
   const [refused, setRefused] = useState<FileSource[]>([])
   const resume = useResume(interrupted)
   const choose = useChoose()
@@ -38,21 +36,22 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
     setRefused(sorted.refused)
     if (sorted.accepted.length > 0) choose(sorted.accepted, token)
   }
-  const over = useIncomingFiles(!creating, addFiles)
-  const common = { over, heading: 'h2', maxSize: Number(request.maxShareSize), accept: acceptOf(allowedTypes), onFiles: addFiles } as const
+  const over = useIncomingFiles(true, addFiles)
+  const maxSize = Number(request.maxShareSize)
+  const common = { over, heading: 'h2', maxSize, accept: acceptOf(allowedTypes), onFiles: addFiles } as const
+  const isEmpty = files.length === 0
   return (
-    <div className="narrow stack">
+    <div className={isEmpty ? 'narrow stack' : 'stack'}>
       <RequestHead request={request} />
-      {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
+      {isEmpty && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
       {refused.length > 0 && <RefusedFiles files={refused} allowed={allowedTypes} />}
-      {files.length === 0 ? (
+      {isEmpty ? (
         <Dropzone {...common} />
-      ) : simplified ? (
-        <SimpleSend {...common} request={request} files={files} />
       ) : (
-        <ChosenFiles {...common} files={files} next={t('send.continue')} onContinue={() => setCreating(true)} />
+        <SendScreen content={<ChosenFiles {...common} files={files} />}>
+          <SenderForm request={request} files={files} disabled={isTooLarge(files, maxSize)} />
+        </SendScreen>
       )}
-      {!simplified && <SendDialog open={creating} request={request} files={files} onClose={() => setCreating(false)} />}
     </div>
   )
 }

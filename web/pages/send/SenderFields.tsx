@@ -48,11 +48,6 @@ export function SenderFields({ request: { fields, creator } }: { request: OpenRe
   )
 }
 
-/** Returns whether a reverse share asks its senders anything. */
-export function asksAnything({ fields }: OpenReverseShare): boolean {
-  return Object.values(fields).some((requirement) => requirement !== 'off')
-}
-
 /** Returns the part of the request that names the sender. */
 export function senderOf({
   'sender.name': name,

@@ -17,6 +17,7 @@ import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
 
+const TextShare = lazy(async () => ({ default: (await import('./TextShare.tsx')).TextShare }))
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
 
 /** What the dialog with a link shows. */
@@ -48,7 +49,7 @@ export function ShareView({ share }: { share: SharePage }) {
         <div className="share-words stack">
           <h1 className="own-words">{title}</h1>
           <p className="facts soft">
-            <span>{t('share.files', { count: share.files.length })}</span>
+            {share.kind === 'files' && <span>{t('share.files', { count: share.files.length })}</span>}
             <span suppressHydrationWarning>{formatBytes(share.size)}</span>
             {share.name && share.creator && <span>{t('share.by', { name: share.creator.username })}</span>}
             {!isNever(share.expiration) && (
@@ -62,7 +63,11 @@ export function ShareView({ share }: { share: SharePage }) {
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}
             {share.files.length === 1 && only && (
-              <a className="button button-large button-primary" href={fileAddress(share.id, only.id)} download>
+              <a
+                className={share.kind === 'text' ? 'button button-large' : 'button button-large button-primary'}
+                href={fileAddress(share.id, only.id)}
+                download
+              >
                 <Icon name="download" />
                 {t('share.download')}
               </a>
@@ -86,7 +91,13 @@ export function ShareView({ share }: { share: SharePage }) {
         </div>
         <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
       </header>
-      <FileList share={share} onShowLink={showFileLink} />
+      {share.kind === 'text' && share.files.length === 1 && only ? (
+        <Suspense>
+          <TextShare shareId={share.id} file={only} />
+        </Suspense>
+      ) : (
+        <FileList share={share} onShowLink={showFileLink} />
+      )}
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )

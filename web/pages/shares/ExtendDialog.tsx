@@ -3,7 +3,8 @@ import { Form, Radio } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../components/FormDialog.tsx'
-import { expirationText, expiresAt, initialExpiration, latestExpiration, parseExpiration } from '../../components/share-form/expiration.ts'
+import { endOf, initialExpiration, latestExpiration, parseExpiration } from '../../components/share-form/expiration.ts'
+import { expirationRules } from '../../components/share-form/expiration-rules.ts'
 import { formatDuration, formatTime } from '../../lib/format.ts'
 import { useNotify } from '../../lib/notify.tsx'
 
@@ -50,7 +51,7 @@ export function ExtendDialog({ open, ids, onDone, onClose }: Props) {
 function Choice({ expiration }: { expiration: string }) {
   const { t } = useTranslation()
   const choice = parseExpiration(expiration)
-  const end = expiresAt(choice, new Date())
+  const end = endOf(expiration, expirationRules(), new Date())
   if (!end) return <>{t('upload.neverExpires')}</>
   return (
     <>
@@ -61,10 +62,11 @@ function Choice({ expiration }: { expiration: string }) {
 
 /** The usual durations that the administrator allows, or else the longest one. */
 function choicesAt(now: Date): string[] {
-  const latest = latestExpiration(now)
+  const rules = expirationRules()
+  const latest = latestExpiration(rules, now)
   const allowed = offered.filter((text) => {
-    const end = expiresAt(parseExpiration(text), now)
+    const end = endOf(text, rules, now)
     return !latest || (end && end <= latest)
   })
-  return allowed.length > 0 ? allowed : [expirationText(initialExpiration(now))]
+  return allowed.length > 0 ? allowed : [initialExpiration(rules, now)]
 }

@@ -1,7 +1,6 @@
 import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { LinkedText } from '../../components/LinkedText.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
@@ -9,6 +8,7 @@ import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
+import { ownTitleOf } from '../../lib/share-title.ts'
 import { FileNames } from './FileNames.tsx'
 
 /** Shows all details of a share to its owner. */
@@ -18,7 +18,7 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
   return (
     <Modal
       open={share !== null}
-      title={showInvisible(last?.name ?? last?.id ?? '')}
+      title={last && ownTitleOf(last, t)}
       footer={null}
       width={560}
       destroyOnHidden

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { OwnShare, OwnSortKey } from '../../../src/shares/contract.ts'
 import { CardTable, type Column } from '../../components/CardTable.tsx'
 import { Icon } from '../../components/Icon.tsx'
@@ -11,6 +10,7 @@ import { SortButton } from '../../components/sorting/SortButton.tsx'
 import { ariaSort, type Sort } from '../../components/sorting/sort.ts'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { ownTitleOf } from '../../lib/share-title.ts'
 import { sortKeys, type View } from './list.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -63,7 +63,7 @@ export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen
       rows={shares}
       busy={busy}
       cards={grid}
-      selection={{ ...selection, labelOf: (share) => t('shares.select', { name: nameOf(share) }) }}
+      selection={{ ...selection, labelOf: (share) => t('shares.select', { name: ownTitleOf(share, t) }) }}
       actions={(share) => <ShareActions share={share} onOpen={(dialog) => onOpen(share, dialog)} onDelete={() => onDelete(share)} />}
     />
   )
@@ -74,7 +74,7 @@ function ShareName({ share }: { share: OwnShare }) {
   return (
     <>
       <Link href={`/share/${share.id}`} className="share-name quiet-link">
-        <bdi className="own-words">{nameOf(share)}</bdi>
+        <bdi className="own-words">{ownTitleOf(share, t)}</bdi>
         {share.security.passwordProtected && (
           <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
             <Icon name="lock" size={16} />
@@ -82,7 +82,7 @@ function ShareName({ share }: { share: OwnShare }) {
         )}
       </Link>
       {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
-      <span className="share-sub small soft own-words">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
+      <span className="share-sub small soft own-words">{[share.id, share.description].filter(Boolean).join(' · ')}</span>
     </>
   )
 }
@@ -101,7 +101,7 @@ interface ActionProps {
 
 function ShareActions({ share, onOpen, onDelete }: ActionProps) {
   const { t } = useTranslation()
-  const name = nameOf(share)
+  const name = ownTitleOf(share, t)
   return (
     <>
       {!share.received && (
@@ -121,8 +121,4 @@ function ShareActions({ share, onOpen, onDelete }: ActionProps) {
       <RowButton icon="trash" danger title={t('shares.delete')} label={t('shares.deleteOf', { name })} onClick={onDelete} />
     </>
   )
-}
-
-function nameOf({ name, id }: OwnShare): string {
-  return showInvisible(name ?? id)
 }

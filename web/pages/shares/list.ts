@@ -27,7 +27,7 @@ export function ownShares({ search, filter, ...rest }: View) {
   return queryOptions({
     queryKey: ['shares', 'own', search, filter, rest],
     queryFn: async (): Promise<{ rows: OwnShare[]; total: number }> => {
-      const querystring = { ...rest, limit: pageSize, files: 0, ...(search && { search }), ...(filter && { filter }) }
+      const querystring = { ...rest, limit: pageSize, files: 1, ...(search && { search }), ...(filter && { filter }) }
       const { data, headers } = await call('GET /api/shares', { querystring })
       return { rows: data, total: Number(headers.get('x-total-count') ?? data.length) }
     },

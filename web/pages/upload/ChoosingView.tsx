@@ -1,7 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
-import { ChosenFiles } from '../../components/files/ChosenFiles.tsx'
+import { ChosenFiles, isTooLarge } from '../../components/files/ChosenFiles.tsx'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ReceivedFiles } from '../../components/files/ReceivedFiles.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
@@ -9,18 +9,20 @@ import type { PickedFile } from '../../components/files/upload-session.ts'
 import { useChoose } from '../../components/files/use-files.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { useInterrupted, useResume } from '../../components/files/use-interrupted.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { SendScreen } from '../../components/share-form/SendScreen.tsx'
 import { VerifyEmailNotice } from '../../components/VerifyEmailNotice.tsx'
 import { settings } from '../../start.ts'
+import { NewShareForm } from './lazy-form.ts'
+import { RecentUploads } from './RecentUploads.tsx'
+import { TextView } from './TextView.tsx'
 import { useReceivedFiles } from './use-received-files.ts'
-
-// brings antd's form fields, so it is loaded when the first file was chosen
-const CreateShareDialog = lazy(async () => ({ default: (await import('./CreateShareDialog.tsx')).CreateShareDialog }))
+import { useTextDraft } from './use-text-draft.ts'
 
 /** The stage in which the user chooses files. Nothing is uploaded yet. */
 export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const { t } = useTranslation()
   const maxSize = settings['share.maxSize']
-  const [creating, setCreating] = useState(false)
   const { interrupted, forget } = useInterrupted(null)
   const resume = useResume(interrupted)
   const choose = useChoose()
@@ -28,34 +30,32 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
     if (files.length === 0 && resume(sources)) return
     choose(sources, null)
   }
-  const over = useIncomingFiles(!creating, addFiles)
+  const over = useIncomingFiles(true, addFiles)
   const [received, forgetReceived] = useReceivedFiles()
   const addReceived = () => {
     addFiles(received)
     forgetReceived()
   }
+  const isEmpty = files.length === 0
+  const [text, setText] = useTextDraft(isEmpty)
+  if (isEmpty && text !== null) return <TextView text={text} onChange={setText} />
   return (
-    <div className="narrow stack">
+    <div className={isEmpty ? 'narrow stack' : 'stack'}>
       <VerifyEmailNotice />
       {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
-      {files.length === 0 && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
-      {files.length === 0 ? (
-        <Dropzone over={over} maxSize={maxSize} onFiles={addFiles} />
+      {isEmpty && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
+      {isEmpty ? (
+        <Dropzone over={over} maxSize={maxSize} onFiles={addFiles}>
+          <Button type="link" icon={<Icon name="text" size={18} />} onClick={() => setText('')}>
+            {t('upload.writeText')}
+          </Button>
+        </Dropzone>
       ) : (
-        <ChosenFiles
-          files={files}
-          over={over}
-          maxSize={maxSize}
-          next={t('upload.continue')}
-          onFiles={addFiles}
-          onContinue={() => setCreating(true)}
-        />
+        <SendScreen content={<ChosenFiles files={files} over={over} maxSize={maxSize} onFiles={addFiles} />}>
+          <NewShareForm sources={() => files.map(({ source }) => source)} disabled={isTooLarge(files, maxSize)} />
+        </SendScreen>
       )}
-      {files.length > 0 && (
-        <Suspense fallback={null}>
-          <CreateShareDialog open={creating} files={files} onClose={() => setCreating(false)} />
-        </Suspense>
-      )}
+      {isEmpty && <RecentUploads />}
     </div>
   )
 }

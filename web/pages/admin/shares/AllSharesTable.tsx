@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { CardTable, type Column } from '../../../components/CardTable.tsx'
 import { Icon } from '../../../components/Icon.tsx'
 import { RowButton } from '../../../components/RowList.tsx'
@@ -8,6 +7,7 @@ import { SortButton } from '../../../components/sorting/SortButton.tsx'
 import { ariaSort, type Sort } from '../../../components/sorting/sort.ts'
 import { ExpirationText, TimeText } from '../../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
+import { ownTitleOf } from '../../../lib/share-title.ts'
 import { type AnyShare, type SortKey, sortKeys } from './page.ts'
 
 const labels: Record<SortKey, string> = {
@@ -65,7 +65,7 @@ export function AllSharesTable({ shares, busy, sort, onSort, onDelete }: Props) 
 
 function ShareName({ share }: { share: AnyShare }) {
   const { t } = useTranslation()
-  const name = <bdi>{nameOf(share)}</bdi>
+  const name = <bdi>{ownTitleOf(share, t)}</bdi>
   return (
     <>
       <span className="share-name quiet-link">
@@ -78,7 +78,7 @@ function ShareName({ share }: { share: AnyShare }) {
         )}
         {!share.completed && <span className="badge">{t('allShares.uploading')}</span>}
       </span>
-      <span className="share-sub small soft">{[share.name && share.id, share.description].filter(Boolean).join(' · ')}</span>
+      <span className="share-sub small soft">{[share.id, share.description].filter(Boolean).join(' · ')}</span>
     </>
   )
 }
@@ -90,7 +90,7 @@ function Creator({ share: { creator } }: { share: AnyShare }) {
 
 function ShareActions({ share, onDelete }: { share: AnyShare; onDelete(): void }) {
   const { t } = useTranslation()
-  const name = nameOf(share)
+  const name = ownTitleOf(share, t)
   return (
     <>
       {share.completed && (
@@ -108,8 +108,4 @@ function ShareActions({ share, onDelete }: { share: AnyShare; onDelete(): void }
       <RowButton icon="trash" danger title={t('shares.delete')} label={t('shares.deleteOf', { name })} onClick={onDelete} />
     </>
   )
-}
-
-function nameOf({ name, id }: AnyShare): string {
-  return showInvisible(name ?? id)
 }

@@ -1,8 +1,8 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { showInvisible } from '../../../../src/invisible-characters.ts'
 import { deleteOne, useDeletion } from '../../../components/use-deletion.ts'
 import { useLast } from '../../../lib/last.ts'
+import { ownTitleOf } from '../../../lib/share-title.ts'
 import type { AnyShare } from './page.ts'
 
 interface Props {
@@ -32,7 +32,7 @@ export function DeleteDialog({ share, onClose, onDeleted }: Props) {
       onOk={() => share && remove.mutate([share.id])}
       onCancel={onClose}
     >
-      <p>{t('shares.deleteText', { name: showInvisible(last?.name ?? last?.id ?? '') })}</p>
+      <p>{t('shares.deleteText', { name: last ? ownTitleOf(last, t) : '' })}</p>
     </Modal>
   )
 }

@@ -1,0 +1,35 @@
+import type { SentThrough } from '../../../uploader/journal.ts'
+import { session } from '../storage.ts'
+
+/** What the server does not tell the creator of a share, but the page with its link shows. */
+export interface Result {
+  password?: string
+  /** The reverse share that it was sent through. */
+  through?: SentThrough
+}
+
+const key = 'results'
+const maxResults = 20
+
+/** Remembers in this tab how a share was created, so that a reload shows the same result. */
+export function rememberResult(id: string, result: Result): void {
+  session.set(key, JSON.stringify([...read().filter(([known]) => known !== id), [id, result]].slice(-maxResults)))
+}
+
+/** Returns how a share was created in this tab; null if it wasn't. */
+export function resultOf(id: string): Result | null {
+  return read().find(([known]) => known === id)?.[1] ?? null
+}
+
+/** Forgets all results of this tab, when its user signs out. */
+export function forgetResults(): void {
+  session.remove(key)
+}
+
+function read(): [id: string, result: Result][] {
+  try {
+    return JSON.parse(session.get(key) ?? '[]') as [string, Result][]
+  } catch {
+    return []
+  }
+}

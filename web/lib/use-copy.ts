@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { copyText } from './clipboard.ts'
+import { useNotify } from './notify.tsx'
+
+/**
+ * Returns a function that copies a text, and whether the text was copied within the last two
+ * seconds.
+ */
+export function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
+  const { t } = useTranslation()
+  const notify = useNotify()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async () => {
+    if (await copyText(text)) setCopied(true)
+    else notify.warning(t('common.copyFailed'))
+  }
+  return { copied, copy }
+}

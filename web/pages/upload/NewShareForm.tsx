@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { NewShare } from '../../../src/shares/contract.ts'
+import type { FileSource } from '../../../uploader/types.ts'
+import { api } from '../../api.ts'
+import { beginUpload } from '../../components/files/upload-session.ts'
+import { canHaveRecipients } from '../../components/recipients/addresses.ts'
+import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
+import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
+import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
+import { expirationRules } from '../../components/share-form/expiration-rules.ts'
+import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
+import { PasswordField } from '../../components/share-form/PasswordField.tsx'
+import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
+import { rememberOwn } from '../../lib/own-shares.ts'
+import { rememberResult } from '../../lib/upload/results.ts'
+import { start } from '../../start.ts'
+
+interface Fields extends ShareFields, ExpirationValues {
+  recipients?: string[]
+}
+
+interface Props {
+  /** A text has one file. */
+  kind?: NewShare['kind']
+  /** Returns what is uploaded; called once the share is created. */
+  sources(): readonly FileSource[]
+  /** Whether the files can't be uploaded as they are. */
+  disabled: boolean
+}
+
+/** The form of a new share of the user. It creates the share and starts the upload. */
+export function NewShareForm({ kind, sources, disabled }: Props) {
+  const { t } = useTranslation()
+  const create = useMutation({
+    mutationFn: async (body: NewShare) => {
+      if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
+      return api('POST /api/shares', { body })
+    },
+    onSuccess: ({ id, link, expiration, name, ownerToken }, { security }) => {
+      if (ownerToken) rememberOwn(id)
+      rememberResult(id, security?.password ? { password: security.password } : {})
+      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null }
+      beginUpload(share, sources())
+    },
+  })
+  const more = (
+    <>
+      <LinkFields />
+      <ViewsField hint={t('upload.maxViewsHint')} />
+    </>
+  )
+  return (
+    <ShareForm<Fields>
+      ok={t('upload.start')}
+      disabled={disabled}
+      initial={() => ({ id: randomLink(), expiration: initialExpiration(expirationRules()) })}
+      creation={create}
+      newShare={(fields) => ({ ...newShare(fields), ...(kind && { kind }) })}
+      more={more}
+      note={start.user ? undefined : t('upload.anonymousNote')}
+    >
+      {canHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
+      <DescriptionFields />
+      <ExpirationFields />
+      <PasswordField hint={t('upload.passwordHint')} placeholder={t('upload.noPassword')} />
+    </ShareForm>
+  )
+}
+
+function newShare({ recipients, expiration, ...fields }: Fields): NewShare {
+  return {
+    ...toNewShare(fields),
+    ...(recipients?.length && { recipients }),
+    expiration: requestedExpiration(expiration, expirationRules()),
+  }
+}

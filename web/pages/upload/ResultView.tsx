@@ -1,0 +1,90 @@
+import { Button } from 'antd'
+import type { TFunction } from 'i18next'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { CopyButton } from '../../components/CopyButton.tsx'
+import { focusCopy, LinkField } from '../../components/LinkField.tsx'
+import { Razorbill } from '../../components/Razorbill.tsx'
+import { useRecipients } from '../../components/recipients/queries.ts'
+import { Recipients } from '../../components/recipients/Recipients.tsx'
+import { ExpiresText } from '../../components/TimeText.tsx'
+import { formatBytes, formatExpiration, isNever } from '../../lib/format.ts'
+import { ownTitleOf } from '../../lib/share-title.ts'
+import type { Result } from '../../lib/upload/results.ts'
+import './result.css'
+
+interface Props {
+  share: OwnerPage
+  result: Result
+}
+
+/** Shows the link of a share whose upload is completed, and who has received it by email. */
+export function ResultView({ share, result: { password, through } }: Props) {
+  const { t } = useTranslation()
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => focusCopy(content.current), [])
+  const title = ownTitleOf(share, t)
+  return (
+    <article className="narrow stack result" ref={content}>
+      <section className="card result-card stack">
+        <Razorbill className="result-picture" files={4} />
+        <h1>{t('upload.completedTitle')}</h1>
+        <div className="result-facts">
+          <p className="result-title own-words">{title}</p>
+          <p className="soft">
+            {share.kind === 'files' && `${t('share.files', { count: share.files.length })} · `}
+            {`${formatBytes(share.size)} · `}
+            <ExpiresText expiration={share.expiration} />
+          </p>
+        </div>
+        {through && <p>{t(through.publicAccess ? 'send.received' : 'send.receivedPrivately', { name: through.to })}</p>}
+        <LinkField label={t('common.link')} link={share.link} title={title} />
+        <CopyButton
+          text={textOf(t, { ...share, title, password })}
+          label={t(password ? 'upload.copyTextWithPassword' : 'upload.copyText')}
+        />
+      </section>
+      {!through && <MailedTo id={share.id} />}
+      <div className="actions result-actions">
+        <Link href={`/share/${share.id}`} asChild>
+          <Button>{t('upload.openShare')}</Button>
+        </Link>
+        <Link href={through ? `/upload/${through.token}` : '/upload'} asChild>
+          <Button>{t(through ? 'send.more' : 'upload.shareMore')}</Button>
+        </Link>
+      </div>
+    </article>
+  )
+}
+
+function MailedTo({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const { recipients } = useRecipients(id)
+  if (!recipients.data?.length) return null
+  return (
+    <section className="card stack result-recipients" aria-labelledby="mailed-to">
+      <h2 id="mailed-to">{t('upload.mailedTo')}</h2>
+      <Recipients shareId={id} editing={false} />
+    </section>
+  )
+}
+
+interface ShareText {
+  title: string
+  link: string
+  expiration: string
+  password: string | undefined
+}
+
+/** Returns a text for a message: the title, the link, the password and the expiration. */
+function textOf(t: TFunction, { title, link, expiration, password }: ShareText): string {
+  const lines = [
+    title,
+    link,
+    password && t('upload.textPassword', { password }),
+    !isNever(expiration) && t('upload.expiresAt', { time: formatExpiration(expiration) }),
+  ]
+  return lines.filter(Boolean).join('\n')
+}
