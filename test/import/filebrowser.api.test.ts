@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import { readQuantum } from '../../src/import/filebrowser/quantum.ts'
 import { readFileBrowser } from '../../src/import/filebrowser/read.ts'
 import { sharedFiles } from '../../src/import/filebrowser/walk.ts'
 import { testApp } from '../support/app/app.ts'
@@ -10,7 +12,8 @@ import { headersOf } from '../support/people/people.ts'
 import { refusal, sharing } from '../support/sharing.ts'
 
 // test/fixtures/filebrowser was written by FileBrowser 2.63, filebrowser-quantum by FileBrowser
-// Quantum 1.5.1.
+// Quantum 1.5.1, and filebrowser-quantum-2 by its version 2.0.0 from the data of the former.
+const quantumFiles = join(import.meta.dirname, '../fixtures/filebrowser-quantum/srv')
 
 const namesOf = ({ files }: { files: { name: string }[] }) => files.map(({ name }) => name).sort()
 
@@ -107,24 +110,71 @@ t.test('refuses a relative root of FileBrowser, which would be a folder of Razor
   t.ok(readFileBrowser(folder, join(folder, 'srv')).shares.length > 0)
 })
 
-t.test('imports shares and upload links of FileBrowser Quantum, and their old links work', async (t) => {
+for (const [fixture, count] of [
+  ['filebrowser-quantum', 3],
+  ['filebrowser-quantum-2', 4],
+] as const) {
+  t.test(`imports shares and upload links of ${fixture}, and their old links work`, async (t) => {
+    const app = await testApp(t)
+    const folder = copyOfFixture(t, fixture)
+    const { code, output, errors } = await runImport(app, ['filebrowser-quantum', folder, '--files', quantumFiles, '--apply'])
+    t.equal(code, 0, errors)
+    t.match(output, /reverse shares +1 +0 +0\n/)
+    t.match(output, new RegExp(`\\nshares +${count} +0 +1\\n`))
+    t.match(output, /shares: N8dKhySSL2t126nVjdJYcw \(readme.txt\): only some signed-in users may open it/)
+    const get = (url: string) => app.app.inject({ url, headers: { accept: 'text/html' } })
+    const photos = 'fG9MMB28kY208cim6clLmw'
+    const unlocked = sharing(app.app, await sharing(app.app).unlock(photos))
+    const share = (await unlocked.call('GET', `/${photos}`)).json()
+    t.match(share, { name: 'Our photos', description: 'From 2025' })
+    t.same(namesOf(share), ['2025/two.jpg', 'one.jpg'])
+    t.match(await get(`/public/share/${photos}/2025`), { statusCode: 302, headers: { location: `/share/${photos}?folder=2025` } })
+    const file = await get(`/public/api/resources/download?hash=${photos}&file=/2025/two.jpg`)
+    t.equal((await get(String(file.headers.location))).body, 'another')
+    t.match(await get('/public/share/cugeS3Kq7XXPtyvBrr6FvQ'), { headers: { location: '/upload/cugeS3Kq7XXPtyvBrr6FvQ' } })
+    const bob = await callsOf(app.app)('POST auth/signIn', { username: 'bob', password: 'bobs long password' })
+    t.match((await sharing(app.app, headersOf(bob)).call('GET', '')).json(), [{ id: 'NazJt4sbFes4sZofrYxXoA' }])
+  })
+}
+
+t.test('imports what version 2 of FileBrowser Quantum added: numbers of 64 bits and hidden extensions', async (t) => {
   const app = await testApp(t)
-  const folder = copyOfFixture(t, 'filebrowser-quantum')
-  const { code, output, errors } = await runImport(app, ['filebrowser-quantum', folder, '--files', join(folder, 'srv'), '--apply'])
-  t.equal(code, 0, errors)
-  t.match(output, /reverse shares +1 +0 +0\n/)
-  t.match(output, /shares +3 +0 +1\n/)
-  t.match(output, /shares: N8dKhySSL2t126nVjdJYcw \(readme.txt\): only some signed-in users may open it/)
-  const get = (url: string) => app.app.inject({ url, headers: { accept: 'text/html' } })
-  const photos = 'fG9MMB28kY208cim6clLmw'
-  const unlocked = sharing(app.app, await sharing(app.app).unlock(photos))
-  const share = (await unlocked.call('GET', `/${photos}`)).json()
-  t.match(share, { name: 'Our photos', description: 'From 2025' })
-  t.same(namesOf(share), ['2025/two.jpg', 'one.jpg'])
-  t.match(await get(`/public/share/${photos}/2025`), { statusCode: 302, headers: { location: `/share/${photos}?folder=2025` } })
-  const file = await get(`/public/api/resources/download?hash=${photos}&file=/2025/two.jpg`)
-  t.equal((await get(String(file.headers.location))).body, 'another')
-  t.match(await get('/public/share/cugeS3Kq7XXPtyvBrr6FvQ'), { headers: { location: '/upload/cugeS3Kq7XXPtyvBrr6FvQ' } })
-  const bob = await callsOf(app.app)('POST auth/signIn', { username: 'bob', password: 'bobs long password' })
-  t.match((await sharing(app.app, headersOf(bob)).call('GET', '')).json(), [{ id: 'NazJt4sbFes4sZofrYxXoA' }])
+  const { output } = await runImport(app, [
+    'filebrowser-quantum',
+    copyOfFixture(t, 'filebrowser-quantum-2'),
+    '--files',
+    quantumFiles,
+    '--apply',
+  ])
+  t.match(output, /accounts +3 /)
+  const carol = sharing(
+    app.app,
+    headersOf(await callsOf(app.app)('POST auth/signIn', { username: 'carol', password: 'carols long password' })),
+  )
+  const [share] = (await carol.call('GET', '')).json()
+  t.equal(share.name, 'No pictures')
+  t.match(refusal(await sharing(app.app).call('GET', `/${share.id}`)), [403, 'share_password_required'])
+  const unlocked = sharing(app.app, await sharing(app.app).unlock(share.id, 'carols share'))
+  t.same(namesOf((await unlocked.call('GET', `/${share.id}`)).json()), ['docs/readme.txt'])
+})
+
+t.test('imports no share of a source with access rules in version 2 of FileBrowser Quantum', async (t) => {
+  const folder = copyOfFixture(t, 'filebrowser-quantum-2')
+  const database = new DatabaseSync(join(folder, 'filebrowser.sqlite'))
+  const rule = JSON.stringify({ denyAll: true, Deny: {}, Allow: {} })
+  database.prepare("insert into access_rules (source, path, rule_data) select distinct source, '/docs/', ? from shares").run(rule)
+  database.close()
+  const { shares } = readQuantum(folder, quantumFiles)
+  t.ok(shares.length > 0)
+  for (const { problem } of shares) t.match(problem, /its source has access rules|only some signed-in users/)
+})
+
+t.test('reports a damaged database of version 2 of FileBrowser Quantum without a stack', async (t) => {
+  const folder = copyOfFixture(t, 'filebrowser-quantum-2')
+  const path = join(folder, 'filebrowser.sqlite')
+  writeFileSync(path, readFileSync(path).subarray(0, 5000))
+  t.throws(() => readQuantum(folder, null), {
+    name: 'StartError',
+    message: /filebrowser\.sqlite cannot be read: .*Stop FileBrowser Quantum/,
+  })
 })

@@ -3,12 +3,13 @@ import { basename, isAbsolute, posix, resolve } from 'node:path'
 import { derivedUuid } from '../core/ids.ts'
 import type { Source, SourceReverseShare, SourceShare, SourceUser } from '../core/source.ts'
 import { text } from '../core/sqlite.ts'
+import { isSqlite, openSqliteStore } from './quantum-sqlite.ts'
 import { shareFields, userId } from './read.ts'
-import { type Json, openStore, type Store } from './store.ts'
+import { databaseAt, type Json, openStore, type Store } from './store.ts'
 import { sharedFiles } from './walk.ts'
 
-// The data of FileBrowser Quantum 1. Shares name a source, which is a folder, and a path in it. Its
-// version 2 keeps the same data in SQLite, which is not read yet.
+// The data of FileBrowser Quantum, in bbolt (version 1) or SQLite (version 2). Shares name a source,
+// which is a folder, and a path in it.
 
 const product = 'FileBrowser Quantum'
 const manyUses = 1000
@@ -20,8 +21,9 @@ const manyUses = 1000
  * @throws {StartError} there is no database, or it can't be read
  */
 export function readQuantum(path: string, files: string | null): Source {
-  const store = openStore(product, path, ['database.db', 'filebrowser.db'])
-  const users = new Map(store.all('User').map((user) => [Number(user.id), user]))
+  const file = databaseAt(path, ['filebrowser.sqlite', 'database.db', 'filebrowser.db'])
+  const store = isSqlite(file) ? openSqliteStore(product, file) : openStore(product, file)
+  const users = new Map(store.all('User').map((user) => [text(user.id), user]))
   const links = store.all('Link')
   const [uploads, shares] = [links.filter(isUpload), links.filter((link) => !isUpload(link))]
   const folders = foldersOf(links, files)
@@ -31,8 +33,10 @@ export function readQuantum(path: string, files: string | null): Source {
     users: [...users.values()].map(userOf),
     links: [],
     reverseShares: uploads.map(uploadOf),
-    shares: shares.map((link) => shareOf(link, users.get(Number(link.userID)), folders, restricted)),
-    neverImported: `Files that are not shared, tokens, access rules and settings of ${product} are not imported.`,
+    shares: shares.map((link) => shareOf(link, users.get(text(link.userID)), folders, restricted)),
+    neverImported:
+      `Files that are not shared, tokens, access rules and settings of ${product} are not imported. ` +
+      'Rules in the config.yaml of version 2 are not known here, so shared folders are imported with files that such rules hide.',
   }
 }
 
@@ -94,9 +98,29 @@ function uploadOf(link: Json): SourceReverseShare {
 }
 
 function shareOf(link: Json, owner: Json | undefined, folders: ReadonlyMap<string, string>, restricted: ReadonlySet<string>): SourceShare {
-  const { hash, path, source, userID, title, description, downloadsLimit, downloads, showHidden, password_hash: passwordHash } = link
+  const {
+    hash,
+    path,
+    source,
+    userID,
+    title,
+    description,
+    downloadsLimit,
+    downloads,
+    showHidden,
+    hideFileExt,
+    password_hash: passwordHash,
+  } = link
   const limit = Number(downloadsLimit ?? 0)
-  const isVisible = (name: string) => showHidden === true || !posix.basename(name).startsWith('.')
+  const hidden = text(hideFileExt)
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((extension) => extension.replace(/^\.?/, '.'))
+  const isVisible = (path: string) => {
+    const name = posix.basename(path).toLowerCase()
+    return (showHidden === true || !name.startsWith('.')) && !hidden.some((extension) => name.endsWith(extension))
+  }
   const root = folders.get(text(source)) ?? text(source)
   const ownership = owner ? null : 'its owner was deleted'
   // A relative path would mean a folder of Razorbill here.

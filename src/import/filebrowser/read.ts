@@ -4,7 +4,7 @@ import { derivedUuid } from '../core/ids.ts'
 import type { Source, SourceShare, SourceUser } from '../core/source.ts'
 import { text } from '../core/sqlite.ts'
 import { visibility } from './rules.ts'
-import { type Json, openStore, type Store } from './store.ts'
+import { databaseAt, type Json, openStore, type Store } from './store.ts'
 import { type IsVisible, sharedFiles } from './walk.ts'
 
 // The data of FileBrowser 2. A share is a link to a file or folder of its owner, whose scope is a
@@ -17,7 +17,7 @@ import { type IsVisible, sharedFiles } from './walk.ts'
  *   `files` is null
  */
 export function readFileBrowser(path: string, files: string | null): Source {
-  const store = openStore('FileBrowser', path, ['filebrowser.db', 'database.db'])
+  const store = openStore('FileBrowser', databaseAt(path, ['filebrowser.db', 'database.db']))
   const root = files ?? rootOf(store)
   const users = new Map(store.all('User').map((user) => [Number(user.id), user]))
   const settings = store.value('config', 'settings')

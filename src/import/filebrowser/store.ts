@@ -17,13 +17,12 @@ export interface Store {
 }
 
 /**
- * Opens a database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions of
- * the store throw a StartError if their part of the database is damaged.
+ * Opens a bbolt database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions
+ * of the store throw a StartError if their part of the database is damaged.
  *
- * @throws {StartError} there is none, or it can't be read
+ * @throws {StartError} it can't be read
  */
-export function openStore(product: string, path: string, names: readonly string[]): Store {
-  const file = fileOf(path, names)
+export function openStore(product: string, file: string): Store {
   const readable = <T>(read: () => T): T => {
     try {
       return read()
@@ -42,10 +41,18 @@ export function openStore(product: string, path: string, names: readonly string[
   }
 }
 
-function fileOf(path: string, names: readonly string[]): string {
+/**
+ * Returns the path of a database: `path` itself, or the first of these names in it.
+ *
+ * @throws {StartError} there is none
+ */
+export function databaseAt(path: string, names: readonly string[]): string {
   const candidates = [path, ...names.map((name) => join(path, name))]
   const file = candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile())
-  if (!file) throw new StartError(`There is no database at ${path}. Give the path of ${names.join(' or ')}.`)
+  if (!file)
+    throw new StartError(
+      `There is no database at ${path}. Give the path of ${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)}.`,
+    )
   return file
 }
 
