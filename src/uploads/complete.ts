@@ -16,17 +16,17 @@ type Storing = Pick<Context, 'db' | 'now' | 'storage'>
 type Completing = Storing & Pick<Context, 'queue'>
 
 /**
- * Returns the numbers of the parts that have arrived, here or directly in the store, in ascending
- * order.
+ * Returns the parts that have arrived, here or directly in the store, in ascending order. The
+ * CRC-32 is null for a part in the store or of a complete file.
  */
-export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<number[]> {
-  const all = Array.from({ length: file.partCount }, (_, index) => index + 1)
+export async function arrivedParts(ctx: Pick<Context, 'db' | 'storage'>, file: File): Promise<{ number: number; crc32: number | null }[]> {
+  const all = Array.from({ length: file.partCount }, (_, index) => ({ number: index + 1, crc32: null }))
   if (file.completedAt) return all
   const recorded = await queries.partsOf(ctx.db, file.id)
   const direct = await directParts(ctx, file, recorded)
   if (direct === 'finished') return all
-  const arrived = new Set([...recorded, ...direct].map(({ number }) => number))
-  return all.filter((number) => arrived.has(number))
+  const arrived = [...recorded, ...direct.map(({ number }) => ({ number, crc32: null }))]
+  return arrived.sort((a, b) => a.number - b.number).map(({ number, crc32 }) => ({ number, crc32 }))
 }
 
 /**

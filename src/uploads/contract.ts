@@ -72,6 +72,9 @@ export const uploadsContract = {
       partSize: Type.Integer(),
       partCount: Type.Integer(),
       parts: Type.Array(Type.Integer()),
+      crc32: Type.Array(Type.Union([Type.Integer(), Type.Null()]), {
+        description: 'of each of these parts; null where the part came directly to the store, or the file is complete',
+      }),
       direct: Type.Boolean(),
     }),
   },

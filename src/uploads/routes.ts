@@ -57,7 +57,9 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     const { share } = await findEditableShare(ctx, request, request.params.id)
     const file = await service.findFile(ctx.db, share.id, request.params.fileId)
     const { partSize, partCount } = file
-    return { partSize, partCount, parts: await arrivedParts(ctx, file), direct: allowsDirect(ctx, file) }
+    const arrived = await arrivedParts(ctx, file)
+    const parts = arrived.map(({ number }) => number)
+    return { partSize, partCount, parts, crc32: arrived.map(({ crc32 }) => crc32), direct: allowsDirect(ctx, file) }
   })
 
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {

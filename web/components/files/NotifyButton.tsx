@@ -9,7 +9,7 @@ export function NotifyButton() {
   const [on, setOn] = useState(wantsNotification)
   if (!canNotify()) return null
   return (
-    <Button type="text" aria-pressed={on} onClick={async () => setOn(await setNotification(!on))}>
+    <Button type="text" className="notify-button" aria-pressed={on} onClick={async () => setOn(await setNotification(!on))}>
       {t(on ? 'upload.notifyOn' : 'upload.notify')}
     </Button>
   )

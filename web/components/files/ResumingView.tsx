@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useNotify } from '../../lib/notify.tsx'
@@ -9,15 +10,26 @@ import { FileRows } from './FileRows.tsx'
 import { PickButtons } from './PickButtons.tsx'
 import { discard, missingFiles, type Resuming, resumeWith, resumeWithout } from './upload-session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
+import { findChanged } from './verify.ts'
 
 /** Lists the files of an interrupted upload that the user still has to choose again. */
 export function ResumingView({ resuming }: { resuming: Resuming }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const [discarding, setDiscarding] = useState(false)
-  const missing = missingFiles(resuming.upload, resuming.found)
   const { elsewhere = false } = resuming.upload
-  const addFiles = (sources: FileSource[]) => {
+  const missing = missingFiles(resuming.upload, resuming.found)
+  const addFiles = (sources: FileSource[]) => (elsewhere ? addChecked(sources) : addKnown(sources))
+  const addChecked = async (sources: FileSource[]) => {
+    try {
+      const changed = await findChanged(resuming.upload, sources)
+      if (changed) notify.warning(t('upload.notSameContent', { name: showInvisible(changed.name) }))
+      else addKnown(sources)
+    } catch (error) {
+      notify.error(error)
+    }
+  }
+  const addKnown = (sources: FileSource[]) => {
     const unrelated = sources.length - resumeWith(resuming.upload, sources)
     if (unrelated > 0) notify.warning(t('upload.strangers', { count: unrelated }))
   }

@@ -20,7 +20,6 @@ export function UploadActions({ uploader, state, onCancel }: Props) {
           {t('upload.resume')}
         </Button>
       )}
-      {state !== 'completed' && state !== 'cancelled' && <NotifyButton />}
       <Button
         type="text"
         danger
@@ -30,6 +29,7 @@ export function UploadActions({ uploader, state, onCancel }: Props) {
       >
         {t('upload.cancel')}
       </Button>
+      {state !== 'completed' && state !== 'cancelled' && <NotifyButton />}
     </div>
   )
 }
