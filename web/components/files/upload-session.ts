@@ -224,7 +224,7 @@ function run(share: JournalShare, uploads: readonly NewUpload[], sources: readon
   const uploader = uploaderOf(share, journal)
   uploader.add(uploads)
   uploader.remove(...leftOut)
-  keepAwake(uploader, pathOf(share))
+  keepAwake(uploader, pathOf(share), share.through?.simplified ? pathOf(share) : `/upload/done/${share.id}`)
   recordUpload(uploader, share)
   uploader.start()
   set({ phase: 'uploading', uploader, journal, share, sources })

@@ -13,9 +13,9 @@ const endStates = new Set<UploadState>(['completed', 'cancelled'])
 /**
  * Keeps an upload running until it ends, on whatever page of the application.
  * The screen stays on, a sleeping upload is woken, and closing the tab asks for confirmation. The
- * header and the tab show the progress and lead to `path`.
+ * header and the tab show the progress and lead to `path`, and at its end to `donePath`.
  */
-export function keepAwake(uploader: Uploader, path: string): void {
+export function keepAwake(uploader: Uploader, path: string, donePath = path): void {
   const listeners = new AbortController()
   const { signal } = listeners
   const wakeLock = new WakeLock()
@@ -31,8 +31,9 @@ export function keepAwake(uploader: Uploader, path: string): void {
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
   const report = () => {
     const snapshot = uploader.getSnapshot()
-    const progress = { path, state: snapshot.state, percent: Math.floor(fractionOf(snapshot) * 100) }
-    reportProgress(uploader.shareId, snapshot.state === 'cancelled' ? null : progress)
+    const { state } = snapshot
+    const percent = Math.floor(fractionOf(snapshot) * 100)
+    reportProgress(uploader.shareId, state === 'cancelled' ? null : { path: state === 'completed' ? donePath : path, state, percent })
   }
   showProgressInTab()
   const stopReporting = uploader.subscribe(report)
