@@ -5,6 +5,7 @@ import type { downloadsContract, ShareStart } from './downloads/contract.ts'
 import type { oauthContract } from './oauth/contract.ts'
 import type { Provider } from './oauth/limits.ts'
 import type { PagePreferences } from './pages/page-html.ts'
+import type { Palettes } from './pages/palette.ts'
 import type { previewsContract } from './previews/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
@@ -35,6 +36,8 @@ export interface StartData extends PagePreferences {
   accessTokenExpiresAt: string | null
   /** null when the database can't be reached. */
   settings: PublicSettings | null
+  /** The colors that follow the accent color; null: those of the product. */
+  palettes: Palettes | null
   /** Whether the user is an administrator who must add a second factor first. */
   secondFactorRequired: boolean
   /** Whether sign-up creates the first account and requires the setup code. */

@@ -78,6 +78,7 @@ export type ConfigReason =
   | 'not_a_choice'
   | 'not_url'
   | 'not_site'
+  | 'not_color'
   | 'not_email'
   | 'not_host'
   | 'not_tenant'

@@ -19,7 +19,7 @@ export interface Definition {
   maximum?: number
   maxLength?: number
   /** The format of a string that isn't empty. */
-  format?: 'url' | 'site' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii'
+  format?: 'url' | 'site' | 'email' | 'host' | 'tenant' | 'expiration' | 'ascii' | 'color'
   choices?: readonly string[]
   /** How the configuration page displays the number. */
   unit?: 'bytes' | 'hours'
@@ -60,6 +60,10 @@ export const settings = {
   'general.appName': { default: 'Razorbill', public: true, maxLength: 50 },
   'general.appUrl': { ...url, format: 'site', public: true },
   'general.logo': { default: '', public: true, ownCall: true, maxLength: 50 }, // the version of the uploaded logo
+  'general.accentColor': { default: '', public: true, format: 'color', maxLength: 7 },
+  'general.showBird': { default: true, public: true },
+  'general.welcomeText': { default: '', public: true, multiline: true, maxLength: 500 },
+  'general.footer': { default: '', public: true, multiline: true, maxLength: 2000 }, // a line for each text or link
   'general.language': siteLanguage,
   'general.showHomePage': { default: true, public: true },
   'general.sessionDuration': { default: 2160, minimum: 1, maximum: 87_600, unit: 'hours' }, // after sign-in

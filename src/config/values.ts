@@ -37,6 +37,10 @@ const formats: Record<NonNullable<Definition['format']>, { matches(text: string)
     matches: (text) => /^[\x20-\x7e]*$/.test(text),
     problem: { reason: 'not_ascii', must: 'must contain only ASCII letters, digits and punctuation' },
   },
+  color: {
+    matches: (text) => /^#[0-9a-f]{6}$/i.test(text),
+    problem: { reason: 'not_color', must: 'must be a color such as #4940de' },
+  },
   expiration: {
     matches: (text) => text === 'never' || (expiration.test(text) && Number.parseInt(text, 10) > 0 && hoursOf(text) <= 876_600),
     problem: { reason: 'not_expiration', must: 'must be "never" or a number and a unit such as 7-days, at most 100 years' },

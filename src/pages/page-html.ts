@@ -1,4 +1,5 @@
 import { escapeHtml } from '../html.ts'
+import { type Palettes, paletteCss } from './palette.ts'
 import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
 export type ColorScheme = 'light' | 'dark' | 'system'
@@ -35,6 +36,10 @@ interface PageParts {
   colorScheme: ColorScheme
   /** null: the product's icons. */
   icons: Icons | null
+  /** null: the product's colors. */
+  palettes: Palettes | null
+  /** Whether pages show the product's bird. */
+  showBird: boolean
   /** null for an unknown path. */
   page: BuiltPage | null
   /** null: the browser renders the page. */
@@ -47,7 +52,7 @@ interface PageParts {
  * Fills index.html for one request. A link preview shows only the kind of page, never its content.
  */
 export function pageHtml(site: Site, parts: PageParts): string {
-  const { nonce, appName, language, colorScheme, page, prerendered } = parts
+  const { nonce, appName, language, colorScheme, showBird, page, prerendered } = parts
   const preview = language.previews[page?.path ?? ''] ?? { title: appName, text: language.description }
   const filled: Record<string, string> = {
     nonce,
@@ -59,11 +64,14 @@ export function pageHtml(site: Site, parts: PageParts): string {
     frame: prerendered?.html ?? frameOf(site, parts),
     noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(site, parts) + previewImage(parts),
-    preload: preloads(parts),
+    preload: preloads(parts) + accentStyle(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
   const html = site.html
-    .replace(/<html[^>]*>/, `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}">`)
+    .replace(
+      /<html[^>]*>/,
+      `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}"${showBird ? '' : ' data-bird="off"'}>`,
+    )
     .replace(/<link rel="icon"[^>]*>/, '__links__')
     .replace('</head>', '__preload__</head>') // after the shell's styles, which a page's styles refine
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
@@ -92,6 +100,11 @@ function iconLinks({ basePath }: Site, { icons }: PageParts): string {
   return links.map(([kind, path]) => link(kind, basePath + path)).join('')
 }
 
+/** Returns the colors that follow the accent color, after the styles that they replace. */
+function accentStyle({ nonce, palettes }: PageParts): string {
+  return palettes ? `<style nonce="${nonce}">${paletteCss(palettes)}</style>` : ''
+}
+
 const lines =
   '<div class="skeleton"><div class="skeleton-line skeleton-title"></div><div class="skeleton-line"></div><div class="skeleton-block"></div></div>'
 
@@ -100,15 +113,14 @@ function cardWith(heading: string): string {
 }
 
 /**
- * Returns the shell that is visible until the application renders: header, page skeleton and
- * footer.
+ * Returns the shell that is visible until the application renders: header and page skeleton.
  */
 function frameOf({ basePath }: Site, { appName, icons, language, page }: PageParts): string {
   const brand = `<span class="brand"><img src="${escapeHtml(basePath + (icons?.[192] ?? '/favicon.svg'))}" alt="" width="34" height="34"><span>${escapeHtml(appName)}</span></span>`
   const header = `<header class="header"><div class="header-bar">${brand}</div></header>`
   const heading = language.headings[page?.path ?? '']
   const main = `<main class="content" aria-busy="true">${heading ? cardWith(heading) : lines}</main>`
-  return page?.path === '/admin/config/:category' ? main : `${header}${main}<footer class="footer">${escapeHtml(language.footer)}</footer>`
+  return header + main
 }
 
 /**

@@ -20,8 +20,6 @@ export interface BuiltLanguage {
   direction: 'ltr' | 'rtl'
   description: string
   noScript: string
-  /** The footer of every page. */
-  footer: string
   /** The message in a page when a file of the application can't be loaded. */
   failed: string
   /** Headings in the shells of pages, by path. */

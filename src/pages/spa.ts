@@ -5,6 +5,7 @@ import { chooseLanguage } from './language.ts'
 import { webManifest } from './manifest.ts'
 import { pageHeaders } from './page-headers.ts'
 import { type ColorScheme, type FileView, type Icons, type PagePreferences, pageHtml } from './page-html.ts'
+import type { Palettes } from './palette.ts'
 import { type BuiltPage, type PrerenderedPage, readSite, type Site } from './site.ts'
 
 interface PageData {
@@ -13,6 +14,8 @@ interface PageData {
   /** The URL of this installation without a trailing slash. */
   baseUrl: string
   icons: Icons | null
+  palettes: Palettes | null
+  showBird: boolean
   /** The language for a visitor whose own languages are not available. */
   language: string
   data: object
@@ -102,7 +105,15 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
     } catch (error) {
       request.log.error({ err: error }, 'start data of a page could not be read')
       reply.code(503).header('retry-after', 5)
-      return { appName: '', baseUrl: '', icons: null, language: 'en-US', data: { user: null, settings: null } }
+      return {
+        appName: '',
+        baseUrl: '',
+        icons: null,
+        palettes: null,
+        showBird: true,
+        language: 'en-US',
+        data: { user: null, settings: null, palettes: null },
+      }
     }
   }
 }

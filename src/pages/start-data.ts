@@ -11,6 +11,7 @@ import { availableProviders } from '../oauth/client.ts'
 import { userById } from '../users/queries.ts'
 import { toUserDTO } from '../users/service.ts'
 import type { PagePreferences } from './page-html.ts'
+import { palettesOf } from './palette.ts'
 
 /** Reads the start data of a page: the signed-in user, the public settings and the share. */
 export async function startData(ctx: Context, request: FastifyRequest) {
@@ -18,11 +19,13 @@ export async function startData(ctx: Context, request: FastifyRequest) {
   const user = caller && (await userById(ctx.db, caller.userId))
   const share = await shareOf(ctx, request) // after callerOf, because both need the caller
   const setupCodeRequired = !user && (await needsSetupCode(ctx, request))
+  const palettes = palettesOf(settings['general.accentColor'])
   const data: Omit<StartData, keyof PagePreferences> = {
     user: user ? toUserDTO(user) : null,
     accessTokenExpiresAt: (user && caller.expiresAt?.toISOString()) ?? null,
     secondFactorRequired: caller?.needsSecondFactor ?? false,
     settings: publicPart(settings),
+    palettes,
     setupCodeRequired,
     socialProviders: availableProviders(settings),
     share,
@@ -31,6 +34,8 @@ export async function startData(ctx: Context, request: FastifyRequest) {
     appName: settings['general.appName'],
     baseUrl: appUrl(ctx.env, settings['general.appUrl'], request),
     icons: iconsOf(settings['general.logo']),
+    palettes,
+    showBird: settings['general.showBird'],
     language: settings['general.language'],
     data,
   }

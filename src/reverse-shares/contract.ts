@@ -171,8 +171,7 @@ export const reverseSharesContract = {
     status: 204,
   },
   'DELETE /api/reverseShares/:id': {
-    summary:
-      'Delete an upload link and all received shares that were not adopted; for 30 seconds, `POST /api/reverseShares/{id}/undelete` restores them',
+    summary: 'Delete an upload link and all received shares that were not adopted; they can be restored for 30 seconds',
     params: Id,
   },
   'PATCH /api/reverseShares/:id': {

@@ -318,7 +318,7 @@ export const sharesContract = {
     response: Type.Array(Type.String()),
   },
   'DELETE /api/shares/:id': {
-    summary: 'Delete a share and its files; for 30 seconds, `POST /api/shares/undelete` restores it if it was completed',
+    summary: 'Delete a share and its files; if it was completed, it can be restored for 30 seconds',
     params: ShareParams,
   },
   'POST /api/shares/delete': {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { pageHtml } from '../../src/pages/page-html.ts'
+import { palettesOf } from '../../src/pages/palette.ts'
 import type { Site } from '../../src/pages/site.ts'
 
 const language = {
@@ -8,7 +9,6 @@ const language = {
   direction: 'rtl' as const,
   description: 'Files & "more"',
   noScript: 'No <script>',
-  footer: 'Foot & line',
   failed: 'Load "again"',
   headings: { '/auth/signIn': 'Sign <in>' },
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
@@ -25,6 +25,8 @@ const fill = (more: object) =>
     appName: 'Razorbill',
     baseUrl: 'https://files.example',
     icons: null,
+    palettes: null,
+    showBird: true,
     language,
     colorScheme: 'dark',
     page: null,
@@ -35,6 +37,12 @@ const fill = (more: object) =>
 
 t.test('sets language, direction and color scheme on the root element, to avoid a flash', async (t) => {
   t.match(fill({}), '<html lang="ar-EG" dir="rtl" data-theme="dark">')
+})
+
+t.test('sets the accent color after the styles of the pages, and marks pages without the bird', async (t) => {
+  t.match(fill({ palettes: palettesOf('#c2185b') }), '<style nonce="N0nce">:root,[data-theme="light"]{--primary:#c2185b;')
+  t.notMatch(fill({}), '<style')
+  t.match(fill({ showBird: false }), 'data-theme="dark" data-bird="off">')
 })
 
 t.test('keeps start data inside its script, and preserves it', async (t) => {
@@ -52,8 +60,7 @@ t.test('contains the shell of a page before its scripts, with the logo and the n
   t.match(fill({ appName: '<b>' }), '<span>&lt;b&gt;</span></span></div></header><main')
   t.match(fill({}), '<div id="root" data-failed="Load &quot;again&quot;">')
   t.match(fill({ page: page('/auth/signIn') }), /<main class="content" aria-busy="true">.*<h1>Sign &lt;in&gt;<\/h1>/)
-  t.match(fill({}), '</main><footer class="footer">Foot &amp; line</footer>')
-  t.notMatch(fill({ page: page('/admin/config/:category') }), /<header|<footer/)
+  t.match(fill({ page: page('/admin/config/:category') }), '<header')
 })
 
 t.test('replaces the shell with a prerendered page, and omits the JavaScript notice if it is complete', async (t) => {

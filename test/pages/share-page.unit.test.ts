@@ -8,7 +8,13 @@ import { type RenderSharePage, sharePageFile } from '../../src/pages/site.ts'
 const module = pathToFileURL(join(import.meta.dirname, '../../dist/web', sharePageFile)).href
 const { renderSharePage }: { renderSharePage: RenderSharePage } = await import(module)
 
-const settings = { 'general.appName': 'Razorbill', 'general.logo': '', 'share.allowRegistration': true }
+const settings = {
+  'general.appName': 'Razorbill',
+  'general.logo': '',
+  'general.footer': 'Imprint https://example.org/imprint',
+  'general.showBird': true,
+  'share.allowRegistration': true,
+}
 const file = (name: string, size = '5', id = name) => ({ id, name, size })
 const granted = (files: GrantedShare['share']['files'], more: object = {}, zip: object = { state: 'ready', progress: 1, size: 9 }) => ({
   access: 'granted',
@@ -40,7 +46,13 @@ t.test('renders only a share that the visitor may see', async (t) => {
 t.test('renders the whole page, with its header and footer', async (t) => {
   const page = await htmlOf([file('a')])
   t.match(page, /<header class="header">.*<span>Razorbill<\/span>.*<a href="\/auth\/signUp" class="place place-strong">/s)
-  t.match(page, /<main id="content" class="content" tabindex="-1">.*<\/main><footer class="footer">/s)
+  t.match(
+    page,
+    /<main id="content" class="content" tabindex="-1">.*<\/main><footer class="footer">.*<a href="https:\/\/example.org\/imprint">Imprint<\/a>/s,
+  )
+  t.match(page, 'class="share-picture"')
+  const plain = (await render(granted([file('a')]), { settings: { ...settings, 'general.footer': '', 'general.showBird': false } }))!.html
+  t.notMatch(plain, /<footer|share-picture/)
 })
 
 t.test('renders nothing that the content security policy refuses', async (t) => {

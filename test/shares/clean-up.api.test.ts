@@ -8,7 +8,7 @@ import { waitingJobs } from '../support/app/queue.ts'
 import { storedFiles } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
-import { afterUndo, cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+import { afterUndo, cookiesOf, destroy, ok, set, sharing } from '../support/sharing.ts'
 
 const HOUR = 3_600_000
 const running = () => new AbortController().signal
@@ -107,7 +107,7 @@ t.test('removes more objects than fit in one batch', async (t) => {
 t.test('forgets nothing while the store is down, and does all other work', async (t) => {
   const { ctx, owner, log, cleanUp } = await setUp(t)
   await owner.share('photos', { 'a.txt': 'a' })
-  ok(await owner.call('DELETE', '/photos'))
+  await destroy(ctx, owner, 'photos')
   const session = await ctx.db.selectFrom('session').select('id').executeTakeFirstOrThrow()
   await ctx.db
     .updateTable('session')
@@ -131,7 +131,7 @@ t.test('forgets nothing while the store is down, and does all other work', async
 t.test('removes the other objects when one cannot be removed', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
   await owner.share('photos', { 'a.txt': 'a', 'b.txt': 'b' })
-  ok(await owner.call('DELETE', '/photos'))
+  await destroy(ctx, owner, 'photos')
   await ctx.db.insertInto('deletedObject').values({ key: 'no key of this store' }).execute()
   await cleanUp()
   t.same(await storedFiles(ctx), [])

@@ -29,7 +29,7 @@ export function settingsReference(): string {
 
 function initial(key: SettingKey): string {
   const { default: value, multiline }: Definition = settings[key]
-  if (multiline) return 'a text'
+  if (multiline && value !== '') return 'a text'
   return value === '' ? '' : `\`${value}\``
 }
 
@@ -45,6 +45,7 @@ function allowed(key: SettingKey): string {
     host: 'a host',
     tenant: 'a tenant',
     expiration: '`never`, `7-days`, …',
+    color: 'a color such as `#4940de`',
     ascii: `up to ${maxLength} ASCII characters`,
   }
   return `${format ? words[format] : `up to ${maxLength} characters`}${secret ? ', kept sealed' : ''}`

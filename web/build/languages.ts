@@ -30,7 +30,6 @@ export function describeLanguages(locales: Locale[], scriptsOf: (locale: Locale)
       direction: messages['language.direction'] === 'rtl' ? ('rtl' as const) : ('ltr' as const),
       description: messages['app.description'] ?? '',
       noScript: messages['app.noScript'] ?? '',
-      footer: messages['footer.line'] ?? '',
       failed: messages['crash.text'] ?? '',
       headings: { '/auth/signIn': messages['auth.signInTitle'] ?? '', '/auth/signUp': messages['auth.signUpTitle'] ?? '' },
       previews: {

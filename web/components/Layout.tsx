@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConnectionNotice } from './ConnectionNotice.tsx'
+import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 
 /** The shell of every page. */
@@ -16,7 +17,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>
-      <footer className="footer">{t('footer.line')}</footer>
+      <Footer />
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { start } from '../start.ts'
+
 const sheets = [
   { x: 171, tilt: 12, fill: '#c2c0e7' },
   { x: 181, tilt: 0, fill: '#ffffff' },
@@ -15,9 +17,10 @@ interface Props {
 
 /**
  * A picture of the product's bird, with or without files in its bill, awake or asleep. Decoration
- * only.
+ * only; nothing if the administrator has turned it off.
  */
 export function Razorbill({ files = 0, asleep = false, className }: Props) {
+  if (start.settings?.['general.showBird'] === false) return null
   const clip = `razorbill-${className}`
   return (
     <svg className={className} viewBox="0 0 240 210" aria-hidden="true">
@@ -28,7 +31,11 @@ export function Razorbill({ files = 0, asleep = false, className }: Props) {
       <g clipPath={`url(#${clip})`}>
         <path fill="#fff" d="M86 210c0-34 12-54 42-68 16-8 26-14 32-20 16 24 26 52 26 88z" />
         <path fill="#dcdaf0" d="M160 122c16 24 26 52 26 88h-16c2-34-4-60-18-82z" />
-        <path fill="#14111d" d="M18 210C8 130 30 58 88 46c32-6 58 6 68 28 6 20 6 40 0 54-6 12-18 20-30 26-22 10-32 28-32 56z" />
+        <path
+          className="razorbill-body"
+          fill="#14111d"
+          d="M18 210C8 130 30 58 88 46c32-6 58 6 68 28 6 20 6 40 0 54-6 12-18 20-30 26-22 10-32 28-32 56z"
+        />
       </g>
       {sheets.slice(0, files).map(({ x, tilt, fill }) => (
         <g key={x} transform={`rotate(${tilt} ${x} 104)`}>
@@ -36,7 +43,7 @@ export function Razorbill({ files = 0, asleep = false, className }: Props) {
           <path stroke="#14111d" strokeOpacity=".35" strokeWidth="2.500" strokeLinecap="round" d={`M${x - 8} 136h16m-16 7h16m-16 7h9`} />
         </g>
       ))}
-      <path fill="#14111d" d="M150 66c30-4 58 12 65 40 3 11-1 19-10 20-16 1-32-4-50 2z" />
+      <path className="razorbill-body" fill="#14111d" d="M150 66c30-4 58 12 65 40 3 11-1 19-10 20-16 1-32-4-50 2z" />
       <path fill="none" stroke="#4a4560" strokeWidth="2" strokeLinecap="round" d="M206 111c-16 0-32-3-52 1" />
       <path fill="none" stroke="#fff" strokeWidth="4.500" strokeLinecap="round" d="M189 77c-4 14-5 30-3 45" />
       <path fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" d="m160 78-30 5" />

@@ -1,4 +1,5 @@
 import { type ReactNode, useDeferredValue } from 'react'
+import { LinkedText } from '../../components/LinkedText.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import './auth.css'
 
@@ -19,7 +20,7 @@ export function AuthCard({ title, text, error, children }: Props) {
     <section className="auth perch card">
       <Razorbill className="perch-picture" />
       <h1>{title}</h1>
-      {text && <p className="auth-text">{text}</p>}
+      {text && <LinkedText text={text} className="auth-text" />}
       <div role="alert">{error && <p className="form-error">{error}</p>}</div>
       {isFormShown ? (
         children

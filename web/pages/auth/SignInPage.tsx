@@ -44,7 +44,7 @@ export function SignInPage() {
   const setupCode = Form.useWatch('setupCode', form)
   const needsCode = start.setupCodeRequired && !byPassword && start.socialProviders.length > 0
   return (
-    <AuthCard title={t('auth.signInTitle')} error={error}>
+    <AuthCard title={t('auth.signInTitle')} text={settings['general.welcomeText']} error={error}>
       {byPassword ? (
         <PasswordForm busy={signIn.isPending || signIn.isSuccess} onSubmit={signIn.mutate} />
       ) : (

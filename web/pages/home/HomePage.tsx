@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Redirect } from 'wouter'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
+import { LinkedText } from '../../components/LinkedText.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { landing, mayUpload } from '../../lib/access.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -25,7 +26,7 @@ export function HomePage() {
     <div className="home">
       <div>
         <h1>{t('home.title')}</h1>
-        <p className="home-description">{t('home.description', { name: settings['general.appName'] })}</p>
+        <Welcome />
         <ul className="home-bullets stack">
           {bullets.map(({ name, icon }) => (
             <li key={name}>
@@ -50,6 +51,14 @@ export function HomePage() {
       <Razorbill className="home-picture" files={4} />
     </div>
   )
+}
+
+/** The administrator's welcome, or a sentence about the product. */
+function Welcome() {
+  const { t } = useTranslation()
+  const welcome = settings['general.welcomeText']
+  if (welcome) return <LinkedText text={welcome} className="home-description home-welcome" />
+  return <p className="home-description">{t('home.description', { name: settings['general.appName'] })}</p>
 }
 
 function firstStep(): string {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { Icon } from '../../../components/Icon.tsx'
 import { AmountControl } from './AmountControl.tsx'
+import { ColorControl } from './ColorControl.tsx'
 import { type ControlProps, described } from './control.ts'
 import { ExpirationControl } from './ExpirationControl.tsx'
 import { LogoSetting } from './LogoSetting.tsx'
@@ -68,6 +69,7 @@ function Field({ variable, form, id, problem }: Props & { id: string; problem: s
   }
   if (variable.type === 'boolean') return <SwitchControl {...props} />
   if (variable.type === 'number') return <AmountControl {...props} />
+  if (variable.key === 'general.accentColor') return <ColorControl {...props} />
   if (variable.choices) return <ChoiceControl {...props} choices={variable.choices} />
   return variable.key === 'share.defaultExpiration' ? <ExpirationControl {...props} /> : <TextControl {...props} />
 }

@@ -9,7 +9,7 @@ export type Category = (typeof categories)[number]
  */
 const groups: Record<Category, Record<string, string[]>> = {
   general: {
-    appearance: ['appName', 'appUrl', 'logo', 'showHomePage'],
+    appearance: ['appName', 'appUrl', 'logo', 'accentColor', 'showBird', 'welcomeText', 'footer', 'showHomePage'],
     operation: ['session', 'requireAdmin', 'checkForUpdates'],
     other: [''],
   },
