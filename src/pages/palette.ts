@@ -73,7 +73,8 @@ function lightened(color: Hsl, against: string, ratio: number): Hsl {
 
 function changed(color: Hsl, step: number, against: string, ratio: number): Hsl {
   let result = color
-  while (contrast(hex(result), against) < ratio && result.lightness > 0 && result.lightness < 100) result = shifted(result, step)
+  const end = step < 0 ? 0 : 100
+  while (contrast(hex(result), against) < ratio && result.lightness !== end) result = shifted(result, step)
   return result
 }
 

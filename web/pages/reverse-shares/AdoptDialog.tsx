@@ -6,7 +6,7 @@ import { AskDialog } from '../../components/AskDialog.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { useRefresh } from './queries.ts'
-import { senderNameOf } from './sender.ts'
+import { isSenderKnown, senderNameOf } from './sender.ts'
 
 interface Props {
   share: ReceivedShare | null
@@ -29,7 +29,7 @@ export function AdoptDialog({ share, onDone, onClose }: Props) {
     <AskDialog
       open={share !== null}
       title={t('reverse.adoptTitle')}
-      text={t('reverse.adoptText', { name: senderNameOf(last, t) })}
+      text={isSenderKnown(last) ? t('reverse.adoptText', { name: senderNameOf(last, t) }) : t('reverse.adoptUnknownText')}
       ok={t('reverse.adopt')}
       action={adopt}
       onDone={() => {}}

@@ -44,7 +44,10 @@ export function ReverseSharesPage() {
       ) : (
         <>
           <header className="shares-head toolbar">
-            <h1>{t('reverse.title')}</h1>
+            <div className="reverse-title">
+              <h1>{t('reverse.title')}</h1>
+              <p className="soft">{t('reverse.text')}</p>
+            </div>
             <Button type="primary" onClick={create}>
               {t('reverse.new')}
             </Button>
