@@ -15,6 +15,7 @@ import { testApp } from '../support/app/app.ts'
 import { keptLog, silentLog } from '../support/app/log.ts'
 import { eventually, gatedStore } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
+import { picture, withoutVips } from '../support/previews.ts'
 import { startRedis, withoutRedis } from '../support/redis.ts'
 import { ok, set, sharing } from '../support/sharing.ts'
 
@@ -62,6 +63,16 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     await workers.close()
     await again()
     t.match(await counts(), { waiting: 1 })
+  })
+
+  t.test('makes the previews of a share, more than one job makes', { skip: withoutVips }, async (t) => {
+    const { owner, ctx, work } = await setUp(t, await redisFor(t))
+    const photo = picture('jpg', [30, 20])
+    await owner.share('photos', Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`${n}.jpg`, photo])))
+    const workers = work()
+    const made = async () => (await ctx.db.selectFrom('preview').select('width').where('width', '=', 30).execute()).length
+    await eventually(async () => (await made()) === 22, 'all are made')
+    await workers.close()
   })
 
   t.test('releases its job when a worker stops, without consuming an attempt', async (t) => {

@@ -7,6 +7,7 @@ import t from 'tap'
 import { eventually } from '../../support/app/worker.ts'
 import { freePort } from '../../support/listening.ts'
 import { halfUpload, person, ready, signUp } from '../../support/people/person.ts'
+import { png } from '../../support/png.ts'
 import { emptyDatabase } from '../../support/postgres.ts'
 import { overTcp } from '../../support/postgres-over-tcp.ts'
 
@@ -85,6 +86,16 @@ async function containerOf(t: Test, image: string) {
 }
 
 const content = Buffer.from('some text')
+const photo = png(60, 40, (x, y) => [4 * x, 6 * y, 0, 255])
+
+/** Shares a photo and waits until the worker has made its preview. */
+async function previewPhoto(user: ReturnType<typeof person>) {
+  const file = await user.share('photo', photo, 'photo.png')
+  const files = async () => JSON.parse(String((await user.good('GET', '/shares/photo/from-owner')).body)).files
+  await eventually(async () => (await files())[0].preview !== undefined, 'the worker makes a preview')
+  return user.good('GET', `/shares/photo/files/${file}/thumbnail`)
+}
+
 const setupCodeOf = (output: string) => /^Setup code: (.+)$/m.exec(output)?.[1]
 
 t.test('runs everything in one container with one volume', async (t) => {
@@ -100,6 +111,7 @@ t.test('runs everything in one container with one volume', async (t) => {
   const file = await admin.share('photos', content)
   const isZipReady = async () => JSON.parse(String((await admin.good('GET', '/shares/photos/metaData')).body)).isZipReady
   await eventually(isZipReady, 'the worker inside builds the zip')
+  t.match((await previewPhoto(admin)).headers, { 'content-type': 'image/webp' })
   await admin.good('POST', '/shares', { id: 'later', expiration: 'never' })
   const large = await admin.announce('later', 'a.bin', 4_000_000)
   await halfUpload(first, cookie, `/shares/later/files/${large.id}/parts/1`, Buffer.alloc(4_000_000))

@@ -30,9 +30,9 @@ export function person(server: Listening, cookie = '') {
     async announce(id: string, name: string, size: number) {
       return JSON.parse(String((await good('POST', `/shares/${id}/files`, { name, size })).body)) as { id: string; partSize: number }
     },
-    async share(id: string, content: Buffer) {
+    async share(id: string, content: Buffer, name = 'a.bin') {
       await good('POST', '/shares', { id, expiration: 'never' })
-      const file = await this.announce(id, 'a.bin', content.length)
+      const file = await this.announce(id, name, content.length)
       await good('PUT', `/shares/${id}/files/${file.id}/parts/1`, content)
       await good('POST', `/shares/${id}/files/${file.id}/complete`)
       await good('POST', `/shares/${id}/complete`)
