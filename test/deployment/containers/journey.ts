@@ -138,6 +138,7 @@ t.test('runs server and worker in separate containers on external services', asy
   const admin = person(server, await signUp(server, setupCodeOf(server.output())))
   const file = await admin.share('photos', content)
   t.equal(String((await admin.good('GET', `/shares/photos/files/${file}`)).body), content.toString())
+  t.match((await previewPhoto(admin)).headers, { 'content-type': 'image/webp' })
   for (const container of [worker, server]) t.equal((await container.stop()).code, 0)
   const alone = await run({})
   await t.rejects(alone.says('Razorbill is ready'), /There is no embedded PostgreSQL/)
