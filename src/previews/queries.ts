@@ -47,12 +47,12 @@ export async function renewPreview(db: Db, fileId: string, objectKey: string): P
  * Adds rows for the published files that can have a preview, of one share or of up to `limit`
  * shares whose files have changed since the last call. Returns the number of shares.
  */
-export async function listPreviews(db: Db, of: { uid: string } | { limit: number }): Promise<number> {
+export async function listPreviews(db: Db, of: { uid: string } | { limit: number }, now: Date): Promise<number> {
   const condition = 'uid' in of ? sql`and uid = ${of.uid}` : sql``
   const { numAffectedRows } = await sql`
     with changed as (
       select uid, id, revision from share
-      where completed_at is not null and previewed_revision < revision ${condition}
+      where completed_at is not null and previewed_revision < revision and (expires_at is null or expires_at > ${now}) ${condition}
       limit ${'limit' in of ? of.limit : 1} for no key update skip locked
     ), added as (
       insert into preview (file_id, kind)
@@ -77,6 +77,7 @@ export async function sharesWithDuePreviews(
       where object_key is null and attempts < ${maxAttempts} and due_at <= ${now} and kind = any(${kinds}::text[])
       order by due_at limit 500
     ) due join file on file.id = due.file_id join share on share.id = file.share_id
+    where share.expires_at is null or share.expires_at > ${now}
     group by share.uid order by min(due.due_at) limit ${limit}`.execute(db)
   return rows.map(({ uid }) => uid)
 }
@@ -103,7 +104,7 @@ export async function claimPreview(
     from file
     where file.id = preview.file_id and preview.file_id = (
       select preview.file_id from share join file on file.share_id = share.id join preview on preview.file_id = file.id
-      where share.uid = ${shareUid} and file.published and preview.object_key is null and preview.attempts < ${maxAttempts}
+      where share.uid = ${shareUid} and (share.expires_at is null or share.expires_at > ${now}) and file.published and preview.object_key is null and preview.attempts < ${maxAttempts}
         and preview.due_at <= ${now} and preview.kind = any(${kinds}::text[])
       order by file.name, file.id limit 1 for no key update of preview skip locked
     )

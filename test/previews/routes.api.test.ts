@@ -7,7 +7,7 @@ import { storedFiles } from '../support/app/worker.ts'
 import { callsOf } from '../support/calls.ts'
 import { password, signUp } from '../support/people/people.ts'
 import { storePreview } from '../support/previews.ts'
-import { ok, refusal, set, sharing } from '../support/sharing.ts'
+import { destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const clock = { offset: 0 }
 const { app, ctx } = await testApp(t, { now: () => new Date(Date.now() + clock.offset) })
@@ -141,7 +141,7 @@ t.test('deletes pictures with the file, the share, the account and at the end', 
   ok(await alice.call('POST', '/kept/complete'))
   await run()
   t.equal(await present(), 8)
-  ok(await alice.call('DELETE', '/gone'))
+  await destroy(ctx, alice, 'gone')
   await run()
   t.equal(await present(), 6)
   t.ok((await callsOf(app, bobHeaders)('DELETE users/me', { password })).statusCode < 300)

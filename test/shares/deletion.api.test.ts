@@ -1,6 +1,7 @@
 import t from 'tap'
 import { downloadsContract } from '../../src/downloads/contract.ts'
 import { insertOldLinks } from '../../src/downloads/old-links/queries.ts'
+import { previewsContract } from '../../src/previews/contract.ts'
 import { sharesContract } from '../../src/shares/contract.ts'
 import { uploadsContract } from '../../src/uploads/contract.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
@@ -42,7 +43,9 @@ t.test('makes a deleted share unreachable on every route at once', async (t) => 
     'POST /api/shares/:id/token': {},
     'POST /api/shares/:id/adopt': {},
   }
-  const calls = Object.keys({ ...sharesContract, ...uploadsContract, ...downloadsContract }).filter((key) => key.includes('/shares/:id'))
+  const calls = Object.keys({ ...sharesContract, ...uploadsContract, ...downloadsContract, ...previewsContract }).filter((key) =>
+    key.includes('/shares/:id'),
+  )
   t.ok(calls.length > 18)
   for (const key of calls) {
     const [method, path] = key.split(' ') as ['GET', string]

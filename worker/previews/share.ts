@@ -30,7 +30,7 @@ const RETRY_AFTER = 60_000
 export async function previewsOfShare(ctx: Tools, shareUid: string, stopping: AbortSignal): Promise<void> {
   const programs = await findPrograms(ctx)
   if (programs.kinds.length === 0) return
-  await listPreviews(ctx.db, { uid: shareUid })
+  await listPreviews(ctx.db, { uid: shareUid }, ctx.now())
   for (let made = 0; made < FILES_IN_A_ROW; made++) {
     stopping.throwIfAborted()
     const now = ctx.now()
@@ -64,7 +64,7 @@ async function attempt(ctx: Tools, programs: Programs, claimed: ClaimedPreview, 
 export async function enqueuePreviews(ctx: Tools): Promise<void> {
   const { kinds } = await findPrograms(ctx)
   if (kinds.length === 0) return
-  await listPreviews(ctx.db, { limit: LISTED_AT_ONCE })
+  await listPreviews(ctx.db, { limit: LISTED_AT_ONCE }, ctx.now())
   const shares = await sharesWithDuePreviews(ctx.db, { kinds, now: ctx.now(), limit: SHARES_AT_ONCE })
   for (const shareUid of shares) await ctx.queue.add('make-previews', { shareUid }, `previews-${shareUid}`)
 }
