@@ -41,6 +41,7 @@ t.test('makes a deleted share unreachable on every route at once', async (t) => 
     'PATCH /api/shares/:id': { expiration: 'never' },
     'PATCH /api/shares/:id/files/:fileId': { name: 'b.txt' },
     'POST /api/shares/:id/token': {},
+    'POST /api/shares/:id/selections': { files: [file] },
     'POST /api/shares/:id/adopt': {},
   }
   const calls = Object.keys({ ...sharesContract, ...uploadsContract, ...downloadsContract, ...previewsContract }).filter((key) =>
