@@ -13,9 +13,9 @@ export interface MailVariables {
   shareRecipients: {
     creator: string | null
     creatorEmail?: string | null
-    title?: string
-    files?: string
-    size?: string
+    title: string
+    files: string
+    size: string
     shareUrl: string
     desc: string | null
     expires: Date | null

@@ -44,6 +44,7 @@ async function setUp(t: Parameters<typeof testApp>[0]) {
   }
 }
 
+const described = { title: 'Offer', files: '2 files', size: '1 kB' }
 const ahead = (minutes: number) => ({ now: () => new Date(Date.now() + minutes * MINUTE) })
 
 t.test('sends a message as plain text and HTML, and deletes its body afterwards', async (t) => {
@@ -64,7 +65,10 @@ t.test('sends a message as plain text and HTML, and deletes its body afterwards'
   t.equal(headers['message-id'], `<${waiting!.id}@example.com>`)
   t.equal(headers['auto-submitted'], 'auto-generated')
   t.match(text, /^Hello,\n\n.*\n\nhttps:\/\/files\.example\.com\/auth\/resetPassword\/abc\n\n/s)
-  t.match(html, /<a href="(https:\/\/files\.example\.com\/auth\/resetPassword\/abc)"[^>]*>\1<\/a>/)
+  t.match(
+    html,
+    /<a href="(https:\/\/files\.example\.com\/auth\/resetPassword\/abc)" class="button"[^>]*>Choose a new password<\/a>.*\1<\/span>/,
+  )
   const [sent] = await rows()
   t.match(sent, { state: 'sent', body: null, error: null, attempts: 1 })
   t.ok(sent!.sentAt)
@@ -264,6 +268,7 @@ t.test('does not let user input add a header, a recipient, an element or another
     shareId: 'nasty',
     variables: {
       creator: evil,
+      ...described,
       shareUrl: 'https://files.example.com/s/nasty?a=1&b=2',
       desc: evil,
       expires: new Date('2026-12-01T14:30:00Z'),
@@ -293,7 +298,7 @@ t.test('replaces empty variables with default text', async (t) => {
   await queueMail(ctx, texts, {
     to: 'ann@example.com',
     kind: 'shareRecipients',
-    variables: { creator: null, shareUrl: 'https://files.example.com/s/x', desc: null, expires: null },
+    variables: { creator: null, ...described, shareUrl: 'https://files.example.com/s/x', desc: null, expires: null },
   })
   await queueMail(
     ctx,
@@ -301,7 +306,7 @@ t.test('replaces empty variables with default text', async (t) => {
     { to: 'zoë@exämple.com', kind: 'invite', variables: { url: 'https://files.example.com/i', password: 'pw' } },
   )
   await work()
-  t.match(server.received[0]!.text, /Someone has shared.*The link expires: never\nNote: No description/s)
+  t.match(server.received[0]!.text, /Someone sent you “Offer” \(2 files, 1 kB\).*The link expires: never\nNote: No description/s)
   t.equal(server.received[1]!.text, 'Hi zoë@exämple.com,\nhttps://files.example.com/i pw{unknown}')
 })
 
@@ -311,7 +316,13 @@ t.test('uses the language of the site for templates that were not customized', a
   await switchMailOn(ctx, server.port)
   await set(ctx, 'general.language', 'de-DE')
   await set(ctx, 'email.inviteSubject', 'Welcome')
-  const variables = { creator: null, shareUrl: 'https://files.example.com/s/x', desc: null, expires: new Date('2026-12-01T14:30:00Z') }
+  const variables = {
+    creator: null,
+    ...described,
+    shareUrl: 'https://files.example.com/s/x',
+    desc: null,
+    expires: new Date('2026-12-01T14:30:00Z'),
+  }
   await queueMail(ctx, await readSettings(ctx), { to: 'ann@example.com', kind: 'shareRecipients', variables })
   await queueMail(ctx, await readSettings(ctx), {
     to: 'ann@example.com',

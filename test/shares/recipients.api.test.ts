@@ -6,7 +6,7 @@ import { waitingJobs } from '../support/app/queue.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
 import { cookiesOf, destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
-import { mailServer, switchMailOn } from '../support/smtp.ts'
+import { mailServer, type Received, switchMailOn } from '../support/smtp.ts'
 
 const queue = waitingJobs()
 const { app, ctx } = await testApp(t, { queue })
@@ -19,6 +19,16 @@ const server = await mailServer(t)
 const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `person${from + n}@example.com`)
 const mailJobs = () => queue.jobs.filter(({ name }) => name === 'send-mail').map(({ payload }) => payload as Jobs['send-mail'])
 const recipients = async (id: string) => ok(await alice.call('GET', `/${id}/recipients`)).json()
+/** Returns a subject without the encoding of RFC 2047. */
+function subjectOf({ headers: { subject = '' } }: Received): string {
+  const quoted = subject.replace(/\?=\s*=\?UTF-8\?Q\?/g, '').replace(/^=\?UTF-8\?Q\?|\?=$/g, '')
+  return decodeURIComponent(
+    quoted
+      .replaceAll('%', '%25')
+      .replaceAll('_', ' ')
+      .replace(/=([0-9A-F]{2})/g, '%$1'),
+  )
+}
 /** Sends the queued emails, as the worker does. */
 async function deliver(): Promise<void> {
   const jobs = mailJobs()
@@ -68,6 +78,55 @@ t.test('emails each address once, using the template, when the share opens', asy
   t.equal(told.state, 'sent')
   t.ok(Date.parse(told.sentAt))
   t.same(refusal(await alice.call('POST', `/letter/recipients/${told.id}/retry`)), [400, 'recipient_not_failed'])
+})
+
+t.test('says by default who sent what, with a button, and replies go to a verified sender', async (t) => {
+  const since = server.received.length
+  const ben = sharing(app, await signUp(app, 'ben'))
+  const templates = await ctx.db.selectFrom('setting').selectAll().where('key', 'like', 'email.shareRecipients%').execute()
+  await ctx.db.deleteFrom('setting').where('key', 'like', 'email.shareRecipients%').execute()
+  const files = { 'b.pdf': Buffer.alloc(87_000, 1), 'photos/a.jpg': Buffer.alloc(200_000, 1) }
+  await ben.share('roof', files, { name: 'Offer for the roof', recipients: ['ann@example.com'] })
+  await ben.share('unnamed', files, { recipients: ['ann@example.com'] })
+  await ctx.db.updateTable('user').set({ emailVerified: false }).where('username', '=', 'ben').execute()
+  await ben.share('long', { [`${'long '.repeat(40)}.txt`]: 'x' }, { recipients: ['ann@example.com'] })
+  await set(ctx, 'general.language', 'de-DE')
+  await ben.share('german', files, { recipients: ['ann@example.com'] })
+  await set(ctx, 'general.language', 'en-US')
+  await deliver()
+  const [roof, unnamed, long, german] = server.received.slice(since)
+  t.equal(subjectOf(roof!), 'ben sent you “Offer for the roof” (2 files, 287 kB)')
+  t.equal(roof!.headers['reply-to'], 'ben@example.com')
+  t.match(roof!.text, /ben sent you “Offer for the roof” \(2 files, 287 kB\)\.\n\nhttp:\/\/localhost:80\/share\/roof\n/)
+  t.match(roof!.html, /<a href="http:\/\/localhost:80\/share\/roof" class="button"[^>]*>Download<\/a>/)
+  t.equal(subjectOf(unnamed!), 'ben sent you “b.pdf and 1 more” (2 files, 287 kB)')
+  t.match(subjectOf(long!), /^ben sent you “(long )+l?o?n?g?…” \(1 file, 1 byte\)$/)
+  t.equal(long!.headers['reply-to'], undefined, 'an address that is not verified gets no replies')
+  t.ok(german!.text.includes('/share/german'))
+  t.same(await ctx.db.selectFrom('mail').select('replyTo').where('replyTo', 'is not', null).where('state', '<>', 'sent').execute(), [])
+  for (const { key, value } of templates) await set(ctx, key as Parameters<typeof set>[1], value)
+})
+
+t.test('suggests the addresses that a user has sent shares to, the last used first', async (t) => {
+  const cora = await signUp(app, 'cora')
+  const known = async (headers = cora) => (await app.inject({ url: '/api/recipients', headers })).json()
+  t.same(await known(), [])
+  ok(await sharing(app, cora).create('first', { recipients: ['Old@example.com', 'new@example.com'] }))
+  await ctx.db
+    .updateTable('knownRecipient')
+    .set({ usedAt: new Date(Date.now() - 60_000) })
+    .execute()
+  ok(await sharing(app, cora).call('PATCH', '/first', { recipients: ['NEW@example.com'] }))
+  t.same(await known(), ['NEW@example.com', 'Old@example.com'])
+  ok(await sharing(app, cora).call('DELETE', '/first'))
+  t.equal((await known()).length, 2, 'also after the share is deleted')
+  t.same(await known(await signUp(app, 'curious')), [], 'only to that user')
+  t.equal((await app.inject({ url: '/api/recipients' })).statusCode, 401)
+  await ctx.db
+    .updateTable('knownRecipient')
+    .set({ usedAt: new Date(Date.now() - 366 * 86_400_000) })
+    .execute()
+  t.same(await known(), [], 'for a year')
 })
 
 t.test('emails no address twice, not after an edit and not when it is added again', async (t) => {

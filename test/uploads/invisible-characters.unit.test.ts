@@ -49,7 +49,15 @@ t.test('removes direction marks from downloads and archives', async (t) => {
 
 t.test('escapes direction marks in emails', async (t) => {
   const texts = { ...defaultTexts('en-US'), 'general.language': 'en-US', 'email.shareRecipientsSubject': '{creator}: {desc}' }
-  const variables = { creator: 'bob\u202e', shareUrl: 'https://files.example/share/a', desc: 'ann\u202egpj.exe', expires: null }
+  const variables = {
+    title: 'Offer',
+    files: '1 file',
+    size: '1 kB',
+    creator: 'bob\u202e',
+    shareUrl: 'https://files.example/share/a',
+    desc: 'ann\u202egpj.exe',
+    expires: null,
+  }
   const { subject, text } = render(texts, { to: 'ann@example.com', kind: 'shareRecipients', variables })
   t.equal(subject, 'bob[U+202E]: ann[U+202E]gpj.exe')
   t.match(text, 'bob[U+202E]')
