@@ -20,7 +20,8 @@ export interface MailVariables {
     desc: string | null
     expires: Date | null
   }
-  reverseShare: { shareUrl: string }
+  /** `creator` is the names of the senders. */
+  reverseShare: { creator?: string | null; shareUrl: string }
   resetPassword: { url: string }
   /** `password` is set if one was generated for the user. */
   invite: { url: string; password?: string }

@@ -132,3 +132,21 @@ t.test('does not count deletions by the receiver, or by the sender before comple
   ok(await sharing(app, headers).call('DELETE', `/calm-1/files/${file!.id}`))
   t.equal((await dave.mine('calm')).shares[0]!.changedAt, null)
 })
+
+t.test('names the sender in the subject, or nobody', async (t) => {
+  await ctx.db.deleteFrom('setting').where('key', 'like', 'email.reverseShare%').execute()
+  await alice.link('named', { sendEmailNotification: true, fields: { name: 'optional', email: 'off', message: 'off' } })
+  const subjects = async () => {
+    await delivered()
+    return server.received.map(({ headers }) => headers.subject)
+  }
+  const answer = ok(await sharing(app).call('POST', '', { id: 'from-bo', reverseShareToken: 'named', sender: { name: 'Bo\u202e' } }))
+  const bo = sharing(app, cookiesOf(answer))
+  await bo.file('from-bo', 'a.txt', 'a')
+  ok(await bo.call('POST', '/from-bo/complete'))
+  t.same(await subjects(), ['New files from Bo[U+202E]'])
+  later(6 * minute)
+  await alice.link('unnamed', { sendEmailNotification: true })
+  await send('unnamed', 'from-someone')
+  t.same(await subjects(), ['New files from Someone'])
+})

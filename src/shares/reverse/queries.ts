@@ -105,6 +105,22 @@ export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOpt
   return rows
 }
 
+/**
+ * Returns the names of the senders of shares: as they have entered it, their username or their
+ * email address; null for a sender who is not known.
+ */
+export async function sendersOf(db: Db, ids: readonly string[]): Promise<(string | null)[]> {
+  if (ids.length === 0) return [null]
+  const senders = await db
+    .selectFrom('share')
+    .leftJoin('user', 'user.id', 'share.ownerId')
+    .select((eb) => eb.fn.coalesce('share.senderName', 'user.username', 'share.senderEmail').as('name'))
+    .where('share.id', 'in', ids)
+    .orderBy('share.createdAt')
+    .execute()
+  return senders.map(({ name }) => name)
+}
+
 /** Emails are not sent to addresses that their users have not verified. */
 function hasVerifiedOwner(eb: ExpressionBuilder<Database, 'reverseShare'>) {
   return eb.exists(

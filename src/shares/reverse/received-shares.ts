@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import { placeholderFor } from '../../mail/default-texts.ts'
 import { writeMail } from '../../mail/service.ts'
 import type { Share } from '../queries.ts'
-import { claimReceived, recordChange, recordReceived } from './queries.ts'
+import { claimReceived, recordChange, recordReceived, sendersOf } from './queries.ts'
 
 /** Minimum milliseconds between two emails about one reverse share. */
 const interval = 300_000
@@ -49,7 +49,15 @@ export async function writeReceivedMails(ctx: MailContext, settings: Settings, f
   const due = await claimReceived(ctx.db, { ...filter, now, before: new Date(now.getTime() - interval) })
   const mails: string[] = []
   for (const { email, links } of due) {
-    mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables: { shareUrl: links.join('\n') } }))
+    const variables = { creator: await senderNames(ctx.db, links), shareUrl: links.join('\n') }
+    mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables }))
   }
   return mails
+}
+
+/** Returns the names of the senders of recorded shares; null if one of them has none. */
+async function senderNames(db: Db, links: readonly string[]): Promise<string | null> {
+  const ids = links.flatMap((link) => /\/share\/([\w-]+)/.exec(link)?.[1] ?? [])
+  const names = await sendersOf(db, ids)
+  return names.includes(null) ? null : [...new Set(names)].join(', ')
 }

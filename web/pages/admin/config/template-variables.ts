@@ -3,7 +3,7 @@ import type { MailKind, MailVariables } from '../../../../src/mail/templates.ts'
 /** The variables of each kind of email, in addition to the recipient's address. */
 const variables: { [K in MailKind]: Record<keyof Required<MailVariables[K]>, true> } = {
   shareRecipients: { creator: true, creatorEmail: true, title: true, files: true, size: true, shareUrl: true, desc: true, expires: true },
-  reverseShare: { shareUrl: true },
+  reverseShare: { creator: true, shareUrl: true },
   resetPassword: { url: true },
   invite: { url: true, password: true },
 }
