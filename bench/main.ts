@@ -7,6 +7,7 @@ import { previews } from './scenarios/previews.ts'
 import { replicas } from './scenarios/replicas.ts'
 import { s3 } from './scenarios/s3.ts'
 import { sharePage } from './scenarios/share-page.ts'
+import { smallFiles } from './scenarios/small-files.ts'
 import { starts } from './scenarios/starts.ts'
 import { uploads } from './scenarios/uploads.ts'
 import { weight } from './scenarios/weight.ts'
@@ -20,6 +21,7 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
   weight,
   starts,
   uploads,
+  'small-files': smallFiles,
   downloads,
   zips,
   previews,

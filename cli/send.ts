@@ -2,6 +2,7 @@ import type { NewUpload, Problem, UploadSnapshot, UploadState } from '../uploade
 import { Uploader } from '../uploader/uploader.ts'
 import { Failure } from './failure.ts'
 import { onInterrupt } from './interrupt.ts'
+import { joinSlices } from './join-slices.ts'
 import type { Output } from './output.ts'
 import { Progress } from './progress.ts'
 import type { Server } from './server.ts'
@@ -20,7 +21,7 @@ const permanent = new Set(['share_too_large', 'share_not_found', 'share_removed'
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
   const journal = saveUnfinished(share, files)
   const transport = uploadTransport(server)
-  const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal })
+  const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal, packs: joinSlices })
   uploader.add(files)
   files.forEach((file, key) => {
     if (leave.has(file)) uploader.remove(key)

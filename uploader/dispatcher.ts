@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Exchange, Outcome } from './exchange.ts'
 import type { FileTask, PendingStep, Step } from './file-task.ts'
 import { ConcurrencyControl } from './flow.ts'
+import type { Pack } from './pack.ts'
 import type { Queue } from './queue.ts'
 import { recover } from './recover.ts'
 import { SendWindow } from './send-window.ts'
@@ -74,7 +75,7 @@ export class Dispatcher {
   halt(): void {
     this.#mode = 'halted'
     clearTimeout(this.#timer)
-    for (const task of this.#queue.all()) task.abort()
+    this.#queue.abort()
   }
 
   /** Starts the requests that can start now; none while draining or halted. */
@@ -86,7 +87,7 @@ export class Dispatcher {
     while (!this.#connection.lost && held === 0 && this.#inFlight < this.#flow.limit) {
       const next = this.#queue.next(now, (bytes) => this.#window.fits(bytes))
       if (!next) break
-      void this.#send(next.task, next.step)
+      void ('pack' in next ? this.#sendPack(next.pack) : this.#send(next.task, next.step))
     }
     const delay = held || this.#queue.wakeIn(now)
     if (delay !== null) this.#timer = setTimeout(() => this.pump(), delay)
@@ -113,6 +114,32 @@ export class Dispatcher {
     this.pump()
   }
 
+  async #sendPack(pack: Pack): Promise<void> {
+    if (pack.isNew) for (const task of pack.tasks) this.#events.opened(task)
+    const { started, controller } = pack.begin()
+    this.#window.begin(pack.size)
+    this.#inFlight++
+    const onProgress = (sent: number) =>
+      pack.progress(sent, (task, more) => {
+        this.#window.sent(more)
+        this.#events.sent(task, more)
+      })
+    const outcome = await this.#exchange.send(pack.request(this.#shareId), controller.signal, onProgress)
+    this.#inFlight--
+    this.#window.end(pack.size, outcome.kind === 'done')
+    if (outcome.kind === 'done') this.#flow.succeeded()
+    if (outcome.kind === 'busy') this.#flow.busy(started, outcome.retryAfter)
+    if (outcome.kind === 'again') this.#events.retrying()
+    if (pack.conclude(outcome, this.#tuning)) this.#queue.settlePack(pack)
+    for (const task of pack.tasks) {
+      this.#events.changed(task)
+      if (task.phase === 'done') this.#events.done(task)
+    }
+    if (outcome.kind === 'stop') this.#stop(outcome.problem)
+    this.#endDraining()
+    this.pump()
+  }
+
   #endDraining(): void {
     if (this.#mode !== 'draining' || this.#inFlight > 0) return
     this.#mode = 'halted'
@@ -132,10 +159,13 @@ export class Dispatcher {
     if (outcome.kind === 'busy') this.#flow.busy(started, outcome.retryAfter)
     if (outcome.kind === 'again') this.#again(task, step, outcome.problem)
     if (outcome.kind === 'refused') this.#refused(task, step, outcome.problem)
-    if (outcome.kind === 'stop' && this.#mode !== 'halted') {
-      this.halt()
-      this.#events.stopped(outcome.problem)
-    }
+    if (outcome.kind === 'stop') this.#stop(outcome.problem)
+  }
+
+  #stop(problem: Problem): void {
+    if (this.#mode === 'halted') return
+    this.halt()
+    this.#events.stopped(problem)
   }
 
   #succeeded(task: FileTask, step: Step, body: unknown): void {

@@ -5,8 +5,8 @@ import { watchStall } from './stall-watch.ts'
 import type { Call, Transport } from './transport.ts'
 import type { Problem, Tuning } from './types.ts'
 
-/** One request of an upload: a call, or the bytes of a part. */
-export type Request = Call | { method: 'PUT'; path: string; bytes: Blob }
+/** One request of an upload: a call, or the bytes of a part or a pack. */
+export type Request = Call | { method: 'PUT' | 'POST'; path: string; bytes: Blob }
 
 /** `uncounted`: the failure was not the request's own, such as an outage. */
 export type Outcome = Exclude<ResponseClass, { kind: 'unauthorized' }> | { kind: 'uncounted' } | { kind: 'aborted' }
@@ -46,6 +46,7 @@ export class Exchange {
       if (!('bytes' in request)) return this.#transport.call(request, signal)
       return this.#transport.put(request.path, request.bytes, {
         signal,
+        method: request.method,
         onProgress: (sent) => {
           alive()
           onProgress(sent)

@@ -38,9 +38,9 @@ export function callsTo(baseUrl: string, headers: Record<string, string>): Trans
   }
 }
 
-const putBytes: PutOutside = async (url, bytes, headers, { signal, onProgress }) => {
+const putBytes: PutOutside = async (url, bytes, headers, { method = 'PUT', signal, onProgress }) => {
   const init: RequestInit & { duplex: 'half' } = {
-    method: 'PUT',
+    method,
     body: bytes.size === 0 ? '' : counted(bytes, onProgress),
     duplex: 'half',
     headers: { ...headers, 'content-length': String(bytes.size) },

@@ -1,5 +1,6 @@
 import type { OpenedFile } from '../src/uploads/contract.ts'
 import type { Request } from './exchange.ts'
+import type { Pack } from './pack.ts'
 import type { FileSource, FileStatus, FileView, NewUpload, Problem } from './types.ts'
 
 /**
@@ -31,6 +32,9 @@ export class FileTask {
   retrying = false
   /** No step starts before this time, in milliseconds since 1970. */
   notBefore = 0
+  /** The pack that the file is sent in. */
+  pack: Pack | null = null
+  #mayBePacked = true
   #partSize = 0
   #toSend: number[] = []
   #arrivedBytes = 0
@@ -45,11 +49,33 @@ export class FileTask {
 
   /** Whether the file waits for its first request. */
   get queued(): boolean {
-    return this.phase === 'open' && this.flights.size === 0 && !this.retrying
+    return this.phase === 'open' && this.flights.size === 0 && !this.retrying && !this.pack?.flight
+  }
+
+  /** Whether the file may be sent in a pack: nothing of it was sent otherwise. */
+  get packable(): boolean {
+    return this.#mayBePacked && this.queued && this.pack === null && this.notBefore === 0
+  }
+
+  /** Sends the file in a pack, which gives it its id. */
+  enterPack(pack: Pack, fileId: string): void {
+    this.pack = pack
+    this.fileId = fileId
+  }
+
+  /** Continues after a pack: it has arrived, or may have arrived, or is sent in another one. */
+  leavePack(next: 'done' | 'alone' | 'repack'): void {
+    this.pack = null
+    this.retrying = false
+    this.#mayBePacked = next === 'repack'
+    if (this.phase === 'delete') return
+    this.phase = next === 'done' ? 'done' : next === 'alone' ? 'arrived' : 'open'
+    if (next === 'repack') this.fileId = null
   }
 
   /** Returns the step that can start now; null when there is none. */
   nextStep(): Step | null {
+    if (this.pack) return null
     const [part] = this.#toSend
     if (this.phase === 'parts' && part !== undefined) return part
     if (this.flights.size > 0) return null
@@ -189,6 +215,7 @@ export class FileTask {
 
   #sent(): number {
     if (this.phase === 'done') return this.source.size
+    if (this.pack) return this.pack.sentOf(this)
     let sent = this.#arrivedBytes
     for (const flight of this.flights.values()) sent += flight.sent
     return Math.min(sent, this.source.size)

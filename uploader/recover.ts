@@ -17,7 +17,7 @@ export function recover(task: FileTask, step: Step, { code, details }: Problem):
   if (code === 'file_not_found' && task.fileId) {
     task.abort()
     task.forget()
-    return 'again'
+    return step === 'arrived' ? 'recovered' : 'again'
   }
   if (code === 'upload_incomplete' && step === 'complete' && Array.isArray(details.missing)) {
     task.missing(details.missing)

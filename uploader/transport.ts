@@ -13,6 +13,8 @@ export interface Call {
 }
 
 export interface PutOptions {
+  /** PUT if absent. */
+  method?: 'PUT' | 'POST'
   signal: AbortSignal
   /** Receives the number of bytes sent so far. */
   onProgress(sent: number): void
@@ -21,7 +23,7 @@ export interface PutOptions {
 /** Sends requests to the server. Both promises reject when no response comes, for any reason. */
 export interface Transport {
   call(call: Call, signal: AbortSignal): Promise<TransportResponse>
-  /** Sends raw bytes with PUT. */
+  /** Sends raw bytes. */
   put(path: string, bytes: Blob, sending: PutOptions): Promise<TransportResponse>
 }
 

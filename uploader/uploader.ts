@@ -3,6 +3,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { Emitter } from './emitter.ts'
 import { Exchange } from './exchange.ts'
 import { FileTask } from './file-task.ts'
+import type { JoinBytes } from './pack.ts'
 import { Queue } from './queue.ts'
 import { completeShare, discardUpload } from './share-steps.ts'
 import { SnapshotStore } from './store.ts'
@@ -20,6 +21,8 @@ export interface UploaderOptions {
    * it.
    */
   discard?: 'share' | 'files'
+  /** Joins the bytes of small files, which are then sent together; absent: they are sent one by one. */
+  packs?: JoinBytes
   /** Whether the share is completed when all files have arrived; false: the caller completes it. */
   completes?: boolean
   tuning?: Partial<Tuning>
@@ -38,7 +41,7 @@ export class Uploader {
   readonly #options: UploaderOptions
   readonly #tuning: Tuning
   readonly #events = new Emitter<UploadEvents>()
-  readonly #queue = new Queue()
+  readonly #queue: Queue
   readonly #connection: Connection
   readonly #exchange: Exchange
   readonly #dispatcher: Dispatcher
@@ -54,6 +57,7 @@ export class Uploader {
     this.shareId = options.shareId
     this.#options = options
     this.#tuning = tuning
+    this.#queue = new Queue(options.packs ?? null)
     const times = { retryDelay: tuning.retryDelay, retryDelayMax: tuning.retryDelayMax, timeout: Math.min(15_000, tuning.callTimeout) }
     this.#connection = new Connection(options.transport, times, () => this.#connectionChanged())
     this.#exchange = new Exchange(options.transport, this.#connection, options.renewSession, tuning)

@@ -128,6 +128,7 @@ export class UploadServer {
       return [200, {}]
     }
     if (path === '/api/shares/s/complete') return this.#completeShare()
+    if (path === '/api/shares/s/packs') return this.#pack(body)
     if (path === '/api/shares/s/files') return this.#open(JSON.parse(String(body)))
     const [, fileId, what, number] = /^\/api\/shares\/s\/files\/([^/]+)(?:\/(parts|complete)(?:\/(\d+)(?:\/url)?)?)?$/.exec(path) ?? []
     const file = this.files.get(fileId ?? '')
@@ -156,6 +157,21 @@ export class UploadServer {
     return [201, { id: file.id, name, size, partSize, partCount: countOf(file), direct: this.store !== null }]
   }
 
+  #pack(body: Buffer): [number, object] {
+    const end = body.indexOf('\n')
+    const { id, files } = JSON.parse(body.toString('utf8', 0, end)) as { id: string; files: { name: string; size: number }[] }
+    let at = end + 1
+    for (const [position, { name, size }] of files.entries()) {
+      const fileId = id.slice(0, -4) + position.toString(16).padStart(4, '0')
+      const bytes = body.subarray(at, at + size)
+      const starts = Array.from({ length: countOf({ size }) }, (_, part) => part * partSize)
+      const parts = new Map(starts.map((start, part) => [part + 1, bytes.subarray(start, start + partSize)]))
+      this.files.set(fileId, { id: fileId, name, size, parts, complete: true })
+      at += size
+    }
+    return at === body.length ? [201, { files: [] }] : refuse(400, 'validation_failed')
+  }
+
   #part(file: HeldFile, number: number, body: Buffer): [number, object] {
     const expected = Math.min(partSize, file.size - (number - 1) * partSize)
     if (file.complete) return refuse(400, 'file_already_complete')
@@ -176,7 +192,7 @@ export class UploadServer {
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-function countOf({ size }: HeldFile): number {
+function countOf({ size }: { size: number }): number {
   return Math.ceil(size / partSize)
 }
 

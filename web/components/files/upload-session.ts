@@ -10,6 +10,7 @@ import {
   removeUpload,
   withoutBytes,
 } from '../../../uploader/journal.ts'
+import { joinBlobs } from '../../../uploader/pack.ts'
 import { withoutRepeats } from '../../../uploader/repeats.ts'
 import type { FileSource, NewUpload, UploadState } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
@@ -231,7 +232,7 @@ function run(share: JournalShare, uploads: readonly NewUpload[], sources: readon
 }
 
 function uploaderOf(share: JournalShare, journal?: GrowingJournal): Uploader {
-  return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, ...(journal && { journal }) })
+  return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, packs: joinBlobs, ...(journal && { journal }) })
 }
 
 const savedState = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })

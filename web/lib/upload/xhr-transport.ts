@@ -13,11 +13,11 @@ export function xhrTransport(): Transport {
   return directTransport({ call: callsTo(address(''), {}), put }, putBytes)
 }
 
-const putBytes: PutOutside = (url, bytes, headers, { signal, onProgress }) =>
+const putBytes: PutOutside = (url, bytes, headers, { method = 'PUT', signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
-    request.open('PUT', url)
+    request.open(method, url)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onProgress(loaded)
     request.onload = () =>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { SharedFile } from '../../../src/shares/contract.ts'
+import { joinBlobs } from '../../../uploader/pack.ts'
 import type { FileSource, Journal, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { renewSession } from '../../lib/session.ts'
@@ -66,7 +67,15 @@ function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpl
   const sources: FileSource[] = []
   const ids = new Map<number, string>()
   const journal = journalOf(shareId, sources, ids)
-  const options = { shareId, transport: xhrTransport(), renewSession, journal, discard: 'files', completes: false } as const
+  const options = {
+    shareId,
+    transport: xhrTransport(),
+    renewSession,
+    journal,
+    discard: 'files',
+    completes: false,
+    packs: joinBlobs,
+  } as const
   const upload: EditUpload = { uploader: new Uploader(options), sources, ids, ended: false }
   uploads.set(shareId, upload)
   keepAwake(upload.uploader, `/share/${shareId}/edit`)
