@@ -6,6 +6,7 @@ import { testApp } from '../support/app/app.ts'
 import { keptLog } from '../support/app/log.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { storedFiles } from '../support/app/worker.ts'
+import { packBody, sendPack } from '../support/packs.ts'
 import { signUp } from '../support/people/people.ts'
 import { chunk, header, pngOf } from '../support/png.ts'
 import {
@@ -79,6 +80,19 @@ t.test('shrinks large pictures, turns them upright, and drops where and with wha
   t.same(previews['a.jpg'], image(1000, 2000))
   t.same(webpOf(await bytes('a.jpg', 'preview')), { width: 800, height: 1600, hasMetadata: false })
   t.same(webpOf(await bytes('a.jpg', 'thumbnail')), { width: 200, height: 400, hasMetadata: false })
+})
+
+t.test('reads photos that are stored together in one object', vips, async (t) => {
+  const files = { 'a.jpg': picture('jpg', [60, 40]), 'b.jpg': picture('jpg', [30, 50]) }
+  ok(await alice.create('packed'))
+  ok(await sendPack(app, headers, 'packed', packBody(Object.entries(files).map(([name, bytes]) => ({ name, bytes })))))
+  ok(await alice.call('POST', '/packed/complete'))
+  await runPreviewJobs(ctx, queue)
+  const listed: SharedFile[] = ok(await alice.call('GET', '/packed/from-owner')).json().files
+  t.same(
+    listed.map(({ preview }) => preview),
+    [image(60, 40), image(30, 50)],
+  )
 })
 
 t.test('shows the largest picture in a RAW file upright, not the data of the sensor', vips, async (t) => {
