@@ -65,7 +65,7 @@ export function MySharesPage() {
         </Link>
       </header>
       <UnfinishedUploads />
-      <ListTools view={view} onChange={change} grid={grid} onGrid={setGrid} />
+      {selection.rows.length === 0 && <ListTools view={view} onChange={change} grid={grid} onGrid={setGrid} />}
       <p className="visually-hidden" role="status">
         {t('shares.count', { count: total })}
       </p>

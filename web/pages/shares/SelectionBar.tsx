@@ -15,7 +15,7 @@ interface Props {
   onDeleted(): void
 }
 
-/** What can be done with the selected shares. */
+/** What can be done with the selected shares. It takes the place of the tools above the list. */
 export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -33,7 +33,7 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
   }
   const isExtendable = rows.some(({ received }) => !received)
   return (
-    <section className="shares-selection card toolbar" aria-label={t('shares.selection')} hidden={count === 0}>
+    <section className="shares-selection toolbar" aria-label={t('shares.selection')} hidden={count === 0}>
       <p role="status">{t('shares.selected', { count })}</p>
       <Button icon={<Icon name="copy" size={18} />} onClick={copy}>
         {t('shares.copyLinks')}
