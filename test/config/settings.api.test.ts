@@ -42,6 +42,7 @@ function goodValues(key: SettingKey): (string | number | boolean)[] {
   if (format === 'host') return ['mail.example.com', '::1', 'localhost']
   if (format === 'tenant') return ['organizations', '8c5b7a1e-0000-4000-8000-000000000000']
   if (format === 'expiration') return ['never', '1-minute', '30-days']
+  if (format === 'color') return ['#4940de', '#00FF7f']
   if (format === 'ascii') return ['x', 'A-z 0.9~ "quoted" <b> & \\ {url}']
   return ['x', 'ünï "quoted" <b> & \\ {url} 👩‍🚀']
 }
@@ -80,6 +81,7 @@ function badValues(key: SettingKey): [value: unknown, reason: string][] {
     host: ['mail example', 'https://mail.example.com', 'mail.example.com:25', 'a/b', '-a'],
     tenant: ['a/b', '../x', 'a b'],
     ascii: ['ünï', '👩‍🚀'],
+    color: ['red', '4940de', '#fff', '#12345g'],
     expiration: ['7', '7 days', 'soon', '0-days', '-1-days', '7-fortnights', '101-years', '999999-years'],
   }
   for (const value of format ? wrong[format]! : []) bad.push([value, `not_${format}`])

@@ -100,7 +100,7 @@ t.test('shows the creator, expiration and description of a share', async (t) => 
   const page = await htmlOf([file('a')], { name: 'N', creator: { username: 'bo<b>' }, expiration, description: 'Look <here>' })
   t.match(page, '<span>from bo&lt;b&gt;</span>')
   t.match(page, `<time class="relative-time" dateTime="${expiration}" tabindex="0">in 3 days</time>`)
-  t.match(page, '<p class="share-description own-words">Look &lt;here&gt;</p>')
+  t.match(page, '<p dir="auto" class="share-description">Look &lt;here&gt;</p>')
 })
 
 t.test('shows the files of a folder, and the way back up', async (t) => {
