@@ -89,6 +89,18 @@ t.test('uploads files and folders with all options, and prints only the link to 
   t.same(stopped(own), [], 'no upload is left to resume')
 })
 
+t.test('takes a file once that is named twice, and numbers another one with its name', async (t) => {
+  const own = machine(t)
+  mkdirSync(join(own.files, 'b'))
+  writeFileSync(join(own.files, 'a.txt'), 'one')
+  writeFileSync(join(own.files, 'b/a.txt'), 'two')
+  const { code, err } = await own.run('up', 'a.txt', './a.txt', 'b/a.txt', '--id', 'twice')
+  t.equal(code, 0, err)
+  const { files } = await pageOf('twice')
+  t.same(files.map(({ name }: { name: string }) => name).sort(), ['a (1).txt', 'a.txt'])
+  t.same(String(await contentOf('twice', 'a (1).txt')), 'two')
+})
+
 t.test('uploads standard input as a file, and reports the full result with --json', async (t) => {
   const own = machine(t)
   const { code, out, err } = await own.start(['up', '-', '--stdin-name', 'dump.sql', '--json'], 'select 1').ended

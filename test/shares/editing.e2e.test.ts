@@ -38,6 +38,8 @@ t.test('shows a visitor the old state until additions, removals and renames are 
   const [added] = localFiles(t, { 'added.bin': 200_000 })
   await pick(page, [added!])
   await page.getByText('New · 200 kB').waitFor()
+  await pick(page, localFiles(t, { 'stays.txt': 6 }))
+  await button('Remove stays (1).txt').click()
   await page.getByText('Visitors still see the share as it was').waitFor()
   await accessible(t, page, 'a share with changes')
 

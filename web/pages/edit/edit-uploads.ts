@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { SharedFile } from '../../../src/shares/contract.ts'
+import type { OwnerPage, SharedFile } from '../../../src/shares/contract.ts'
 import { joinBlobs } from '../../../uploader/pack.ts'
+import { withoutRepeats } from '../../../uploader/repeats.ts'
 import type { FileSource, Journal, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { renewSession } from '../../lib/session.ts'
@@ -27,14 +28,13 @@ export function useEditUpload(shareId: string): EditUpload | null {
 }
 
 /**
- * Uploads files into a share that is being edited. A file among `unfinished` whose upload this
- * browser has started is resumed.
+ * Uploads files into a share that is being edited. An unfinished file whose upload this browser has
+ * started is resumed. One with the name of another file gets a number.
  * `refresh` loads the share again when the upload has ended.
  */
 export function addFiles(
-  shareId: string,
+  { id: shareId, files: stored, unfinishedFiles: unfinished }: Pick<OwnerPage, 'id' | 'files' | 'unfinishedFiles'>,
   sources: readonly FileSource[],
-  unfinished: readonly SharedFile[],
   refresh: () => Promise<unknown>,
 ): void {
   const current = uploads.get(shareId)
@@ -44,16 +44,30 @@ export function addFiles(
     unfinished.filter(({ id }) => !uploading.has(id)),
     ({ name }) => name,
   )
-  const files = sources.map((source): NewUpload => {
-    const fileId = takeMatching(shareId, source, resumable)
+  const matches = sources.map((source) => ({ source, fileId: takeMatching(shareId, source, resumable) }))
+  const others = matches.flatMap(({ source, fileId }) => (fileId ? [] : source))
+  const resumed = matches.flatMap(({ source, fileId }): NewUpload[] => (fileId ? [{ source, fileId }] : []))
+  const files: NewUpload[] = [
+    ...resumed,
+    ...withoutRepeats([...filesIn(upload), ...identitiesOf(stored), ...identitiesOf(unfinished)], others).files.map((source) => ({
+      source,
+    })),
+  ]
+  for (const { source, fileId } of files) {
     if (fileId) upload.ids.set(upload.sources.length, fileId)
     upload.sources.push(source)
-    return { source, ...(fileId && { fileId }) }
-  })
+  }
   upload.uploader.add(files)
   if (upload.uploader.getSnapshot().state === 'idle') upload.uploader.start()
   notifyListeners()
 }
+
+/** Returns the files that are being added, without the removed ones. */
+function filesIn({ uploader, sources }: EditUpload): FileSource[] {
+  return uploader.getSnapshot().files.flatMap(({ key }) => sources[key] ?? [])
+}
+
+const identitiesOf = (files: readonly SharedFile[]) => files.map(({ name, size }) => ({ name, size: Number(size), lastModified: null }))
 
 /** Removes the file that an earlier page started to upload from `resumable`, and returns its ID. */
 function takeMatching(shareId: string, { name, size, lastModified }: FileSource, resumable: Map<string, SharedFile[]>): string | undefined {

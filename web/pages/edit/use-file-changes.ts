@@ -43,8 +43,8 @@ export function useFileChanges(id: string): FileChanges {
     add(sources) {
       if (sources.length === 0) return
       run(async () => {
-        const { unfinishedFiles } = await api('GET /api/shares/:id/from-owner', { params: { id } })
-        addFiles(id, sources, unfinishedFiles, refresh)
+        const share = await api('GET /api/shares/:id/from-owner', { params: { id } })
+        addFiles(share, sources, refresh)
       })
     },
     remove: (fileId) => run(() => api('DELETE /api/shares/:id/files/:fileId', paramsOf(fileId))),
