@@ -135,7 +135,8 @@ t.test('does not count deletions by the receiver, or by the sender before comple
 
 t.test('names the sender in the subject, or nobody', async (t) => {
   await ctx.db.deleteFrom('setting').where('key', 'like', 'email.reverseShare%').execute()
-  await alice.link('named', { sendEmailNotification: true, fields: { name: 'optional', email: 'off', message: 'off' } })
+  const erna = reversing(app, await signUp(app, 'erna'))
+  await erna.link('named', { sendEmailNotification: true, fields: { name: 'optional', email: 'off', message: 'off' } })
   const subjects = async () => {
     await delivered()
     return server.received.map(({ headers }) => headers.subject)
@@ -146,7 +147,7 @@ t.test('names the sender in the subject, or nobody', async (t) => {
   ok(await bo.call('POST', '/from-bo/complete'))
   t.same(await subjects(), ['New files from Bo[U+202E]'])
   later(6 * minute)
-  await alice.link('unnamed', { sendEmailNotification: true })
+  await erna.link('unnamed', { sendEmailNotification: true })
   await send('unnamed', 'from-someone')
   t.same(await subjects(), ['New files from Someone'])
 })

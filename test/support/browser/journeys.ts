@@ -40,7 +40,7 @@ export async function arrive(page: Page, username: string): Promise<void> {
   const answer = await page.request.post('/api/auth/signUp', { data: account })
   if (!answer.ok()) throw new Error(`No account: ${await answer.text()}`)
   await page.goto('/upload')
-  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+  await page.getByRole('heading', { name: /^(Drop|Share) your files/ }).waitFor()
 }
 
 /** Creates an upload link of the signed-in user through the API. Returns its path. */
@@ -60,7 +60,7 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.waitForURL((url) => url.pathname !== '/auth/signUp')
   await page.goto('/upload') // the first user sees the introduction before
-  await page.getByRole('heading', { name: 'Drop your files here' }).waitFor()
+  await page.getByRole('heading', { name: /^(Drop|Share) your files/ }).waitFor()
 }
 
 /** Selects files with the file picker. */

@@ -39,7 +39,7 @@ export function PasswordField({ hint, placeholder, required }: Props) {
       >
         <Input.Password autoComplete="new-password" placeholder={placeholder} visibilityToggle={{ visible, onVisibleChange: setVisible }} />
       </Form.Item>
-      <Button icon={<Icon name="key" size={18} />} onClick={generate}>
+      <Button className="field-button-short" icon={<Icon name="key" size={18} />} onClick={generate}>
         {t('upload.generatePassword')}
       </Button>
     </div>

@@ -6,7 +6,6 @@ import { nameMaxLength, usesMax } from '../../../src/reverse-shares/limits.ts'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { useLast } from '../../lib/last.ts'
 import { ExpirationPart } from './ExpirationPart.tsx'
 import { changesOf, type Fields, fieldsOf, initialFields, newReverseShare } from './fields.ts'
 import { MoreFields } from './MoreFields.tsx'
@@ -34,7 +33,8 @@ const errorFields = {
 export function ReverseShareDialog({ reverse, open, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const [showsMore, setShowsMore] = useState(false)
-  const edited = useLast(open ? { reverse } : null)?.reverse ?? null
+  const [edited, setEdited] = useState(reverse)
+  if (open && edited !== reverse) setEdited(reverse) // while it closes, it shows the last one
   const collapseAnd = (then: () => void) => () => {
     setShowsMore(false)
     then()
