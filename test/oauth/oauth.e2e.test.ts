@@ -32,7 +32,8 @@ async function atProvider(page: Page, name: string): Promise<void> {
 t.test('lets an administrator set up and test a provider', async (t) => {
   const { page } = admin
   await page.goto('/admin/config/oauth')
-  const group = page.getByRole('region', { name: 'OpenID Connect' })
+  const group = page.getByRole('group', { name: 'OpenID Connect' })
+  await group.getByRole('heading', { name: 'OpenID Connect' }).click()
   await group.getByRole('textbox', { name: 'Discovery address' }).fill(idp.discoveryUri)
   await group.getByRole('textbox', { name: 'Client ID' }).fill(clientId)
   await group.getByRole('button', { name: 'Enter “Client secret”' }).click()

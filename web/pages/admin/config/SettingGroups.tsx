@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AdminVariable } from '../../../../src/config/contract.ts'
 import { isProvider, type Provider } from '../../../../src/oauth/limits.ts'
@@ -41,12 +41,19 @@ function SettingGroup({ group, form }: { group: Group; form: SettingsForm }) {
 function ProviderGroup({ group, provider, form }: { group: Group; provider: Provider; form: SettingsForm }) {
   const { t } = useTranslation()
   const isOn = group.variables.some((variable) => variable.name.endsWith('-enabled') && shownValue(variable, form.drafts) === true)
+  const id = useId()
   const isTouched = group.variables.some(({ key }) => key in form.drafts || form.problem?.key === key)
+  const [isOpen, setOpen] = useState(isOn)
   return (
-    <details className="setting-group provider-group" open={isOn || isTouched}>
+    <details
+      className="setting-group provider-group"
+      aria-labelledby={id}
+      open={isOpen || isTouched}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="line">
         <Icon name="chevron" />
-        <h3>{t(`config.group.${provider}`)}</h3>
+        <h3 id={id}>{t(`config.group.${provider}`)}</h3>
         <span className={isOn ? 'badge badge-good' : 'badge'}>{t(isOn ? 'config.on' : 'config.off')}</span>
       </summary>
       <Settings group={group} form={form}>
