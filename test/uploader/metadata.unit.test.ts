@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { cleanPhoto } from '../../uploader/metadata/clean-photo.ts'
+import { orientationOf, orientationOnly } from '../../uploader/metadata/orientation.ts'
+import { png } from '../support/png.ts'
+
+const folder = join(import.meta.dirname, '../fixtures/photos')
+const read = (name: string) => readFileSync(join(folder, name))
+const fileOf = (bytes: Uint8Array<ArrayBuffer> | string, name = 'photo') => new File([bytes], name, { type: 'image/x', lastModified: 5 })
+const bytesOf = async (file: File) => Buffer.from(await file.arrayBuffer())
+/** What the photos say: camera, author, place, texts, and the names of the fields of a place. */
+const secrets = ['Secret', 'GPSLatitude', 'http://ns.adobe.com', 'XMP', 'IPTC', '8BIM']
+/** Where the Exif data begins that is left, if any. */
+const exifOf = (bytes: Buffer) => bytes.subarray(bytes.indexOf(Buffer.from('MM\0*', 'latin1')))
+
+for (const name of ['photo.jpg', 'photo.png', 'photo.webp', 'photo.heic', 'photo.avif']) {
+  t.test(`removes location, camera and texts from ${name}, and keeps the picture and its orientation`, async (t) => {
+    const original = read(name)
+    t.ok(original.includes('Secret'), 'the original has them')
+    const { outcome, file } = await cleanPhoto(fileOf(original, name))
+    t.equal(outcome, 'cleaned')
+    t.match(file, { name, type: 'image/x', lastModified: 5 })
+    const clean = await bytesOf(file)
+    t.same(
+      secrets.filter((secret) => clean.includes(secret)),
+      [],
+    )
+    const isTurned = !/heic|avif/.test(name) // these have their orientation elsewhere
+    if (isTurned) t.equal(orientationOf(exifOf(clean)), 6)
+    else t.equal(clean.length, original.length, 'nothing moves')
+    t.ok((await bytesOf((await cleanPhoto(file)).file)).equals(clean), 'cleaning it again changes nothing')
+  })
+
+  t.test(`never lets a damaged ${name} pass as cleaned with its data`, async (t) => {
+    const original = read(name)
+    for (let length = 64; length < original.length; length += 97) {
+      const { outcome, file } = await cleanPhoto(fileOf(original.subarray(0, length)))
+      if (outcome === 'cleaned') t.notOk((await bytesOf(file)).includes('Secret'), `${length} bytes`)
+    }
+    for (let at = 12; at < original.length; at += 13) {
+      const damaged = Buffer.from(original)
+      damaged[at] = 0xff
+      await cleanPhoto(fileOf(damaged)) // must end, whatever the lengths in it say
+    }
+  })
+}
+
+t.test('leaves files of other kinds as they are, and says so', async (t) => {
+  for (const content of ['', 'text', 'RIFF....WAVE', '\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  ']) {
+    const given = fileOf(content)
+    t.same(await cleanPhoto(given), { outcome: 'notCovered', file: given })
+  }
+})
+
+t.test('keeps a picture without such data byte for byte', async (t) => {
+  const plain = png(4, 4, () => [1, 2, 3, 255])
+  t.ok((await bytesOf((await cleanPhoto(fileOf(plain))).file)).equals(plain))
+})
+
+t.test('reads orientations, and takes malformed data for upright', async (t) => {
+  for (const orientation of [1, 3, 6, 8]) t.equal(orientationOf(orientationOnly(orientation)), orientation)
+  const little = Buffer.from('49492a00080000000100120103000100000008000000', 'hex')
+  t.equal(orientationOf(little), 8)
+  for (const hex of ['', '4d4d', '4d4d002affffffff0000000000000000', '4d4d002a00000008ffff'])
+    t.equal(orientationOf(Buffer.from(hex, 'hex')), 1)
+})
