@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { downloads } from './scenarios/downloads.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { memory } from './scenarios/memory.ts'
+import { photos } from './scenarios/photos.ts'
 import { previews } from './scenarios/previews.ts'
 import { replicas } from './scenarios/replicas.ts'
 import { s3 } from './scenarios/s3.ts'
@@ -25,6 +26,7 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
   downloads,
   zips,
   previews,
+  photos,
   sharePage,
   memory,
   s3,
