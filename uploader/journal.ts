@@ -20,6 +20,8 @@ export interface JournalShare {
   name?: string | null
   /** Null for a visitor. */
   ownerId: string | null
+  /** Whether data about photos was removed, so that a file chosen again needs the same. */
+  cleaned?: boolean
   /** The reverse share that the files are uploaded to; absent for the user's own share. */
   through?: SentThrough
 }

@@ -2,8 +2,19 @@ import type { TFunction } from 'i18next'
 import { ApiError, type Issue } from '../api.ts'
 import { formatBytes, formatTime } from './format.ts'
 
+/** An error of the page itself, with the key of its text. */
+export class ShownError extends Error {
+  readonly params: Record<string, string>
+
+  constructor(key: string, params: Record<string, string>) {
+    super(key)
+    this.params = params
+  }
+}
+
 /** Returns the text of an error in the user's language. */
 export function errorText(t: TFunction, error: unknown): string {
+  if (error instanceof ShownError) return t(error.message, error.params)
   if (!(error instanceof ApiError)) return t('error.internal')
   return t(`error.${error.code}`, { ...error.details, max: maximum(error.details.max), defaultValue: t('error.internal') })
 }

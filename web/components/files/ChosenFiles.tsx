@@ -7,6 +7,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { Icon } from '../Icon.tsx'
 import { FileLabel } from './FileLabel.tsx'
 import { FileRows } from './FileRows.tsx'
+import { PhotoDataSwitch } from './PhotoDataSwitch.tsx'
 import { PickButtons } from './PickButtons.tsx'
 import { type PickedFile, startOver, unchoose } from './upload-session.ts'
 
@@ -65,6 +66,7 @@ export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, acc
           {t('upload.tooLarge', { maxSize: formatBytes(maxSize) })}
         </p>
       )}
+      <PhotoDataSwitch files={files} />
       <div className="chosen-foot actions">
         <PickButtons accept={accept} onFiles={onFiles} />
       </div>

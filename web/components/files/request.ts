@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
+import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
 import { start } from '../../start.ts'
 import { rememberLastUse } from './last-use.ts'
@@ -25,18 +26,18 @@ export function useSend({ token, creator, simplified, publicAccess, remainingUse
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (newShare: NewShare) => {
+      const cleaned = removesPhotoData()
+      const chosen = files.map(({ source }) => source)
+      const sources = cleaned ? await withoutPhotoData(chosen) : chosen
       if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
-      return api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } })
+      return { created: await api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } }), sources, cleaned }
     },
-    onSuccess: ({ id, link, expiration, name }, { security }) => {
+    onSuccess: ({ created: { id, link, expiration, name }, sources, cleaned }, { security }) => {
       rememberLastUse(token, remainingUses === 1)
       const through = { token, to: creator.username, simplified, publicAccess }
-      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, through }
+      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned, through }
       rememberResult(id, { through, ...(security?.password && { password: security.password }) })
-      beginUpload(
-        share,
-        files.map(({ source }) => source),
-      )
+      beginUpload(share, sources)
     },
     onError: (error) => {
       if (isClosed(error)) void queries.invalidateQueries({ queryKey: keyOf(token) })

@@ -18,6 +18,7 @@ import { api } from '../../api.ts'
 import { renewSession } from '../../lib/session.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
 import { keepAwake } from '../../lib/upload/keep-awake.ts'
+import { withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { recordUpload } from '../../lib/upload/record-upload.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
@@ -166,9 +167,22 @@ export function areNamesakes(upload: InterruptedUpload, sources: readonly FileSo
 
 /**
  * Matches files with those of an interrupted upload and resumes it once no file is missing.
- * Returns how many files matched, including those that were already uploaded.
+ * Returns how many files matched, including those that were already uploaded. Where data about
+ * photos was removed, that is done again first, and only names are counted.
  */
 export function resumeWith(upload: InterruptedUpload, sources: readonly FileSource[]): number {
+  if (!upload.share.cleaned) return resumeMatching(upload, sources)
+  const lastSegment = ({ name }: { name: string }) => name.slice(name.lastIndexOf('/') + 1)
+  const names = new Set(missingFiles(upload, new Map()).map(lastSegment))
+  const namesakes = sources.filter((source) => names.has(lastSegment(source)))
+  withoutPhotoData(namesakes).then(
+    (cleaned) => resumeMatching(upload, cleaned),
+    () => {}, // the file stays missing
+  )
+  return namesakes.length
+}
+
+function resumeMatching(upload: InterruptedUpload, sources: readonly FileSource[]): number {
   const before = session.phase === 'resuming' && session.upload === upload ? session : resumingOf(upload)
   const { found, strangers } = matchFiles(
     upload.files.filter((file) => !before.found.has(file)),

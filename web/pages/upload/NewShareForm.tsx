@@ -14,6 +14,7 @@ import { PasswordField } from '../../components/share-form/PasswordField.tsx'
 import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
 import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
 import { rememberOwn } from '../../lib/own-shares.ts'
+import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
 import { start } from '../../start.ts'
 
@@ -35,14 +36,16 @@ export function NewShareForm({ kind, sources, disabled }: Props) {
   const { t } = useTranslation()
   const create = useMutation({
     mutationFn: async (body: NewShare) => {
+      const cleaned = removesPhotoData()
+      const files = cleaned ? await withoutPhotoData(sources()) : sources()
       if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
-      return api('POST /api/shares', { body })
+      return { created: await api('POST /api/shares', { body }), files, cleaned }
     },
-    onSuccess: ({ id, link, expiration, name, ownerToken }, { security }) => {
+    onSuccess: ({ created: { id, link, expiration, name, ownerToken }, files, cleaned }, { security }) => {
       if (ownerToken) rememberOwn(id)
       rememberResult(id, security?.password ? { password: security.password } : {})
-      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null }
-      beginUpload(share, sources())
+      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned }
+      beginUpload(share, files)
     },
   })
   const more = (
