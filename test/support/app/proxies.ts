@@ -75,10 +75,10 @@ export const caddy: Proxy = {
     const block = edit(await documented('caddyfile'))
       .replace('files.example.org', `http://127.0.0.1:${listenAt}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
-    const options = `{\n  admin off\n  persist_config off\n  servers {\n    protocols h1 ${http2 ? 'h2c' : ''}\n  }\n}\n`
+    const options = `{\n  admin off\n  servers {\n    protocols h1 ${http2 ? 'h2c' : ''}\n  }\n}\n`
     await writeFile(join(folder, 'Caddyfile'), `${options}${block}\n`)
     return startProgram(t, listenAt, caddyProgram, ['run', '--config', join(folder, 'Caddyfile')], {
-      env: { ...process.env, XDG_DATA_HOME: folder },
+      env: { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     })
   },
 }
