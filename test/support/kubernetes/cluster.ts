@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 
 const script = join(import.meta.dirname, 'kubernetes.sh')
-const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'razorbill/kubernetes')
+const { KUBERNETES_VERSION: version, XDG_CACHE_HOME: cache } = process.env
+const folder = join(cache || join(homedir(), '.cache'), 'razorbill', version ? `kubernetes-${version}` : 'kubernetes')
 
 /** Why there is no Kubernetes here; false: there is. */
 export const noKubernetes = ['etcd', 'kube-apiserver', 'helm'].every((name) => existsSync(join(folder, name)))
