@@ -9,7 +9,7 @@ import { changesOf, type Details, detailsOf } from './details.ts'
 import type { EditUpload } from './edit-uploads.ts'
 
 /** The form field that each error is shown at. */
-const errorFields = { expiration_invalid: 'count', expiration_exceeds_maximum: 'count' }
+const errorFields = { expiration_invalid: 'expiration', expiration_exceeds_maximum: 'expiration' }
 
 /** Saves or discards the changes to a share. */
 export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload: EditUpload | null) {

@@ -16,8 +16,8 @@ import { fileAddress, previewPath, sharePath } from '../../lib/share-addresses.t
 import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
+import { TextShare } from './TextShare.tsx'
 
-const TextShare = lazy(async () => ({ default: (await import('./TextShare.tsx')).TextShare }))
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
 
 /** What the dialog with a link shows. */
@@ -92,9 +92,7 @@ export function ShareView({ share }: { share: SharePage }) {
         <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
       </header>
       {share.kind === 'text' && share.files.length === 1 && only ? (
-        <Suspense>
-          <TextShare shareId={share.id} file={only} />
-        </Suspense>
+        <TextShare shareId={share.id} file={only} />
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
