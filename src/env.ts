@@ -34,7 +34,7 @@ export interface Env {
   connectionsPerAddress: number
   logLevel: string
   admin: { username: string; email: string; password: string } | null
-  worker: 'inline' | 'off'
+  worker: 'inline' | 'process' | 'off'
   /** Seconds for running requests to finish when the server stops. */
   drainSeconds: number
   /** Settings that the deployment fixes, so that administrators can't change them. */
@@ -195,7 +195,7 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
     connectionsPerAddress: trustProxy.length > 0 ? 0 : connections, // all connections come from the proxy
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,
-    worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+    worker: oneOf('WORKER', ['inline', 'process', 'off'], 'inline'),
     drainSeconds,
     settings,
     releasesUrl: url('RELEASES_URL', ['http:', 'https:']),

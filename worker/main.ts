@@ -4,9 +4,7 @@ import { serveMetrics } from '../src/metrics/server.ts'
 import { openContext } from '../src/process/open-context.ts'
 import { poolSizes } from '../src/process/pool-sizes.ts'
 import { run } from '../src/process/run.ts'
-import { jobNames } from '../src/queue/jobs.ts'
-import { maintainSchedule } from './schedule.ts'
-import { startWorkers } from './workers.ts'
+import { startJobs } from './start.ts'
 
 const STOP_TIMEOUT = 10_000 // ms; the next worker continues jobs that are still held when their locks expire
 
@@ -34,11 +32,7 @@ await run(
     closing.add('context', close)
     const { host, metricsPort: port, metricsToken: token } = env
     if (port !== null && !process.send) closing.add('metrics', (await serveMetrics({ host, port, token, text: metrics.text, log })).close)
-    const workers = startWorkers(ctx, queueConnection)
-    closing.add('workers', workers.close)
-    const schedule = maintainSchedule(queueConnection, log)
-    closing.add('schedule', schedule.close)
-    log.info({ jobs: jobNames }, 'worker is ready')
+    closing.add('worker', startJobs(ctx, queueConnection).close)
   },
 )
 

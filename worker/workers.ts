@@ -1,6 +1,7 @@
 import { type Job, WaitingError, Worker } from 'bullmq'
 import type { Context } from '../src/context.ts'
 import type { QueueConnection } from '../src/queue/connection.ts'
+import { runJob } from '../src/queue/job-scope.ts'
 import { type JobName, type Jobs, jobNames, jobSettings } from '../src/queue/jobs.ts'
 import { buildZip, failZip } from './build-zip.ts'
 import { checksumFile } from './checksum-file.ts'
@@ -74,7 +75,7 @@ async function work(
     ctx.metrics.record({ kind: 'job', job: job.name as JobName, outcome, seconds: (performance.now() - startedAt) / 1000 })
   try {
     stopping.throwIfAborted()
-    await processor.run(ctx, job.data, stopping)
+    await runJob(() => processor.run(ctx, job.data, stopping))
     record('done')
     ctx.log.info({ job: job.name, id: job.id, ms: Math.round(performance.now() - startedAt) }, 'job done')
   } catch (error) {

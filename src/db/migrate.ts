@@ -8,11 +8,14 @@ import type { Database } from './schema.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Returns all migrations of this version by name. */
+/** Returns all migrations of this version by name. Only one that runs is loaded. */
 export async function knownMigrations(): Promise<Record<string, Migration>> {
   const names = (await readdir(folder)).filter((name) => /^\d{3}-.*\.ts$/.test(name)).sort()
-  const loaded = names.map(async (name) => [name.slice(0, -3), (await import(new URL(name, folder).href)) as Migration] as const)
-  return Object.fromEntries(await Promise.all(loaded))
+  return Object.fromEntries(names.map((name) => [name.slice(0, -3), { up: async (db) => (await load(name)).up(db) }]))
+}
+
+async function load(name: string): Promise<Migration> {
+  return import(new URL(name, folder).href)
 }
 
 /**

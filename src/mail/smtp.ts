@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { domainToASCII } from 'node:url'
-import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { emailFormat } from '../http/formats.ts'
 import { mailHtml } from './html.ts'
 
@@ -58,7 +58,8 @@ const totalTimeout = 240_000 // ms
  */
 export async function deliver(smtp: Smtp, message: Message, stopping?: AbortSignal): Promise<void> {
   const mail = await compose(smtp, message)
-  const connection = new SMTPConnection(connectionOptions(smtp))
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const connection = new Connection(connectionOptions(smtp))
   const sending = { begun: false }
   let fail: (error: Error) => void = () => {}
   const failure = new Promise<never>((_, reject) => {
@@ -184,8 +185,9 @@ export function connectionOptions({ host, port, tls, allowUnauthorizedCertificat
  * Composes a MIME message (RFC 2046) with plain text and HTML.
  * `Auto-Submitted` (RFC 3834) prevents automatic replies such as absence notes.
  */
-function compose({ from }: Smtp, { id, to, replyTo, subject, text, button }: Message): Promise<Buffer> {
+async function compose({ from }: Smtp, { id, to, replyTo, subject, text, button }: Message): Promise<Buffer> {
   const domain = asciiDomain(from.address).slice(from.address.lastIndexOf('@') + 1)
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer') // loaded with the first mail
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },

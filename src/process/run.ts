@@ -4,6 +4,7 @@ import { type Env, EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
 import { failRequest } from '../http/stray-errors.ts'
 import { createLog } from '../log.ts'
+import { failJob } from '../queue/job-scope.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { logConsole } from './console.ts'
 import { onSignals } from './signals.ts'
@@ -30,9 +31,9 @@ export interface Running {
  * second signal forces the shutdown, which takes at most `stopTimeout` ms. A failed start prints
  * the reason and exits with code 1.
  *
- * An uncaught error fails the request that it belongs to. A server that has started logs any other
- * error and continues, because its state is in PostgreSQL, whose transactions end with their
- * connections. A worker exits, because a job that stays open would never reach another worker.
+ * An uncaught error fails the request or the job that it belongs to. A server that has started logs
+ * any other error and continues, because its state is in PostgreSQL, whose transactions end with
+ * their connections. A worker exits, so that no job stays open without reaching another worker.
  */
 export async function run(
   role: 'server' | 'worker',
@@ -70,6 +71,10 @@ export async function run(
   )
   process.on('uncaughtException', (err) => {
     if (failRequest(err)) return
+    if (failJob(err)) {
+      log.error({ err }, 'unexpected error in a job')
+      return
+    }
     if (role === 'server' && isStarted && !stopping.signal.aborted) {
       log.error({ err }, 'unexpected error outside of a request')
       return

@@ -9,11 +9,12 @@ import { StartError } from '../errors.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { metricsText } from '../metrics/route.ts'
 import { serveMetrics } from '../metrics/server.ts'
+import type { QueueConnection } from '../queue/connection.ts'
 import { hasUsers } from '../users/queries.ts'
 import { openContext } from './open-context.ts'
 import { poolSizes } from './pool-sizes.ts'
 import type { Running } from './run.ts'
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+import { type ServerWorker, startWorkerProcess } from './worker-process.ts'
 
 /** A running PostgreSQL, and the secret of the installation. */
 export interface ServerDatabase {
@@ -33,20 +34,31 @@ export async function serve(
   const metrics = createMetrics({ ofProcess: true })
   const connection = { connectionString }
   const options = { connection, secretKey, metrics, poolSize: poolSizes(env, false).server, signal: stopping, direct: true }
-  const { ctx, close } = await openContext(env, log, options)
+  const { ctx, queueConnection, close } = await openContext(env, log, options)
   closing.add('context', close)
   await ensureFirstAdmin(ctx)
   const app = await buildApp(ctx)
   const { metricsPort: port, metricsToken: token, host } = env
   if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
-  let worker: WorkerProcess | undefined
+  let worker: ServerWorker | undefined
   // The worker releases its jobs while running requests finish.
   closing.add('server', () => Promise.all([drain(app, env.drainSeconds, force), worker?.stop()]))
   force.addEventListener('abort', () => worker?.kill())
   await listen(app, env)
-  const workerEnvironment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
-  if (env.worker === 'inline') worker = startWorkerProcess(workerEnvironment, log, metrics.record)
+  if (env.worker === 'inline') worker = await startWorker(ctx, queueConnection)
+  if (env.worker === 'process') {
+    const environment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
+    worker = startWorkerProcess(environment, log, metrics.record)
+  }
   await printReady(ctx, app)
+}
+
+/** Starts the worker in this process. Its code is loaded only now, because a server may run without. */
+async function startWorker(ctx: Context, queueConnection: QueueConnection): Promise<ServerWorker> {
+  const { startJobs } = await import('../../worker/start.ts')
+  const jobs = startJobs(ctx, queueConnection)
+  const killed = Promise.withResolvers<void>()
+  return { stop: () => Promise.race([jobs.close(), killed.promise]), kill: killed.resolve }
 }
 
 /** Stops accepting and waits for running requests, then cuts them after `seconds` or on `force`. */

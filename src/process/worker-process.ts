@@ -8,10 +8,11 @@ interface Log {
   error(details: object, message: string): void
 }
 
-export interface WorkerProcess {
-  /** Lets the worker release its jobs and exit; kills it after 15 s. */
+/** The worker of a server. */
+export interface ServerWorker {
+  /** Lets the worker release its jobs and end. A process is killed after 15 s. */
   stop(): Promise<void>
-  /** Kills the worker at once. Other workers, or the next start, continue its jobs. */
+  /** Abandons the worker at once. Other workers, or the next start, continue its jobs. */
   kill(): void
 }
 
@@ -30,7 +31,7 @@ export function startWorkerProcess(
   environment: Record<string, string | undefined>,
   log: Log,
   recordMetric: (event: MetricEvent) => void,
-): WorkerProcess {
+): ServerWorker {
   let child: ChildProcess
   let delay = FIRST_DELAY
   let restart: NodeJS.Timeout | undefined

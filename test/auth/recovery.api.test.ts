@@ -42,7 +42,7 @@ t.test('restarts with all data and no manual step after kill -9 of every process
 
 t.test('restarts worker and PostgreSQL when they die, and reports not ready meanwhile', async (t) => {
   const dataDir = await dataFolder(t)
-  const server = await startServer(t, dataDir)
+  const server = await startServer(t, dataDir, { WORKER: 'process' })
   const cookie = await signUp(server)
   const admin = person(server, cookie)
   await eventually(() => workerOf(server) !== undefined, 'the worker runs')

@@ -39,3 +39,11 @@ t.test('logs an error outside of any request, and keeps serving', async (t) => {
   t.match(JSON.parse(linesAbout('outside')[0]!), { level: 'error', msg: 'unexpected error outside of a request' })
   t.equal(await health(), 'OK')
 })
+
+t.test('fails the job that caused an uncaught error, and keeps serving', async (t) => {
+  const response = await fetch(`${url}/job`, { method: 'POST', signal: AbortSignal.timeout(10_000) })
+  t.equal(await response.text(), 'thrown in job')
+  await eventually(() => linesAbout('job').length === 1, 'it is logged')
+  t.match(JSON.parse(linesAbout('job')[0]!), { level: 'error', msg: 'unexpected error in a job' })
+  t.equal(await health(), 'OK')
+})

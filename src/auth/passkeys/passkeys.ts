@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { AppError } from '../../errors.ts'
 import { challengeLifetime } from '../limits.ts'
 import type { StoredPasskey } from './queries.ts'
 
 // Web Authentication Level 3 with @simplewebauthn/server. Each passkey is discoverable and each use
 // verifies the user, so that it counts as both factors.
+
+/** Loads the library when a passkey is first used, because it needs 7 MB. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 /** The site that passkeys belong to. */
 export interface RelyingParty {
@@ -44,7 +40,8 @@ const supportedAlgorithmIDs = [-8, -7, -257]
  * Returns the options with which a browser creates a passkey. Authenticators with an existing
  * passkey of the user are excluded.
  */
-export function creationOptions({ rpID, name }: RelyingParty, user: { id: string; username: string }, existing: StoredPasskey[]) {
+export async function creationOptions({ rpID, name }: RelyingParty, user: { id: string; username: string }, existing: StoredPasskey[]) {
+  const { generateRegistrationOptions } = await webAuthn()
   return generateRegistrationOptions({
     rpName: name,
     rpID,
@@ -64,7 +61,8 @@ export function creationOptions({ rpID, name }: RelyingParty, user: { id: string
  * Returns the options with which a browser asks for a passkey: one of `allowed`, or any passkey of
  * the site.
  */
-export function requestOptions({ rpID }: RelyingParty, allowed?: StoredPasskey[]) {
+export async function requestOptions({ rpID }: RelyingParty, allowed?: StoredPasskey[]) {
+  const { generateAuthenticationOptions } = await webAuthn()
   return generateAuthenticationOptions({
     rpID,
     challenge: new Uint8Array(randomBytes(32)),
@@ -80,6 +78,7 @@ export function requestOptions({ rpID }: RelyingParty, allowed?: StoredPasskey[]
  */
 export async function checkRegistration({ rpID, origin }: RelyingParty, response: RegistrationResponseJSON, challenge: string) {
   try {
+    const { verifyRegistrationResponse } = await webAuthn()
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -114,6 +113,7 @@ export async function checkAssertion(
   passkey: StoredPasskey,
 ): Promise<number> {
   try {
+    const { verifyAuthenticationResponse } = await webAuthn()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,

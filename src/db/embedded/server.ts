@@ -71,7 +71,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   writeAccess(cluster, account)
 
   const launchOptions: LaunchOptions = { ...account, cluster, onParentDeath: options.logFile ? null : 'INT' }
-  const args = ['-D', folderArgument(launchOptions), '-k', socketDir, ...settings(options).flatMap((setting) => ['-c', setting])]
+  const args = ['-D', folderArgument(launchOptions), '-k', socketDir, ...settings(options, binaries).flatMap((setting) => ['-c', setting])]
   const deadline = Date.now() + SHARED_MEMORY_TIMEOUT
   for (;;) {
     disownPidFile(cluster, account)
@@ -85,10 +85,14 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Disables TCP, and logs no statements, because they may contain personal data. */
-function settings({ maxConnections, durable }: ServerOptions): string[] {
+/**
+ * Disables TCP, and logs no statements, because they may contain personal data. Backends read by
+ * themselves, because three processes for it need 9 MB.
+ */
+function settings({ maxConnections, durable }: ServerOptions, { major }: Binaries): string[] {
   const always = [
     'listen_addresses=',
+    ...(Number(major) >= 18 ? ['io_method=sync'] : []),
     `max_connections=${maxConnections}`,
     'log_line_prefix=',
     'log_checkpoints=off',

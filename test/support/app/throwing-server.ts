@@ -3,9 +3,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { errorHandler } from '../../../src/http/error-handler.ts'
 import { attributeStrayErrors } from '../../../src/http/stray-errors.ts'
 import { run } from '../../../src/process/run.ts'
+import { runJob } from '../../../src/queue/job-scope.ts'
 
 const longestStop = 5_000 // ms
 let throwOutside = false
+let endJob: ((message: Promise<string>) => void) | undefined
 
 /**
  * Places in which a request's work throws an uncaught error. None of them sends a response
@@ -38,6 +40,15 @@ function fail(place: string): never {
   throw new Error(`thrown in ${place}`)
 }
 
+/** Runs a job whose timer throws, as in the server's own worker. Returns the message of its failure. */
+function throwInJob(): Promise<string> {
+  const job = runJob(() => new Promise(() => setTimeout(fail, 10, 'job')))
+  return job.then(
+    () => 'done',
+    (error: Error) => error.message,
+  )
+}
+
 /** Runs a server configured like the product's, with a route for each place. */
 await run(
   'server',
@@ -55,8 +66,11 @@ await run(
       throwOutside = true
       return 'soon'
     })
+    app.post('/job', () => new Promise((resolve) => (endJob = resolve)))
     app.get('/health', () => 'OK')
     setInterval(() => {
+      endJob?.(throwInJob())
+      endJob = undefined
       if (!throwOutside) return
       throwOutside = false
       fail('outside')
