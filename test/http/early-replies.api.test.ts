@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { testApp } from '../support/app/app.ts'
-import { caddy, haproxy, nginx } from '../support/app/proxies.ts'
+import { nginx, proxies } from '../support/app/proxies.ts'
 import { formType, headOf } from '../support/form.ts'
 import { listen } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
@@ -61,7 +61,7 @@ async function readsRefusals(t: Test, url: string, chosen = refusals, options: s
   }
 }
 
-for (const proxy of [nginx, haproxy, caddy]) {
+for (const proxy of proxies) {
   for (const http2 of [false, true]) {
     t.test(`lets a client read an early refusal through ${proxy.name}, HTTP/${http2 ? 2 : 1.1}`, { skip: proxy.missing }, async (t) => {
       const url = await proxy.start(t, { port, http2 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { testApp } from '../support/app/app.ts'
-import { caddy, haproxy, nginx } from '../support/app/proxies.ts'
+import { proxies } from '../support/app/proxies.ts'
 import { fetchWhole, listen } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
 import { ok, sharing } from '../support/sharing.ts'
@@ -16,9 +16,16 @@ const [file] = await alice.share('open', { 'a.txt': 'compressible '.repeat(10_00
 async function works(t: Test, url: string): Promise<void> {
   const { port: proxy, host } = new URL(url)
   const bytes = randomBytes(9 * MiB)
-  const sent = await fetchWhole(Number(proxy), '/api/upload/a.bin', { method: 'PUT', headers: { ...headers, host } }, bytes)
+  const name = 'a%#?;b.bin'
+  const sent = await fetchWhole(
+    Number(proxy),
+    `/api/upload/${encodeURIComponent(name)}`,
+    { method: 'PUT', headers: { ...headers, host } },
+    bytes,
+  )
   t.equal(sent.status, 201, String(sent.body).slice(0, 200))
   const { link, files, id } = JSON.parse(String(sent.body))
+  t.equal(files[0].name, name, 'encoded characters of an address are not changed')
   t.equal(link, `${url}/share/${id}`, 'links have the address of the proxy')
   const got = await fetchWhole(Number(proxy), `/api/shares/${id}/files/${files[0].id}`)
   t.ok(got.body.equals(bytes))
@@ -32,7 +39,7 @@ async function works(t: Test, url: string): Promise<void> {
   }
 }
 
-for (const proxy of [nginx, haproxy, caddy]) {
+for (const proxy of proxies) {
   t.test(`works behind ${proxy.name} as documented`, { skip: proxy.missing }, async (t) => {
     await works(t, await proxy.start(t, { port, http: 'gzip on; gzip_types *; gzip_proxied any;' }))
   })

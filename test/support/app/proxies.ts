@@ -4,9 +4,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../listening.ts'
 import { startProgram, temporaryFolder, unlessRuns } from '../server-program.ts'
+import { eventually } from './worker.ts'
 
 const documentation = join(import.meta.dirname, '../../../docs/reverse-proxy.md')
 const isRoot = process.getuid?.() === 0
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
 
 interface Test {
   teardown(work: () => Promise<unknown>): void
@@ -83,12 +85,38 @@ export const caddy: Proxy = {
   },
 }
 
+const traefikProgram = spawnSync('traefik', ['version']).status === 0 ? 'traefik' : join(cache, 'razorbill/traefik/traefik')
+export const traefik: Proxy = {
+  name: 'traefik',
+  missing: unlessRuns(traefikProgram, 'version', 'test/support/app/traefik.sh builds it'),
+  // It speaks HTTP/2 without TLS beside HTTP/1.1.
+  async start(t, { port, listenAt: wanted, edit = (block) => block }) {
+    const { folder, listenAt } = await place(t, wanted)
+    const [entry, route] = await documentedBlocks('yaml', 2)
+    const routeFile = join(folder, 'razorbill.yml')
+    const config = edit(entry).replace(':443', `127.0.0.1:${listenAt}`).replace('/etc/traefik/razorbill.yml', routeFile)
+    const rules = route.replace('files.example.org', '127.0.0.1').replace(', tls: {}', '').replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    await Promise.all([writeFile(join(folder, 'traefik.yml'), config), writeFile(routeFile, rules)])
+    const url = await startProgram(t, listenAt, traefikProgram, [`--configFile=${join(folder, 'traefik.yml')}`])
+    await eventually(async () => (await fetch(`${url}/api/health`)).ok, 'traefik has read the route')
+    return url
+  },
+}
+
+/** The proxies of the documentation. */
+export const proxies = [nginx, haproxy, caddy, traefik]
+
 /** Returns the only block of code in this language in `docs/reverse-proxy.md`. */
 export async function documented(language: string): Promise<string> {
+  return (await documentedBlocks(language, 1))[0]
+}
+
+async function documentedBlocks(language: string, count: number): Promise<[string, string]> {
   const blocks = [...(await readFile(documentation, 'utf8')).matchAll(/^```(\w+)\n(.*?)^```/gms)]
-  const found = blocks.filter(([, name]) => name === language)
-  if (found.length !== 1) throw new Error(`The documentation has ${found.length} blocks of ${language}`)
-  return found[0]?.[2] ?? ''
+  const [first = '', second = '', ...others] = blocks.filter(([, name]) => name === language).map(([, , block]) => block ?? '')
+  const found = [first, second].filter(Boolean).length + others.length
+  if (found !== count) throw new Error(`The documentation has ${found} blocks of ${language}`)
+  return [first, second]
 }
 
 async function place(t: Test, wanted?: number): Promise<{ folder: string; listenAt: number }> {
