@@ -1,9 +1,10 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { createWriteStream, type Stats } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
+import { TarArchive } from 'archiver'
 import { StartError } from '../errors.ts'
-import { fileHeader, padding, tarEnd } from './tar-header.ts'
 import type { Target } from './target.ts'
 
 /**
@@ -13,34 +14,47 @@ import type { Target } from './target.ts'
  */
 export function tarTarget(file: string): Target {
   const part = `${file}.part`
-  const output = createWriteStream(part, { mode: 0o600, flush: true })
-  const append = (...sources: (Buffer | Readable)[]) => appendTo(output, sources)
+  const archive = new TarArchive()
+  const output = archive.pipe(createWriteStream(part, { mode: 0o600, flush: true }))
+  const written = finished(output)
+  written.catch(() => {}) // the entry that is being written reports it
+
+  async function append(path: string, size: number, modified: Date, bytes: Readable): Promise<void> {
+    const over = new AbortController()
+    const { signal } = over
+    const source = Readable.from(exactly(size, bytes), { objectMode: false })
+    const entry = once(archive, 'entry', { signal })
+    const ended = finished(source, { signal })
+    archive.append(source, { name: path, date: modified, mode: 0o600, stats: { size } as Stats })
+    try {
+      await Promise.race([Promise.all([entry, ended]), written])
+    } finally {
+      over.abort()
+    }
+  }
+
   return {
     has: async () => false,
     async writeFile(path, size, modified, open, check) {
       const bytes = await open()
-      const start = output.bytesWritten
-      const header = fileHeader(path, size, modified)
       try {
-        await append(header, bytes)
+        await append(path, size, modified, bytes)
       } catch (error) {
         throw broken(path, error)
       }
-      if (output.bytesWritten + output.writableLength - start !== header.length + size) throw broken(path)
-      await append(padding(size))
       check()
     },
     async writeText(path, text, modified) {
       const bytes = Buffer.from(text)
-      await append(fileHeader(path, bytes.length, modified), bytes, padding(bytes.length))
+      await append(path, bytes.length, modified, Readable.from([bytes], { objectMode: false }))
     },
     async finish() {
-      await append(tarEnd)
-      output.end()
-      await finished(output)
+      await archive.finalize()
+      await written
       await rename(part, file)
     },
     async close() {
+      archive.unpipe() // destroying it would throw in an entry that has ended early
       output.destroy()
     },
   }
@@ -51,9 +65,13 @@ function broken(path: string, cause?: unknown): StartError {
   return new StartError(`The export ended at ${path}${why}. Export into a folder to leave out damaged files.`, { cause })
 }
 
-async function appendTo(output: WriteStream, sources: (Buffer | Readable)[]): Promise<void> {
-  for (const source of sources) {
-    const bytes = source instanceof Readable ? source : Readable.from([source], { objectMode: false })
-    await pipeline(bytes, output, { end: false })
+/** Passes `size` bytes on. Fails at another number of them, because the header says `size`. */
+async function* exactly(size: number, bytes: Readable): AsyncGenerator<Buffer> {
+  let count = 0
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    count += chunk.length
+    if (count > size) break
+    yield chunk
   }
+  if (count !== size) throw new Error(`the store has ${count > size ? 'more than ' : ''}${Math.min(count, size)} of ${size} bytes`)
 }

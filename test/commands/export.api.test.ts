@@ -104,6 +104,19 @@ t.test('reports files that are damaged or missing, and leaves them out', async (
   t.match(parsed(folder, 'users/bob/shares/bobs/share.json'), { files: [{ problem: /damaged/ }] })
 })
 
+t.test('ends at a file that the store has cut, and keeps the tar file unfinished', async (t) => {
+  const { app } = await filled(t)
+  const file = join(temporary(t), 'all.tar')
+  const { objectKey } = await app.ctx.db.selectFrom('file').select('objectKey').where('name', '=', 'b.txt').executeTakeFirstOrThrow()
+  const [stored] = globSync(`**/${objectKey.split('/').at(-1)}*`, { cwd: app.ctx.env.dataDir })
+  writeFileSync(join(app.ctx.env.dataDir, stored!), 'cut')
+  const { code, errors } = await run(app, '--all', file)
+  t.equal(code, 1)
+  t.match(errors, /The export ended at users\/bob\/shares\/bobs\/files\/b\.txt/)
+  t.notOk(existsSync(file))
+  t.ok(existsSync(`${file}.part`))
+})
+
 t.test('continues in a folder after being killed', async (t) => {
   const app = await testApp(t)
   const ann = await signUp(app.app, 'ann')
