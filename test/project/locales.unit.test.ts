@@ -75,7 +75,7 @@ for (const file of globSync(`${root}/locales/glossary/*.json`)) {
     const offenders = glossary.flatMap(([term, stems]) => {
       const named = new RegExp(`\\b${term}s?\\b`, 'i')
       return Object.entries(messages).flatMap(([key, text]) => {
-        const original = english[key] ?? english[`${baseOf(key)}_other`] ?? ''
+        const original = (english[key] ?? english[`${baseOf(key)}_other`] ?? '').replaceAll(/\{\w+\}/g, '')
         const texts = [text.toLocaleLowerCase(code), text.toLowerCase()]
         const fits = !named.test(original) || stems.some((stem) => texts.some((lower) => lower.includes(stem)))
         return fits ? [] : [`${key}: "${term}" is ${stems.join(', ')}, not: ${text}`]
