@@ -73,7 +73,17 @@ t.test('shows every setting in exactly one place', async (t) => {
 
 t.test('lists variables for templates only', async (t) => {
   t.same(variablesOf('email.inviteMessage'), ['url', 'password', 'email'])
-  t.same(variablesOf('email.shareRecipientsSubject'), ['creator', 'creatorEmail', 'shareUrl', 'desc', 'expires', 'email'])
+  t.same(variablesOf('email.shareRecipientsSubject'), [
+    'creator',
+    'creatorEmail',
+    'title',
+    'files',
+    'size',
+    'shareUrl',
+    'desc',
+    'expires',
+    'email',
+  ])
   t.same(variablesOf('email.enableShareEmailRecipients'), [])
   t.same(variablesOf('general.appName'), [])
 })
