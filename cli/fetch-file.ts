@@ -67,9 +67,9 @@ export async function fetchFile(download: Download, meter: Meter, signal: AbortS
   } finally {
     await handle.close()
   }
+  const saved = await target.look(part)
+  if (saved) state.setItem(`done:${file}`, `${saved.size}:${saved.mtimeMs}`) // before the file has its name, so that a next run knows it
   await target.move(part, name)
-  const saved = await target.look(name)
-  if (saved) state.setItem(`done:${file}`, `${saved.size}:${saved.mtimeMs}`)
   meter.fileDone()
 }
 
