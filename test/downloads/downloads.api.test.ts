@@ -29,6 +29,7 @@ t.test('opens a share by its token, and returns only what a visitor may see', as
   const answer = ok(await visitor.call('GET', '/plain', undefined, cookiesOf(opened)))
   t.same(answer.json(), {
     id: 'plain',
+    kind: 'files',
     name: 'Plain',
     expiration: '1970-01-01T00:00:00.000Z',
     files: [

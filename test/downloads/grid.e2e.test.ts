@@ -22,7 +22,7 @@ t.test('shows pictures as a grid and other files as a list, and remembers the ch
   await page.goto('/share/album')
   await page.locator('.file-grid').waitFor()
   t.equal(await page.getByRole('table').count(), 0)
-  await page.waitForFunction("document.querySelectorAll('.tile-frame img').length === 12")
+  await eventually(() => page.evaluate<boolean>("document.querySelectorAll('.tile-frame img').length === 12"), 'every picture is shown')
   await accessible(t, page, 'the grid')
   await page.getByRole('button', { name: 'Show as list' }).click()
   await page.getByRole('table').waitFor()
@@ -45,7 +45,10 @@ t.test('hydrates the grid without moving or rendering anything again', async (t)
     })
     await page.goto('/share/album', { waitUntil: 'commit' })
     await page.locator('.file-grid li').first().waitFor()
-    await page.waitForFunction("getComputedStyle(document.querySelector('.file-grid')).display === 'grid'")
+    await eventually(
+      () => page.evaluate<boolean>("getComputedStyle(document.querySelector('.file-grid')).display === 'grid'"),
+      'the styles apply',
+    )
     await page.evaluate("for (const element of document.querySelectorAll('main *')) element.isFirst = true")
     const places = () =>
       page.evaluate<string>("JSON.stringify([...document.querySelectorAll('.file-grid li')].map((tile) => tile.getBoundingClientRect()))")

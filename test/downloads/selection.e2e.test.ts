@@ -48,7 +48,7 @@ t.test('selects a range with Shift, everything, and nothing', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await page.goto('/share/trip')
   const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-  await box('a.txt').focus()
+  await page.getByRole('checkbox', { name: 'Select a.txt', exact: true, disabled: false }).focus()
   await page.keyboard.press('Space')
   await box('c.txt').click({ modifiers: ['Shift'] })
   await bar(page).getByText('3 selected').waitFor()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
 import { createShareRow, download } from '../support/browser/journeys.ts'
 import { member } from '../support/people/accounts.ts'
@@ -140,7 +141,7 @@ t.test('swipes, pinches and enlarges by two taps on a phone', async (t) => {
 t.test('shows an SVG as a picture, whose script does not run', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await openFile(page, 'papers', 'drawing.svg')
-  await page.waitForFunction("document.querySelector('dialog img')?.naturalWidth === 90")
+  await eventually(() => page.evaluate<boolean>("document.querySelector('dialog img')?.naturalWidth === 90"), 'the picture is shown')
   t.not(await page.title(), 'owned')
   await page.context().close()
 })
@@ -189,6 +190,6 @@ t.test('plays a video only after a click', async (t) => {
   t.equal(await viewer(page).locator('[autoplay]').count(), 0)
   t.not(await page.title(), 'played')
   await page.keyboard.press('Space')
-  await page.waitForFunction("document.title === 'played'")
+  await eventually(async () => (await page.title()) === 'played', 'it plays')
   await page.context().close()
 })

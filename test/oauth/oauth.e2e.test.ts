@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { oidcServer } from '../support/oauth/oidc-server.ts'
 import { clientId, clientSecret } from '../support/oauth/social.ts'
@@ -141,7 +142,7 @@ t.test('shows a separate text and a way back for every error', async (t) => {
   ]) {
     const before = await page.locator('.scene p').textContent()
     await page.evaluate(`history.replaceState(null, '', '/error?error=${key}&redirect=/auth/signIn&params=github')`)
-    await page.waitForFunction(`document.querySelector('.scene p').textContent !== ${JSON.stringify(before)}`)
+    await eventually(async () => (await page.locator('.scene p').textContent()) !== before, 'the text changes')
     texts.add((await page.locator('.scene p').textContent())!)
     t.equal(await page.getByRole('link', { name: 'Back' }).getAttribute('href'), '/auth/signIn')
   }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
 import { accessible, openBrowser, visitor } from '../support/browser/browser.ts'
 import {
   arrive,
@@ -109,5 +110,5 @@ t.test('shares the link with another app on a phone, and reports an expired sess
   const path = await finished(page)
   await accessible(t, page, 'the link on a phone')
   await page.getByRole('button', { name: 'Share', exact: true }).click()
-  await page.waitForFunction(`document.title.endsWith(${JSON.stringify(path)})`)
+  await eventually(async () => (await page.title()).endsWith(path), 'the path is the title')
 })
