@@ -6,7 +6,7 @@ import { antdTokensOfStyles } from './antd-theme.ts'
 
 export default defineConfig({
   root: dirname(import.meta.dirname),
-  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), shellFirst()],
+  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), withoutUniqueTooltips(), shellFirst()],
   optimizeDeps: { rolldownOptions: { plugins: [nonceForAntd()] } }, // in development antd is bundled before the plugins above see it
   html: { cspNonce: '__nonce__' }, // replaced at each request
   // Files find each other below any path. The server adds that path to the addresses in the page.
@@ -125,6 +125,22 @@ function nonceForAntd(): Plugin {
       if (!place.test(code)) this.error('antd has changed how it writes styles; check whether this plugin is still needed.')
       const nonce = "const pageCsp = { nonce: document.querySelector('meta[property=csp-nonce]')?.nonce };"
       return `${nonce}\n${code.replace(place, 'csp = pageCsp,')}`
+    },
+  }
+}
+
+/**
+ * Leaves out the provider of antd's option `tooltip.unique`, which no page sets. Otherwise every
+ * page would load what places popups.
+ */
+function withoutUniqueTooltips(): Plugin {
+  return {
+    name: 'without-unique-tooltips',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: /\/antd\/es\/tooltip\/UniqueProvider\/index\.js$/ },
+      handler: () => 'export default ({ children }) => children',
     },
   }
 }

@@ -1,4 +1,4 @@
-import { Button, notification } from 'antd'
+import { notification } from 'antd'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { undoFor } from '../../src/shares/limits.ts'
@@ -73,5 +73,10 @@ function UndoButton({ undo, onClick, onError }: UndoProps) {
     onClick()
     undo().catch(onError)
   }
-  return <Button onClick={click}>{t('common.undo')}</Button>
+  // antd's button would be loaded on every page
+  return (
+    <button type="button" className="button" onClick={click}>
+      {t('common.undo')}
+    </button>
+  )
 }
