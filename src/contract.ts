@@ -36,7 +36,7 @@ export interface StartData extends PagePreferences {
   accessTokenExpiresAt: string | null
   /** null when the database can't be reached. */
   settings: PublicSettings | null
-  /** The colors that follow the accent color; null: those of the product. */
+  /** The colors derived from the accent color; null: the product's colors. */
   palettes: Palettes | null
   /** Whether the user is an administrator who must add a second factor first. */
   secondFactorRequired: boolean

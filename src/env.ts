@@ -21,7 +21,7 @@ export interface Env {
   databaseUrl: string | null
   /** PostgreSQL itself, where DATABASE_URL leads to a pooler; null: the same. */
   databaseDirectUrl: string | null
-  /** Maximum connections of the server and its worker together, or of a worker of its own. */
+  /** Maximum connections of the server and its worker together, or of a separate worker. */
   databasePool: number
   /** null: BullMQ on PostgreSQL. */
   redisUrl: string | null

@@ -1,6 +1,6 @@
 import { showInvisible } from './invisible-characters.ts'
 
-/** What decides how a share is called. */
+/** The data that a share's title is made from. */
 export interface TitledShare {
   name: string | null
   /** The name of its first file, with folders; null without files. */
@@ -17,8 +17,8 @@ export interface TitleTexts {
 }
 
 /**
- * Returns how a share is called in lists, headings and emails: by its name, or by its first file
- * (`IMG_2001.jpg and 1 more`), or as a text. Null without any of them.
+ * Returns a share's title for lists, headings and emails: its name, its first file
+ * (`IMG_2001.jpg and 1 more`), or the word for a text. Null without any of them.
  */
 export function shareTitle({ name, firstFile, fileCount, kind }: TitledShare, { text, andMore }: TitleTexts): string | null {
   if (name !== null && name !== '') return showInvisible(name)

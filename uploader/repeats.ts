@@ -1,6 +1,6 @@
 import type { FileSource } from './types.ts'
 
-/** What tells whether a picked file is in a list. */
+/** The properties by which a picked file is recognized in a list. */
 type Identity = Pick<FileSource, 'name' | 'pickedName' | 'size'> & { readonly lastModified: number | null }
 
 /** Short and without spaces, as in the names inside a zip (`src/downloads/zip/names.ts`). */

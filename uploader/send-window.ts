@@ -69,7 +69,7 @@ export class SendWindow {
     this.#period = { bytes: 0, busy: 0, since }
   }
 
-  /** Tries less and less often what did not help. */
+  /** Widens the window if the trial was faster; otherwise doubles the time until the next one. */
   #judge(isFaster: boolean): void {
     if (isFaster) this.#width++
     this.#tryInterval = isFaster ? 1 : this.#tryInterval * 2

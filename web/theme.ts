@@ -17,7 +17,7 @@ export function antTheme(scheme: 'light' | 'dark'): ThemeConfig {
   }
 }
 
-/** Returns antd's tokens that follow the accent color; empty if there is none. */
+/** Returns antd's tokens that are derived from the accent color; empty if none is set. */
 function accentTokens(scheme: 'light' | 'dark') {
   const palette = start.palettes?.[scheme]
   if (!palette) return {}

@@ -8,7 +8,9 @@ import type { Database } from './schema.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Returns all migrations of this version by name. Only one that runs is loaded. */
+/**
+ * Returns all migrations of this version by name. A module is loaded only when its migration runs.
+ */
 export async function knownMigrations(): Promise<Record<string, Migration>> {
   const names = (await readdir(folder)).filter((name) => /^\d{3}-.*\.ts$/.test(name)).sort()
   return Object.fromEntries(names.map((name) => [name.slice(0, -3), { up: async (db) => (await load(name)).up(db) }]))

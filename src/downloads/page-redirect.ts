@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 /**
  * Returns whether a person opens an address of the API in a browser: by pasting it, or by a link on
  * another site (Fetch Metadata Request Headers, 2). Downloads that our pages start, embedded media,
- * resumed downloads and programs get the bytes. Over plain HTTP browsers don't say what they do.
+ * resumed downloads and programs get the bytes. Browsers send these headers only over HTTPS.
  */
 export function isOpenedAsPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return (

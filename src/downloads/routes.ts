@@ -22,7 +22,7 @@ import { zipFileName } from './zip/names.ts'
 import { type Choice, newSelection } from './zip/selection.ts'
 
 const retryAfter = 5 // s
-/** JSON of the most files and folders that can be selected. */
+/** Maximum length of a selection's JSON in bytes: 25,000 IDs and 100 long folder names. */
 const selectionMaxBytes = 1_500_000
 
 /** Registers the calls of a share's visitors. */

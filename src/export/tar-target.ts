@@ -65,7 +65,7 @@ function broken(path: string, cause?: unknown): StartError {
   return new StartError(`The export ended at ${path}${why}. Export into a folder to leave out damaged files.`, { cause })
 }
 
-/** Passes `size` bytes on. Fails at another number of them, because the header says `size`. */
+/** Passes exactly `size` bytes through, as the entry's header announces, and fails otherwise. */
 async function* exactly(size: number, bytes: Readable): AsyncGenerator<Buffer> {
   let count = 0
   for await (const chunk of bytes as AsyncIterable<Buffer>) {

@@ -9,7 +9,7 @@ export async function insertMail(db: Db, mail: Insertable<MailTable>): Promise<v
 }
 
 /**
- * Claims a queued email for sending; undefined if it isn't queued or was deleted, as its share.
+ * Claims a queued email for sending; undefined if it isn't queued or was deleted with its share.
  * One statement, so only one of two workers gets it.
  */
 export function claimMail(db: Db, id: string, now: Date) {

@@ -15,7 +15,7 @@ export interface PagePreferences {
   languages: { code: string; name: string }[]
   direction: 'ltr' | 'rtl'
   colorScheme: ColorScheme
-  /** How files are shown; null: as fits them. */
+  /** How files are shown; null: chosen by their kinds. */
   fileView: FileView | null
 }
 
@@ -100,7 +100,9 @@ function iconLinks({ basePath }: Site, { icons }: PageParts): string {
   return links.map(([kind, path]) => link(kind, basePath + path)).join('')
 }
 
-/** Returns the colors that follow the accent color, after the styles that they replace. */
+/**
+ * Returns the colors derived from the accent color. They come after the styles that they override.
+ */
 function accentStyle({ nonce, palettes }: PageParts): string {
   return palettes ? `<style nonce="${nonce}">${paletteCss(palettes)}</style>` : ''
 }

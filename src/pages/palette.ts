@@ -1,4 +1,4 @@
-/** The colors of the pages that follow the accent color, by the names of their CSS variables. */
+/** The colors that are derived from the accent color, by the names of their CSS variables. */
 export type Palette = Record<(typeof colorNames)[number], string>
 /** The palettes of both color schemes. */
 export type Palettes = Record<'light' | 'dark', Palette>

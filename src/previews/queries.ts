@@ -31,7 +31,7 @@ export async function previewOf(
   return found
 }
 
-/** Lets a preview be made again of which an object is lost. The other one is deleted. */
+/** Makes a preview due again because `objectKey` is lost, and deletes its other object. */
 export async function renewPreview(db: Db, fileId: string, objectKey: string): Promise<void> {
   await sql`
     with renewed as (

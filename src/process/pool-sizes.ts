@@ -9,7 +9,7 @@ export interface PoolSizes {
 /**
  * Divides DATABASE_POOL. The server's reader has one connection, and each process another one for
  * the queue, unless that is Redis. With `WORKER=process`, the pools of the server and of its worker
- * share the rest. A worker of its own has no reader.
+ * share the rest. A separate worker has no reader.
  */
 export function poolSizes(
   { databasePool, redisUrl, worker }: Pick<Env, 'databasePool' | 'redisUrl' | 'worker'>,

@@ -53,7 +53,10 @@ export async function serve(
   await printReady(ctx, app)
 }
 
-/** Starts the worker in this process. Its code is loaded only now, because a server may run without. */
+/**
+ * Starts the worker in this process. Its code is loaded only here, because not every server needs
+ * it.
+ */
 async function startWorker(ctx: Context, queueConnection: QueueConnection): Promise<ServerWorker> {
   const { startJobs } = await import('../../worker/start.ts')
   const jobs = startJobs(ctx, queueConnection)

@@ -166,9 +166,9 @@ export function reverseShareById(db: Db, id: string): Promise<ReverseShare | und
 
 /**
  * Marks a reverse share and the shares received through it as deleted, and deletes those that are
- * still being uploaded. False if it was already deleted. Call it in a transaction. It locks shares
- * before their reverse share, like all other deletions. Shares created or completed while it waits
- * for the second lock are deleted in a second pass.
+ * still being uploaded. Returns false if it was already deleted. Call it in a transaction. It locks
+ * shares before their reverse share, like all other deletions. Shares created or completed while it
+ * waits for the second lock are deleted in a second pass.
  */
 export async function markReverseShareDeleted(db: Db, id: string, deletion: Deletion): Promise<boolean> {
   const deleteShares = async () => {
@@ -188,8 +188,8 @@ export async function markReverseShareDeleted(db: Db, id: string, deletion: Dele
 }
 
 /**
- * Restores a reverse share and the shares that were deleted with it. False if this user can't
- * restore it. Call it in a transaction.
+ * Restores a reverse share and the shares that were deleted with it. Returns false if this user
+ * can't restore it. Call it in a transaction.
  */
 export async function restoreReverseShare(db: Db, id: string, deletion: Deletion): Promise<boolean> {
   const deleted = db.selectFrom('reverseShare').select('deletedAt').where('id', '=', id).where(isRestorable(deletion))

@@ -51,8 +51,8 @@ export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
 }
 
 /**
- * Deletes a share and its files; triggers queue their objects for deletion. False if it was already
- * deleted.
+ * Deletes a share and its files; triggers queue their objects for deletion. Returns false if it was
+ * already deleted.
  */
 export async function deleteShare(db: Db, uid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).executeTakeFirst()
@@ -368,7 +368,7 @@ export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaul
 }
 
 /** Selects the name of a share's first published file by name. */
-export function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
+function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb
     .selectFrom('file')
     .select('file.name')
@@ -378,7 +378,7 @@ export function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
     .limit(1)
 }
 
-/** Returns what decides how a share is called. */
+/** Returns the data that a share's title is made from. */
 export function titledShare(db: Db, uid: string) {
   return db
     .selectFrom('share')

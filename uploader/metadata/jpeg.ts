@@ -67,7 +67,7 @@ function isKept(marker: number, content: Uint8Array): boolean {
   if (!isApplication) return true
   if (marker === 0xe0) return latin1(content, 0, 5) === 'JFIF\0'
   if (marker === 0xe2) return latin1(content, 0, 12) === 'ICC_PROFILE\0'
-  return marker === 0xee && latin1(content, 0, 5) === 'Adobe' // says how the colors are coded
+  return marker === 0xee && latin1(content, 0, 5) === 'Adobe' // defines how the colors are encoded
 }
 
 function exifSegment(orientation: number): Uint8Array {

@@ -1,7 +1,7 @@
 import { footerItems } from '../lib/footer.ts'
 import { settings } from '../start.ts'
 
-/** The texts and links that the administrator has set for the foot of every page. */
+/** Shows the administrator's texts and links at the bottom of every page. */
 export function Footer() {
   const items = footerItems(settings['general.footer'])
   if (items.length === 0) return null

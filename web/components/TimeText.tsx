@@ -28,7 +28,7 @@ export function ExpirationText({ expiration, relative }: { expiration: string; r
 }
 
 /**
- * Says when a share expires, in one line: `Expires Sat, Dec 5, 9:12 PM`, with the time zone in a
+ * Shows when a share expires, in one line: `Expires Sat, Dec 5, 9:12 PM`, with the time zone in a
  * tooltip. `expiration` is null for a share that never expires.
  */
 export function ExpiresText({ expiration }: { expiration: string | null }) {

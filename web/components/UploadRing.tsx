@@ -6,7 +6,10 @@ import { markSeen, useUploadProgress } from '../lib/upload-progress.ts'
 
 const circumference = 2 * Math.PI * 9 // of the circle below
 
-/** Leads to the upload that runs in this tab and shows its progress, on all pages but its own. */
+/**
+ * Links to the upload that runs in this tab and shows its progress, except on the upload's own
+ * page.
+ */
 export function UploadRing() {
   const { t } = useTranslation()
   const [path] = useLocation()

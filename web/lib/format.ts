@@ -77,8 +77,8 @@ export function formatTimeFully(iso: string): string {
 }
 
 /**
- * Formats a time in the near future with the day of the week: `Sat, Dec 5, 9:12 PM`. Another year
- * than `now` is named.
+ * Formats a time in the near future with the day of the week: `Sat, Dec 5, 9:12 PM`. The year is
+ * included unless it is that of `now`.
  */
 export function formatExpiration(iso: string, now = new Date()): string {
   const time = new Date(iso)

@@ -4,7 +4,7 @@ export interface Notify {
   success(text: string): void
   info(text: string): void
   warning(text: string): void
-  /** Says what was deleted, with a button that undoes it for nearly as long as the server can. */
+  /** Shows what was deleted, with a button that undoes it for nearly as long as the server can. */
   undoable(text: string, undo: () => Promise<unknown>): void
   /** Shows the text of an error in the user's language. */
   error(error: unknown): void

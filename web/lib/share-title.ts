@@ -3,7 +3,7 @@ import { showInvisible } from '../../src/invisible-characters.ts'
 import { shareTitle } from '../../src/share-titles.ts'
 import type { SharePage } from '../../src/shares/contract.ts'
 
-/** What decides how a share is called for its owner. */
+/** The data that a share's title for its owner is made from. */
 export interface OwnedShare {
   id: string
   name: string | null
@@ -23,8 +23,8 @@ export function titleOf({ name, creator, kind }: Pick<SharePage, 'name' | 'creat
 }
 
 /**
- * Returns how a share is called for the user who has created or received it: by its name, its first
- * file, or its link. `fileCount` is the number of all files, if `files` has only some.
+ * Returns a share's title for the user who has created or received it: its name, its first file, or
+ * its link. `fileCount` is the number of all files, if `files` has only some.
  */
 export function ownTitleOf(
   { id, files = [], fileCount = files.length, firstFile, kind = 'files', name }: OwnedShare,

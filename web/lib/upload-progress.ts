@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { UploadState } from '../../uploader/types.ts'
 
-/** How far an upload of this tab is, for the header and the tab. */
+/** The progress of an upload in this tab, for the header and the tab. */
 export interface UploadProgress {
   /** The page that shows the upload. */
   path: string

@@ -9,9 +9,9 @@ const startOfImage = Buffer.from([0xff, 0xd8, 0xff])
 const endOfImage = Buffer.from([0xff, 0xd9])
 /** Frames that hold a picture for people. Others are the lossless data of a sensor. */
 const frames = new Set([0xc0, 0xc1, 0xc2])
-/** Starts of JPEG data that are looked at. */
+/** Maximum number of places that are checked for a JPEG. */
 const MAX_STARTS = 1_000
-/** Segments of one JPEG before its data. */
+/** Maximum number of segments of one JPEG before its data. */
 const MAX_SEGMENTS = 200
 /** A smaller embedded picture would give a poor preview. */
 const SMALLEST = 160 * 120
@@ -59,7 +59,7 @@ async function largestJpeg(file: LocalFile, signal: AbortSignal): Promise<Jpeg |
   return largest
 }
 
-/** Reads the segments of a JPEG up to its data; null if it is none, or of a sensor. */
+/** Reads the segments of a JPEG up to its data; null if it isn't one or has sensor data. */
 async function jpegAt(file: LocalFile, start: number): Promise<Jpeg | null> {
   let [at, pixels, hasExif] = [start + 2, 0, false]
   for (let segments = 0; segments < MAX_SEGMENTS; segments++) {

@@ -7,9 +7,9 @@ const run = promisify(execFile)
 const visible = ['/usr', '/lib', '/lib64', '/bin', '/nix/store', '/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts']
 
 /**
- * Returns the words that run a program with bubblewrap: without network, with its own processes
- * and users, and with one folder to write to. Returns null where the system forbids this, as most
- * container runtimes do.
+ * Returns the command prefix that runs a program with bubblewrap: without network, with its own
+ * processes and users, and with one folder to write to. Returns null where the system forbids this,
+ * as most container runtimes do.
  */
 export async function isolationOf(bwrap: string, program: string, folder: string): Promise<((folder: string) => string[]) | null> {
   const words = (path: string) => [

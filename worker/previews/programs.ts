@@ -17,7 +17,7 @@ export interface Programs {
   paths: Partial<Record<Name, string>>
   /** What previews can be made of. */
   kinds: PreviewKind[]
-  /** The words before a program's own ones that isolate it; none where the system forbids it. */
+  /** The command prefix that isolates a program; empty where the system forbids it. */
   isolation(folder: string): string[]
 }
 

@@ -16,8 +16,8 @@ const FILE_BYTES = 256 * MiB
 const OUTPUT_BYTES = 65_536
 
 /**
- * Sets the limits of memory (KiB), CPU time (seconds) and files (blocks of 512 bytes), offers the
- * program to the system first when memory runs out, and runs it with low priority.
+ * Limits memory (KiB), CPU time (seconds) and files (blocks of 512 bytes), lets the system end the
+ * program first when memory runs out, and runs it with low priority.
  */
 const script = `ulimit -v "$1" 2>/dev/null; ulimit -t "$2"; ulimit -f "$3"; ulimit -c 0; shift 3
 (echo 1000 >/proc/self/oom_score_adj) 2>/dev/null; exec nice -n 10 "$@"`

@@ -15,18 +15,20 @@ import { Unsuitable } from './sources.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'log' | 'now' | 'queue' | 'storage'>
 
-/** Files of one share in a row. Then the other shares that wait have their turn. */
+/** Maximum number of files of one share before the next share has its turn. */
 const FILES_IN_A_ROW = 20
 /** Shares that a clean-up queues. */
 const SHARES_AT_ONCE = 5
 /** Shares whose files a clean-up looks through. */
 const LISTED_AT_ONCE = 100
-/** Milliseconds until a file is tried again whose worker died. Longer than an attempt takes. */
+/** Milliseconds until a file whose worker died is tried again. Longer than an attempt takes. */
 const CLAIM = 600_000
 /** Milliseconds before a second attempt, and twice as many before a third. */
 const RETRY_AFTER = 60_000
 
-/** Makes the previews of a share's files that are due, and queues the share again if some are left. */
+/**
+ * Makes the previews of a share's files that are due, and queues the share again if some are left.
+ */
 export async function previewsOfShare(ctx: Tools, shareUid: string, stopping: AbortSignal): Promise<void> {
   const programs = await findPrograms(ctx)
   if (programs.kinds.length === 0) return

@@ -16,13 +16,13 @@ export interface Source {
 }
 
 const MiB = 1_048_576
-/** The largest picture, RAW or PDF in bytes that is read. */
+/** Maximum length of an image, RAW photo or PDF in bytes. */
 const LARGEST = 256 * MiB
-/** Bytes of a video from its start that are read. */
+/** Bytes that are read from the start of a video. */
 const VIDEO_HEAD = 32 * MiB
-/** The largest table of contents of a video in bytes that is read. */
+/** Maximum length of a video's table of contents in bytes. */
 const VIDEO_TABLE = 64 * MiB
-/** Boxes of a video that are looked through for its table of contents. */
+/** Maximum number of a video's boxes that are searched for its table of contents. */
 const MAX_BOXES = 64
 
 /**
@@ -57,7 +57,7 @@ async function copyRange(store: Store, key: string, range: ByteRange, path: stri
   await pipeline(await store.read(key, range), createWriteStream(path, { flags, start: range.start }), { signal })
 }
 
-/** Finds the box `moov` of an ISO base media file; null if it has none, or is none. */
+/** Finds the box `moov` of an ISO base media file; null if there is none. */
 async function movieBox(store: Store, { key, size }: Source): Promise<ByteRange | null> {
   const header = Buffer.alloc(16)
   for (let [start, boxes] = [0, 0]; start + 16 <= size && boxes < MAX_BOXES; boxes++) {

@@ -38,7 +38,10 @@ async function sweep(parent: string): Promise<void> {
   }
 }
 
-/** Whether a folder belongs to a process of this machine that has ended, or to one before us. */
+/**
+ * Whether a folder belongs to a process of this machine that has ended, or to an earlier one with
+ * our ID.
+ */
 function isLeft(name: string): boolean {
   if (name.startsWith(prefix())) return true
   const [host, pid] = name.split('.')

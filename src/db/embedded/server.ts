@@ -86,8 +86,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 }
 
 /**
- * Disables TCP, and logs no statements, because they may contain personal data. Backends read by
- * themselves, because three processes for it need 9 MB.
+ * Disables TCP, and logs no statements, because they may contain personal data. Backends read data
+ * synchronously, because the three I/O processes of PostgreSQL 18 need 9 MB.
  */
 function settings({ maxConnections, durable }: ServerOptions, { major }: Binaries): string[] {
   const always = [

@@ -79,7 +79,7 @@ const saved: Record<string, string> = {
   ppt: 'application/vnd.ms-powerpoint',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   rar: 'application/vnd.rar',
-  svg: 'image/svg+xml', // an <img> runs no script of it
+  svg: 'image/svg+xml', // an <img> runs none of its scripts
   tar: 'application/x-tar',
   xls: 'application/vnd.ms-excel',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

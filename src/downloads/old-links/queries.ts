@@ -18,7 +18,7 @@ export async function insertOldLinks(db: Db, addresses: readonly string[], targe
 
 /**
  * Finds what had a former address: the link of the share or the reverse share, and the file.
- * `isLocked`: not every visitor may see the share's files, or no one because it was deleted.
+ * `isLocked`: not every visitor may see the share's files, or the share was deleted.
  */
 export function findOldLink(db: Db, address: string) {
   return db

@@ -6,9 +6,9 @@ import { AppError } from '../../errors.ts'
 import { selectionMaxCharacters } from '../limits.ts'
 import type { ShareAccess } from '../queries.ts'
 
-/** As long as an interrupted download can be resumed without cookies. */
+/** How long a token is valid: as long as an interrupted download can be resumed without cookies. */
 const lifetime = 86_400_000 // ms
-/** Bytes of the positions of a million files. */
+/** Maximum length of the unpacked positions in bytes: one bit for each of a million files. */
 const positionsMaxBytes = 125_000
 
 type Signing = Pick<Context, 'sealer' | 'now'>

@@ -20,7 +20,7 @@ export function isSqlite(path: string): boolean {
 }
 
 /**
- * Opens a database of FileBrowser Quantum 2, which it only reads, with the objects of version 1.
+ * Opens a database of FileBrowser Quantum 2 for reading. Its rows become the objects of version 1.
  *
  * @throws {StartError} it can't be read
  */
@@ -39,7 +39,7 @@ function userOf({ user_id: id, username, perm_admin: admin, user_data: data }: R
   return { ...parsed(data), id, username, permissions: { admin: admin === 1 } }
 }
 
-/** The settings have another `source`: its name. */
+/** The columns override the settings, whose `source` is a name. */
 function linkOf({ share_settings: settings, user_id: userID, ...columns }: Row): Json {
   return { ...parsed(settings), ...columns, userID }
 }
@@ -50,7 +50,7 @@ function rulesOf(rows: Row[]): Json {
   return rules
 }
 
-/** JSON is in columns of bytes. */
+/** Parses a JSON object, which columns contain as bytes. */
 function parsed(value: unknown): Json {
   const json: unknown = JSON.parse(value instanceof Uint8Array ? Buffer.from(value).toString() : text(value))
   return typeof json === 'object' && json !== null ? (json as Json) : {}

@@ -17,8 +17,8 @@ export interface Store {
 }
 
 /**
- * Opens a bbolt database of FileBrowser or FileBrowser Quantum, which it only reads. Both functions
- * of the store throw a StartError if their part of the database is damaged.
+ * Opens a bbolt database of FileBrowser or FileBrowser Quantum for reading. Both functions of the
+ * store throw a StartError if their part of the database is damaged.
  *
  * @throws {StartError} it can't be read
  */

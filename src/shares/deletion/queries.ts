@@ -12,7 +12,7 @@ export interface Deletion {
   now: Date
 }
 
-/** Marks a completed share as deleted. False if it was already deleted. */
+/** Marks a completed share as deleted. Returns false if it was already deleted. */
 export async function markDeleted(db: Db, uid: string, deletion: Deletion): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { chooseRemoval, isPhoto, removesPhotoData } from '../../lib/upload/photo-data.ts'
 import type { PickedFile } from './upload-session.ts'
 
-/** Offers to remove location and camera data, if photos are chosen. Remembered in this browser. */
+/**
+ * Offers to remove location and camera data, if photos are chosen. This browser remembers the
+ * choice.
+ */
 export function PhotoDataSwitch({ files }: { files: readonly PickedFile[] }) {
   const { t } = useTranslation()
   const [isOn, setOn] = useState(removesPhotoData)

@@ -16,7 +16,7 @@ export interface Unfinished extends UnfinishedUpload {
 export const unfinishedKey = ['uploads']
 const reloadInterval = 15_000 // ms
 
-/** Loads the user's unfinished uploads, from whatever device they were started. */
+/** Loads the user's unfinished uploads, started on any device. */
 export function useUnfinished(): readonly Unfinished[] {
   const { data } = useQuery({
     queryKey: unfinishedKey,

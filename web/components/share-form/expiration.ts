@@ -16,7 +16,7 @@ export interface ExpirationValues {
   expiration: string
 }
 
-/** What the server sets for expirations. */
+/** The server's rules for expirations. */
 export interface ExpirationRules {
   /** In the format of the API. */
   preset: string

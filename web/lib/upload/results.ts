@@ -1,7 +1,7 @@
 import type { SentThrough } from '../../../uploader/journal.ts'
 import { session } from '../storage.ts'
 
-/** What the server does not tell the creator of a share, but the page with its link shows. */
+/** What the page with a new share's link shows, but the server does not return. */
 export interface Result {
   password?: string
   /** The reverse share that it was sent through. */

@@ -36,9 +36,3 @@ export function withUploads(stored: StoredRow[], uploads: readonly FileView[], u
   const rows = uploads.map((view) => ({ kind: 'uploading', key: `uploading ${view.key}`, view }) as const)
   return [...rows, ...stored.filter(({ key }) => !uploadIds.has(key))]
 }
-
-/** Returns whether saving would change the files that visitors see. */
-export function hasFileChanges({ editing, files, removedFiles, unfinishedFiles }: OwnerPage): boolean {
-  const changed = files.some(({ published, olderName }) => !published || olderName !== null)
-  return editing && (changed || removedFiles.length > 0 || unfinishedFiles.length > 0)
-}

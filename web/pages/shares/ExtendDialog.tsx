@@ -17,7 +17,7 @@ interface Props {
   onClose(): void
 }
 
-/** Asks how long the selected shares are to last from now on, and lets them expire then. */
+/** Asks for a new expiration, counted from now, and extends the selected shares. */
 export function ExtendDialog({ open, ids, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()

@@ -51,7 +51,7 @@ export function MySharesPage() {
       </>
     )
 
-  /** Shows the page before if this one has become empty. */
+  /** Shows the previous page if this one has become empty. */
   function turnBack(deleted: number) {
     if (deleted >= rows.length && view.page > 1) setView({ ...view, page: view.page - 1 })
   }

@@ -16,7 +16,7 @@ interface Props {
   onClose(): void
 }
 
-/** Shows a file in the way of its kind, or why it is not shown. */
+/** Shows a file in the view for its kind, or explains why it can't be shown. */
 export function FileView({ shareId, file, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const [failed, setFailed] = useState(false)

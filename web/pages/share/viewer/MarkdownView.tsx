@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { renderMarkdown } from './markdown.ts'
 import './text.css'
 
-/** Shows a text in Markdown as its author meant it. */
+/** Shows a Markdown text with its formatting. */
 export function MarkdownView({ text }: { text: string }) {
   const html = useMemo(() => renderMarkdown(text), [text])
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes all HTML of the text

@@ -1,8 +1,8 @@
 const delimiters = [',', ';', '\t', '|']
 
 /**
- * Reads comma-separated values (RFC 4180), also with semicolons, tabs or bars: whichever the first
- * line has most of. Any text gives rows.
+ * Reads comma-separated values (RFC 4180), also with semicolons, tabs or bars: the most frequent
+ * one in the first line. Accepts any text, and returns at most `rowsMax` rows.
  */
 export function parseCsv(text: string, rowsMax: number): string[][] {
   const delimiter = delimiterOf(text)

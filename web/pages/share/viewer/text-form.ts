@@ -1,4 +1,4 @@
-/** How a text is shown; null: as it is. */
+/** How a text is formatted; null: not at all. */
 export type TextForm = 'markdown' | 'table' | 'code' | null
 
 /** Larger texts would keep a phone busy for seconds. */

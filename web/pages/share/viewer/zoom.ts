@@ -25,7 +25,7 @@ export function enlarge(box: Box, { scale, x, y }: Place, factor: number, about:
   return { scale: next, x: right - (right - x) * ratio, y: down - (down - y) * ratio }
 }
 
-/** Returns the nearest place at which the frame shows no more than the picture's surroundings. */
+/** Returns the nearest place at which the enlarged box of the picture still covers its frame. */
 export function fitted({ width, height }: Pick<Box, 'width' | 'height'>, { scale, x, y }: Place): Place {
   if (scale <= 1) return whole
   const within = (value: number, size: number) => Math.min(Math.max(value, (-size * (scale - 1)) / 2), (size * (scale - 1)) / 2)
