@@ -48,6 +48,7 @@ export async function changeReverseShare(
     .updateTable('reverseShare')
     .set({ id, ...values })
     .where('id', 'in', own)
+    .where('deletedAt', 'is', null) // checked again after waiting for a concurrent deletion
     .returningAll()
     .executeTakeFirst()
 }

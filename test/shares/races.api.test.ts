@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { sql } from 'kysely'
 import t from 'tap'
+import { markReverseShareDeleted } from '../../src/reverse-shares/queries.ts'
 import { testApp } from '../support/app/app.ts'
 import { begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
@@ -91,6 +94,24 @@ t.test('admits as many of 20 concurrent senders as the link has uses left', asyn
   t.equal(made.length, 3, 'rejected requests leave nothing')
   await Promise.all(made.map(({ uid }) => ctx.db.deleteFrom('share').where('uid', '=', uid).execute()))
   t.equal(await remaining(), 3, 'each failed upload is refunded once')
+})
+
+t.test('leaves a link deleted that is changed while its deletion runs', async (t) => {
+  const links = reversing(first.app, headers)
+  await links.link('changed')
+  const { id, ownerId: userId } = await ctx.db
+    .selectFrom('reverseShare')
+    .select(['id', 'ownerId'])
+    .where('token', '=', 'changed')
+    .executeTakeFirstOrThrow()
+  const { change } = await ctx.db.transaction().execute(async (tx) => {
+    await markReverseShareDeleted(tx, id, { userId, now: new Date() })
+    const change = links.call('PATCH', `/${id}`, { shareExpiration: '7-days' })
+    await untilWaiting()
+    return { change }
+  })
+  t.same(refusal(await change), [404, 'reverse_share_not_found'])
+  t.same(refusal(await visitors[0].call('POST', '', { reverseShareToken: 'changed' })), [404, 'reverse_share_not_found'])
 })
 
 t.test('leaves nothing when a link is deleted while others send through it', async (t) => {
@@ -219,6 +240,12 @@ t.test('accepts parts of one file at two replicas, and completes it at either', 
   const answer = ok(await alices[1].call('GET', `/both/files/${id}`))
   t.ok(answer.rawPayload.equals(bytes))
 })
+
+/** Waits until a statement waits for a lock of a row. */
+async function untilWaiting(): Promise<void> {
+  const waiting = sql`select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')`
+  while ((await waiting.execute(ctx.db)).rows.length === 0) await sleep(5)
+}
 
 /** Waits until the store has reserved space for the part that is being sent. */
 async function folderOf(uploadId: string): Promise<void> {
