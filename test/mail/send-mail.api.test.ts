@@ -331,7 +331,7 @@ t.test('uses the language of the site for templates that were not customized', a
   })
   await work()
   const [share, invitation] = server.received
-  t.match(share, { headers: { subject: 'Dateien wurden mit Ihnen geteilt' }, text: /^Guten Tag,\n\nJemand hat/ })
+  t.match(share, { headers: { subject: /^=\?UTF-8\?Q\?Jemand_hat_Ihnen_/ }, text: /^Guten Tag,\n\nJemand hat/ })
   t.match(share!.text, /Der Link läuft ab: 1\. Dezember 2026 um 14:30 UTC\nHinweis: Keine Beschreibung/)
   t.match(invitation, { headers: { subject: 'Welcome' }, text: /^Guten Tag,/ })
 })
