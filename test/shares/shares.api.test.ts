@@ -293,6 +293,7 @@ t.test('lists my completed shares, newest first, in pages and by search', async 
     'fileCount',
     'files',
     'id',
+    'kind',
     'link',
     'name',
     'received',

@@ -76,6 +76,7 @@ export function ShareForm<F extends object>(props: Props<F>) {
       requiredMark={false}
       initialValues={initialValues}
       autoComplete="off"
+      noValidate // the browser's own messages are in its language, not in that of the page
       scrollToFirstError={{ focus: true }}
       onFinish={submit}
       onFinishFailed={({ errorFields: failed }) => openFor(failed.map(({ name }) => String(name[0])))}

@@ -5,6 +5,7 @@ import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
 import { fieldErrors } from '../../lib/error-text.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { start } from '../../start.ts'
 import { changesOf, type Details, detailsOf } from './details.ts'
 import type { EditUpload } from './edit-uploads.ts'
 
@@ -24,6 +25,7 @@ export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload:
       queryKey: ['edit', share.id],
       queryFn: () => api('GET /api/shares/:id/from-owner', { params }),
     })
+    start.share = null // what the server has embedded in the page is out of date
     form.resetFields()
     form.setFieldsValue(detailsOf(page))
     queries.removeQueries({ queryKey: ['share', share.id] })
