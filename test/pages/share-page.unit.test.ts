@@ -20,6 +20,7 @@ const granted = (files: GrantedShare['share']['files'], more: object = {}, zip: 
   access: 'granted',
   share: {
     id: 'abc',
+    kind: 'files',
     name: null,
     description: null,
     expiration: '1970-01-01T00:00:00.000Z',
