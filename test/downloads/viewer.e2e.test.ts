@@ -19,6 +19,7 @@ await createShareRow(context, 'album', { 'a.png': picture, 'b.png': picture, 'c.
 await createShareRow(context, 'papers', {
   'code.ts': 'const answer = 42 // <b>\n',
   'drawing.svg': svg,
+  'endless.ini': 'a'.repeat(200_000), // its colors would take hours
   'empty.txt': '',
   'notes.md':
     '# Title\n\n<img src=x onerror="document.title=1">\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n[bad](javascript:alert(1)) [in](/account) [out](https://example.org/) ![p](https://example.org/p.png)\n',
@@ -176,6 +177,16 @@ t.test('shows comma-separated values as a table, code with colors, and says that
   await accessible(t, page, 'code')
   await openFile(page, 'papers', 'empty.txt')
   await viewer(page).getByText('This file is empty.').waitFor()
+  await page.context().close()
+})
+
+t.test('stays usable while a text that can not be formatted in time is open', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await openFile(page, 'papers', 'endless.ini')
+  await viewer(page).locator('pre', { hasText: 'aaaa' }).waitFor()
+  await page.waitForTimeout(2_000) // the formatter has begun
+  await viewer(page).getByRole('button', { name: 'Close' }).click({ timeout: 10_000 })
+  await viewer(page).waitFor({ state: 'hidden' })
   await page.context().close()
 })
 

@@ -4,11 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { formatBytes } from '../../../lib/format.ts'
 import { formOf } from './text-form.ts'
 
-const CodeView = lazy(async () => ({ default: (await import('./CodeView.tsx')).CodeView }))
-const MarkdownView = lazy(async () => ({ default: (await import('./MarkdownView.tsx')).MarkdownView }))
+const FormattedView = lazy(async () => ({ default: (await import('./FormattedView.tsx')).FormattedView }))
 const CsvView = lazy(async () => ({ default: (await import('./CsvView.tsx')).CsvView }))
 
-const views = { code: CodeView, markdown: MarkdownView, table: CsvView }
 const maxBytes = 1_000_000
 
 interface Props {
@@ -29,11 +27,11 @@ export function TextView({ name, address, size, onFail }: Props) {
   if (text.data === undefined) return <p className="soft viewer-center">{t('common.loading')}</p>
   const plain = <pre>{text.data}</pre>
   const form = formOf(name, size)
-  const View = form && views[form]
+  const formatted = form === 'table' ? <CsvView text={text.data} /> : form && <FormattedView form={form} name={name} text={text.data} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled with the keyboard
     <div className="viewer-sheet" data-theme={getComputedStyle(document.documentElement).colorScheme} tabIndex={0} dir="auto">
-      <Suspense fallback={plain}>{View ? <View name={name} text={text.data} /> : plain}</Suspense>
+      <Suspense fallback={plain}>{formatted ?? plain}</Suspense>
       {size > maxBytes && <p className="soft">{t('preview.cut', { size: formatBytes(maxBytes) })}</p>}
     </div>
   )

@@ -1,0 +1,14 @@
+import hljs from 'highlight.js/lib/common'
+import type { Unformatted } from './formatting.ts'
+import { renderMarkdown } from './markdown.ts'
+import { extensionOf } from './text-form.ts'
+
+addEventListener('message', ({ data: { form, name, text } }: MessageEvent<Unformatted>) => {
+  postMessage(form === 'markdown' ? renderMarkdown(text) : highlighted(name, text))
+})
+
+/** Returns null if the language is not known. */
+function highlighted(name: string, text: string): string | null {
+  const language = extensionOf(name)
+  return hljs.getLanguage(language) ? hljs.highlight(text, { language, ignoreIllegals: true }).value : null
+}
