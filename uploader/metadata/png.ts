@@ -1,3 +1,4 @@
+import { crc32 } from '../crc32.ts'
 import { bytesOf, concat, latin1, viewOf } from './bytes.ts'
 import { orientationOf, orientationOnly } from './orientation.ts'
 
@@ -34,14 +35,4 @@ function chunkOf(type: string, content: Uint8Array): Uint8Array {
   viewOf(numbers).setUint32(0, content.length)
   viewOf(numbers).setUint32(4, crc32(body))
   return concat([numbers.subarray(0, 4), body, numbers.subarray(4)])
-}
-
-/** Returns the CRC-32 of a few bytes. */
-function crc32(bytes: Uint8Array): number {
-  let crc = ~0
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return ~crc >>> 0
 }

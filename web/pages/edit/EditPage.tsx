@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, Redirect, useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
+import { NotCompleted } from '../../components/NotCompleted.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { ShareProblem } from '../../components/ShareProblem.tsx'
@@ -40,17 +41,6 @@ function NotOwner({ id }: { id: string }) {
     <Scene asleep title={t('edit.notYours')} text={t('edit.notYoursText')}>
       <Link href={`/share/${id}`} asChild>
         <Button type="primary">{t('edit.open')}</Button>
-      </Link>
-    </Scene>
-  )
-}
-
-function NotCompleted() {
-  const { t } = useTranslation()
-  return (
-    <Scene asleep title={t('edit.notFinished')} text={t('edit.notFinishedText')}>
-      <Link href="/upload" asChild>
-        <Button type="primary">{t('nav.upload')}</Button>
       </Link>
     </Scene>
   )

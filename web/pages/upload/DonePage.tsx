@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Redirect, useParams } from 'wouter'
 import { ApiError, api } from '../../api.ts'
 import { leaveCompleted } from '../../components/files/upload-session.ts'
+import { NotCompleted } from '../../components/NotCompleted.tsx'
 import { PageSkeleton } from '../../components/PageSkeleton.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { ShareProblem } from '../../components/ShareProblem.tsx'
@@ -40,17 +41,6 @@ function OpenInstead({ id, title }: { id: string; title: string }) {
     <Scene asleep title={title}>
       <Link href={`/share/${id}`} asChild>
         <Button type="primary">{t('edit.open')}</Button>
-      </Link>
-    </Scene>
-  )
-}
-
-function NotCompleted() {
-  const { t } = useTranslation()
-  return (
-    <Scene asleep title={t('edit.notFinished')} text={t('edit.notFinishedText')}>
-      <Link href="/upload" asChild>
-        <Button type="primary">{t('nav.upload')}</Button>
       </Link>
     </Scene>
   )
