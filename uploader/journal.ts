@@ -103,6 +103,7 @@ export function interruptedUploads(store: KeyValueStore, ownerId: string | null)
   return uploads.filter(({ share, files }) => share.ownerId === ownerId && files.length > 0)
 }
 
+/** Removes the record of an upload. */
 export function removeUpload(store: KeyValueStore, shareId: string): void {
   const keys = Array.from({ length: store.length }, (_, index) => store.key(index) ?? '')
   for (const key of keys) if (key === headOf(shareId) || key.startsWith(`${headOf(shareId)}:`)) store.removeItem(key)

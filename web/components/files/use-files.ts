@@ -27,6 +27,7 @@ function appendReady(t: TFunction, notify: Notify, upload: Uploading, sources: r
   else warnOfRepeats(t, notify, append(upload, sources))
 }
 
+/** Shows how many files were already in the list; nothing for 0. */
 export function warnOfRepeats(t: TFunction, notify: Notify, repeated: number): void {
   if (repeated > 0) notify.info(t('upload.repeated', { count: repeated }))
 }
