@@ -210,7 +210,7 @@ t.test('shows the exact time of a relative one on focus', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await page.goto('/share/iceland')
   await page.locator('time[title]').focus()
-  t.equal(await page.locator('time').textContent(), 'in 7 days')
+  t.match(await page.locator('time').textContent(), /^in [67] days$/) // 6 if the tests before took over a minute
   t.match(await page.evaluate("getComputedStyle(document.activeElement, '::after').content"), /20\d\d at .* Coordinated Universal Time/)
   await page.context().close()
 })
