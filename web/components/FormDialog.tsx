@@ -57,6 +57,7 @@ export function FormDialog<Fields extends object, Result = unknown>(props: Props
           form={form}
           name={name}
           layout="vertical"
+          noValidate
           requiredMark={false}
           clearOnDestroy
           scrollToFirstError={{ focus: true }}

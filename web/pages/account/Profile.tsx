@@ -46,6 +46,7 @@ export function Profile({ user }: { user: UserDTO }) {
         form={form}
         name="profile"
         layout="vertical"
+        noValidate
         requiredMark={false}
         initialValues={{ username: user.username, email: user.email }}
         onFinish={save.mutate}

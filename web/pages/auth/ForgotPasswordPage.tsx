@@ -34,7 +34,7 @@ export function ForgotPasswordPage() {
   }
   return (
     <AuthCard title={t('auth.forgotTitle')} text={t('auth.forgotText')} error={send.error && errorText(t, send.error)}>
-      <Form layout="vertical" requiredMark={false} initialValues={{ email: start.user?.email }} onFinish={send.mutate}>
+      <Form layout="vertical" noValidate requiredMark={false} initialValues={{ email: start.user?.email }} onFinish={send.mutate}>
         <EmailField size="large" autoFocus />
         <Button type="primary" htmlType="submit" size="large" block loading={send.isPending}>
           {t('auth.sendLink')}

@@ -43,7 +43,7 @@ export function SignUpPage() {
   const unexplained = signUp.error && fieldErrors(t, signUp.error, fieldOfCode).length === 0
   return (
     <AuthCard title={t('auth.signUpTitle')} error={unexplained ? errorText(t, signUp.error) : null}>
-      <Form form={form} layout="vertical" requiredMark={false} scrollToFirstError={{ focus: true }} onFinish={signUp.mutate}>
+      <Form form={form} layout="vertical" noValidate requiredMark={false} scrollToFirstError={{ focus: true }} onFinish={signUp.mutate}>
         <UsernameField size="large" autoFocus />
         <EmailField size="large" />
         <NewPasswordField size="large" />
