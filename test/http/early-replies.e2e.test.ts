@@ -5,7 +5,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { member } from '../support/people/accounts.ts'
 
 t.setTimeout(300_000) // a browser, a whole server and hundreds of MiB on a small machine
-const tries = 5
+const tries = 3
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const direct = { name: 'no proxy', missing: undefined, start: async () => url }
