@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { buildIfChanged } from './build-if-changed.ts'
 
 /**
  * Bundles the server, with its worker, into `dist/server`, for `npm start` and the images. It needs
@@ -9,23 +8,11 @@ import { dirname, join, relative } from 'node:path'
  */
 const root = dirname(import.meta.dirname)
 const target = join(root, 'dist/server')
-const hashFile = join(target, 'sources.sha256')
-const sources = ['src/**/*.ts', 'worker/**/*.ts', 'dev/build-server.ts', 'package-lock.json']
+const sources = ['src/**/*.ts', 'worker/**/*.ts', 'dev/build-*.ts', 'package-lock.json']
 
-const hash = hashOfSources()
-if (!existsSync(hashFile) || readFileSync(hashFile, 'utf8') !== hash) await build()
+if (await buildIfChanged(target, sources, build)) console.log('The server is built.')
 
-function hashOfSources(): string {
-  const hash = createHash('sha256')
-  for (const file of globSync(sources, { cwd: root }).sort())
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update('\0')
-  return hash.digest('hex')
-}
-
-async function build(): Promise<void> {
+async function build(folder: string): Promise<void> {
   const { build } = await import('vite')
   await build({
     root,
@@ -35,14 +22,12 @@ async function build(): Promise<void> {
     plugins: [{ name: 'paths of sources', transform: withSourcePaths }],
     build: {
       ssr: 'src/server.ts',
-      outDir: target,
+      outDir: folder,
       target: 'node24',
       sourcemap: true,
       rolldownOptions: { output: { entryFileNames: 'server.js', chunkFileNames: '[name]-[hash].js' } },
     },
   })
-  writeFileSync(hashFile, hash)
-  console.log('The server is built.')
 }
 
 /**

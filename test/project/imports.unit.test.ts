@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import t from 'tap'
+import { pageSources } from '../../web/build/sources.ts'
 
 /** The domains in the order of ARCHITECTURE.md: each may import only those to its right. */
 const domains = [
@@ -118,6 +119,15 @@ t.test('the uploader imports only itself, types and limits of the server, and no
 t.test('the command imports nothing from the pages, not even types', async (t) => {
   t.same(
     violations(importsOf('cli'), ({ to }) => !to.startsWith('web/')),
+    [],
+  )
+})
+
+t.test('the pages are built again when a file of the server that they import changes', async (t) => {
+  const sources = new Set(globSync(pageSources, { cwd: root }))
+  const imports = [...['web', 'cli', 'uploader'].flatMap(importsOf), ...server.filter(({ from }) => sources.has(from))]
+  t.same(
+    violations(imports, ({ to, typeOnly }) => typeOnly || !to.startsWith('src/') || sources.has(to)),
     [],
   )
 })

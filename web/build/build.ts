@@ -1,93 +1,38 @@
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest, ManifestChunk } from 'vite'
 import { commandInto } from '../../cli/build.ts'
+import { buildIfChanged } from '../../dev/build-if-changed.ts'
 import type { BuiltPage, BuiltSite } from '../../src/pages/site.ts'
 import { antdLocaleFile } from '../lib/antd-locale-file.ts'
 import { aliases, pages } from '../routes.ts'
 import { describeLanguages, type Locale, readLocales } from './languages.ts'
 import { sharePageInto } from './server.ts'
 import { serviceWorkerInto } from './service-worker.ts'
+import { pageSources } from './sources.ts'
 
 /** antd falls back to English, so every page loads this file. */
 const loadedAntdLocale = '../node_modules/antd/es/locale/en_US.js'
 const root = dirname(dirname(import.meta.dirname))
-const target = join(root, 'dist/web')
-const hashFile = join(target, 'sources.sha256')
-const sources = [
-  'web/**/*',
-  'uploader/**/*',
-  'locales/*.json',
-  'package.json',
-  'package-lock.json',
-  'src/*/limits.ts', // the pages import only types from the other files
-  'cli/*.ts',
-  'src/downloads/zip/names.ts', // the command line imports it
-]
 
 const started = performance.now()
-const hash = hashOfSources()
-if (isUpToDate()) {
-  console.log('The pages are up to date.')
-} else {
+const isBuilt = await buildIfChanged(join(root, 'dist/web'), pageSources, build)
+console.log(isBuilt ? `The pages are built (${((performance.now() - started) / 1000).toFixed(1)} s).` : 'The pages are up to date.')
+
+async function build(folder: string): Promise<void> {
   console.log('Building the pages…')
-  await build()
-  console.log(`The pages are built (${((performance.now() - started) / 1000).toFixed(1)} s).`)
-}
-
-function hashOfSources(): string {
-  const hash = createHash('sha256')
-  const files = globSync(sources, { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of files.sort())
-    hash
-      .update(`${file.slice(root.length)}\0`)
-      .update(readFileSync(file))
-      .update('\0')
-  return hash.digest('hex')
-}
-
-/**
- * Builds beside the served folder and swaps the folders at the end, so that a failed or parallel
- * build never leaves half a site.
- */
-async function build(): Promise<void> {
-  const fresh = `${target}.${process.pid}`
-  try {
-    const { build } = await import('vite')
-    await build({ configFile: join(root, 'web/build/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
-    const site = describe(fresh)
-    writeFileSync(join(fresh, 'site.json'), JSON.stringify(site))
-    rmSync(join(fresh, '.vite'), { recursive: true })
-    await build(serviceWorkerInto(fresh, site, readLocales()))
-    await build(sharePageInto(fresh))
-    await build(commandInto(fresh)) // beside the pages, so that every server offers it
-    await compress(fresh)
-    writeFileSync(join(fresh, basename(hashFile)), hash)
-    swap(fresh)
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-  }
-}
-
-function swap(fresh: string): void {
-  const old = `${fresh}.old`
-  if (existsSync(target)) renameSync(target, old)
-  try {
-    renameSync(fresh, target)
-  } catch (error) {
-    if (!isUpToDate()) throw error // otherwise a parallel build of the same sources was faster
-  }
-  rmSync(old, { recursive: true, force: true })
-}
-
-function isUpToDate(): boolean {
-  return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'web/build/vite.config.ts'), logLevel: 'warn', build: { outDir: folder } })
+  const site = describe(folder)
+  writeFileSync(join(folder, 'site.json'), JSON.stringify(site))
+  rmSync(join(folder, '.vite'), { recursive: true })
+  await build(serviceWorkerInto(folder, site, readLocales()))
+  await build(sharePageInto(folder))
+  await build(commandInto(folder)) // beside the pages, so that every server offers it
+  await compress(folder)
 }
 
 /**

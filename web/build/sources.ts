@@ -1,0 +1,18 @@
+/**
+ * The files that the built pages depend on, as glob patterns from the project's root. From `src/`
+ * they are those of which the pages, the uploader or the command line import more than types.
+ */
+export const pageSources = [
+  'web/**/*',
+  'uploader/**/*',
+  'cli/*.ts',
+  'locales/*.json',
+  'package.json',
+  'package-lock.json',
+  'src/**/limits.ts',
+  'src/invisible-characters.ts',
+  'src/share-titles.ts',
+  'src/downloads/zip/names.ts',
+  'src/process/in-turns.ts',
+  'src/uploads/parts/part-size.ts',
+]
