@@ -1,13 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, Redirect, useParams } from 'wouter'
-import { ApiError, api } from '../../api.ts'
-import { NotCompleted } from '../../components/NotCompleted.tsx'
-import { PageSkeleton } from '../../components/PageSkeleton.tsx'
+import { Link, useParams } from 'wouter'
+import { api } from '../../api.ts'
+import { OwnerShare } from '../../components/OwnerShare.tsx'
 import { Scene } from '../../components/Scene.tsx'
-import { ShareProblem } from '../../components/ShareProblem.tsx'
-import { signInPath } from '../../lib/access.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -20,29 +17,10 @@ export function EditPage() {
   const { t } = useTranslation()
   const { id } = useParams<{ id: string }>()
   usePageTitle(t('edit.title'))
-  const share = useQuery({ queryKey: ['edit', id], queryFn: () => api('GET /api/shares/:id/from-owner', { params: { id } }) })
-  if (share.isPending) return <PageSkeleton />
-  if (!share.data) {
-    const { error } = share
-    if (error instanceof ApiError && error.status === 401) return <Redirect to={signInPath()} replace />
-    if (error instanceof ApiError && error.code === 'forbidden') return <NotOwner id={id} />
-    return <ShareProblem error={error} onRetry={share.refetch} />
-  }
-  const { removedReason, completed, editable } = share.data
-  if (removedReason !== null)
-    return <ShareProblem error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
-  if (!completed) return <NotCompleted />
-  return editable ? <EditView key={id} share={share.data} /> : <AdoptShare id={id} changedAt={share.data.changedAt} />
-}
-
-function NotOwner({ id }: { id: string }) {
-  const { t } = useTranslation()
   return (
-    <Scene asleep title={t('edit.notYours')} text={t('edit.notYoursText')}>
-      <Link href={`/share/${id}`} asChild>
-        <Button type="primary">{t('edit.open')}</Button>
-      </Link>
-    </Scene>
+    <OwnerShare id={id} page="edit">
+      {(share) => (share.editable ? <EditView key={id} share={share} /> : <AdoptShare id={id} changedAt={share.changedAt} />)}
+    </OwnerShare>
   )
 }
 

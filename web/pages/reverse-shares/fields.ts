@@ -17,7 +17,7 @@ export interface Fields extends ExpirationValues {
   maxSizeUnit: string
   simplified: boolean
   publicAccess: boolean
-  sendEmailNotification: boolean
+  sendEmailNotification?: boolean
   askName?: AskedFields['name']
   askEmail?: AskedFields['email']
   askMessage?: AskedFields['message']
@@ -48,8 +48,15 @@ export function fieldsOf(reverse: OwnReverseShare): Fields {
   return {
     expiration: initialExpiration(expirationRules()),
     ...sizeFields(Number(maxShareSize)),
-    ...{ name: name ?? '', maxUseCount, simplified, publicAccess, sendEmailNotification, allowedTypes },
-    ...{ askName: fields.name, askEmail: fields.email, askMessage: fields.message },
+    name: name ?? '',
+    maxUseCount,
+    simplified,
+    publicAccess,
+    sendEmailNotification,
+    allowedTypes,
+    askName: fields.name,
+    askEmail: fields.email,
+    askMessage: fields.message,
   }
 }
 
@@ -69,6 +76,7 @@ export function newReverseShare(fields: Fields): NewReverseShare {
   const { name, askName = 'off', askEmail = 'off', askMessage = 'off', allowedTypes, password, token } = fields
   return {
     ...commonValues(fields),
+    ...(fields.maxSize && { maxShareSize: String(bytesOf(fields.maxSize, fields.maxSizeUnit)) }),
     ...(name && { name }),
     shareExpiration: requestedExpiration(fields.expiration, expirationRules()),
     fields: { name: askName, email: askEmail, message: askMessage },
@@ -84,6 +92,7 @@ export function changesOf(fields: Fields): ReverseShareChanges {
   const asked = { ...(askName && { name: askName }), ...(askEmail && { email: askEmail }), ...(askMessage && { message: askMessage }) }
   return {
     ...commonValues(fields),
+    maxShareSize: String(fields.maxSize ? bytesOf(fields.maxSize, fields.maxSizeUnit) : settings['share.maxSize']),
     name: name || null,
     ...(renew && { shareExpiration: requestedExpiration(fields.expiration, expirationRules()) }),
     fields: asked,
@@ -92,9 +101,7 @@ export function changesOf(fields: Fields): ReverseShareChanges {
   }
 }
 
-function commonValues({ maxSize, maxSizeUnit, maxUseCount, simplified, publicAccess, sendEmailNotification = false }: Fields) {
-  return {
-    ...(maxSize && { maxShareSize: String(bytesOf(maxSize, maxSizeUnit)) }),
-    ...{ maxUseCount, simplified, publicAccess, sendEmailNotification },
-  }
+/** A field that is not shown, as without email, is left out and keeps its value. */
+function commonValues({ maxUseCount, simplified, publicAccess, sendEmailNotification }: Fields) {
+  return { maxUseCount, simplified, publicAccess, ...(sendEmailNotification !== undefined && { sendEmailNotification }) }
 }

@@ -46,12 +46,14 @@ export function FileList({ share, onShowLink }: Props) {
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const [typed, setTyped] = useState('')
   const query = useDeferredValue(typed.trim())
+  const inFolder = useMemo(() => listFolder(share.files, folder, order, start.language), [share.files, folder, order])
   const entries = useMemo(
-    () => (query ? findFiles(share.files, query, order, start.language) : listFolder(share.files, folder, order, start.language)),
-    [share.files, folder, order, query],
+    () => (query ? findFiles(share.files, query, order, start.language) : inFolder),
+    [share.files, inFolder, order, query],
   )
+  const usualView = useMemo(() => viewOf(share.id, inFolder), [share.id, inFolder])
   const [chosenView, setChosenView] = useState<FileView | null>(start.fileView)
-  const view = chosenView ?? viewOf(share.id, entries)
+  const view = chosenView ?? usualView
   const chooseView = (chosen: FileView) => {
     storePreference('file_view', chosen)
     setChosenView(chosen)

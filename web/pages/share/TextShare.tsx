@@ -7,9 +7,8 @@ import { useHydrated } from '../../lib/hydration.tsx'
 import { fileAddress } from '../../lib/share-addresses.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { linkIn } from './link-in.ts'
+import { readText, shownBytesMax } from './read-text.ts'
 import './text-share.css'
-
-const maxBytes = 1_000_000
 
 /** Shows a shared text with a button that copies it. A text that is only a link can be followed. */
 export function TextShare({ shareId, file }: { shareId: string; file: SharedFile }) {
@@ -23,7 +22,7 @@ export function TextShare({ shareId, file }: { shareId: string; file: SharedFile
     isError,
   } = useQuery({
     queryKey: ['text', address],
-    queryFn: ({ signal }) => readText(address, signal),
+    queryFn: ({ signal }) => readText(address, Number(file.size), signal),
     enabled: hydrated && !isEntering,
     retry: 1,
   })
@@ -52,15 +51,9 @@ export function TextShare({ shareId, file }: { shareId: string; file: SharedFile
           <pre dir="auto" className={link ? 'text-share-link' : undefined}>
             {text}
           </pre>
-          {Number(file.size) > maxBytes && <p className="soft">{t('preview.cut', { size: formatBytes(maxBytes) })}</p>}
+          {Number(file.size) > shownBytesMax && <p className="soft">{t('preview.cut', { size: formatBytes(shownBytesMax) })}</p>}
         </>
       )}
     </section>
   )
-}
-
-async function readText(address: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(address, { headers: { range: `bytes=0-${maxBytes - 1}` }, signal })
-  if (!response.ok) throw new Error(`${response.status}`)
-  return new TextDecoder().decode(await response.arrayBuffer())
 }

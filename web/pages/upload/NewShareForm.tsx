@@ -25,14 +25,16 @@ interface Fields extends ShareFields, ExpirationValues {
 interface Props {
   /** A text has one file. */
   kind?: NewShare['kind']
-  /** Returns what is uploaded; called once the share is created. */
+  /** Returns the files to upload. */
   sources(): readonly FileSource[]
   /** Whether the files can't be uploaded as they are. */
   disabled: boolean
+  /** Called once the share is created. */
+  onCreated?(): void
 }
 
 /** The form of a new share of the user. It creates the share and starts the upload. */
-export function NewShareForm({ kind, sources, disabled }: Props) {
+export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
   const { t } = useTranslation()
   const create = useMutation({
     mutationFn: async (body: NewShare) => {
@@ -46,6 +48,7 @@ export function NewShareForm({ kind, sources, disabled }: Props) {
       rememberResult(id, security?.password ? { password: security.password } : {})
       const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned }
       beginUpload(share, files)
+      onCreated?.()
     },
   })
   const more = (

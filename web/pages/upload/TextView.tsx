@@ -23,10 +23,7 @@ export function TextView({ text, onChange }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
   const size = new Blob([text]).size
-  const createFile = () => {
-    forgetDraft()
-    return [sourceOf(new File([text], fileName, { type: 'text/plain' }))]
-  }
+  const createFile = () => [sourceOf(new File([text], fileName, { type: 'text/plain' }))]
   const content = (
     <section className="card chosen stack">
       <header className="chosen-head">
@@ -52,7 +49,12 @@ export function TextView({ text, onChange }: Props) {
   )
   return (
     <SendScreen content={content}>
-      <NewShareForm kind="text" sources={createFile} disabled={text.trim() === '' || size > settings['share.maxSize']} />
+      <NewShareForm
+        kind="text"
+        sources={createFile}
+        disabled={text.trim() === '' || size > settings['share.maxSize']}
+        onCreated={forgetDraft}
+      />
     </SendScreen>
   )
 }

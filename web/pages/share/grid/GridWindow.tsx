@@ -23,9 +23,11 @@ export function GridWindow({ list, count, layout, onLayout }: Props) {
     const resized = new ResizeObserver(update)
     if (list.current) resized.observe(list.current)
     addEventListener('scroll', update, { passive: true })
+    addEventListener('resize', update)
     return () => {
       resized.disconnect()
       removeEventListener('scroll', update)
+      removeEventListener('resize', update)
     }
   })
   return null

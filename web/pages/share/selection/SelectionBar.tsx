@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { selectedFilesMax } from '../../../../src/downloads/limits.ts'
 import type { SharePage } from '../../../../src/shares/contract.ts'
 import { api } from '../../../api.ts'
 import { Icon } from '../../../components/Icon.tsx'
@@ -54,7 +55,7 @@ export function SelectionBar({ share, selection }: Props) {
 async function addressOf({ id, files: all }: SharePage, files: SharePage['files']): Promise<string> {
   const [only] = files
   if (only && files.length === 1) return fileAddress(id, only.id)
-  if (files.length === all.length) return zipAddress(id)
+  if (files.length === all.length && files.length > selectedFilesMax) return zipAddress(id)
   const { url } = await api('POST /api/shares/:id/selections', { params: { id }, body: { files: files.map((file) => file.id) } })
   return url
 }

@@ -10,7 +10,7 @@ const columnsMax = 60
 /** Shows comma-separated values as a table, with the first row as its head. */
 export function CsvView({ text }: { text: string }) {
   const { t } = useTranslation()
-  const [head = [], ...rows] = useMemo(() => parseCsv(text.replace(/^\ufeff/, ''), rowsMax + 2), [text])
+  const [head = [], ...rows] = useMemo(() => parseCsv(text, rowsMax + 2), [text])
   const cells = (row: string[], Cell: 'td' | 'th') =>
     // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity, and never move
     row.slice(0, columnsMax).map((value, index) => <Cell key={index}>{value}</Cell>)
