@@ -68,7 +68,8 @@ export async function fetchFile(download: Download, meter: Meter, signal: AbortS
     await handle.close()
   }
   const saved = await target.look(part)
-  if (saved) state.setItem(`done:${file}`, `${saved.size}:${saved.mtimeMs}`) // before the file has its name, so that a next run knows it
+  // Before the file has its name, so that the next run recognizes it.
+  if (saved) state.setItem(`done:${file}`, `${saved.size}:${saved.mtimeMs}`)
   await target.move(part, name)
   meter.fileDone()
 }

@@ -42,7 +42,7 @@ export async function get(positionals: readonly string[], options: GetOptions, o
     const target = await Target.open(folder)
     const files = await plan(share, ids, { server, id, target, state, force: options.force === true })
     await fetchAll(files, output)
-    state.remove()
+    if (files.length === listedFiles(share.files).length) state.remove() // else it knows other files of the share
     report(share, files, folder, output)
   } finally {
     release()

@@ -119,6 +119,7 @@ export class Dispatcher {
     const { started, controller } = pack.begin()
     this.#window.begin(pack.size)
     this.#inFlight++
+    for (const task of pack.tasks) this.#events.changed(task)
     const onProgress = (sent: number) =>
       pack.progress(sent, (task, more) => {
         this.#window.sent(more)

@@ -16,7 +16,7 @@ export type JoinBytes = (parts: Blob[]) => Blob
 /** Joins blobs of a browser. */
 export const joinBlobs: JoinBytes = (parts) => new Blob(parts)
 
-/** Where the files of a pack continue: they have arrived, each on its own, or in another pack. */
+/** What happens to a pack's files next: they are done, uploaded one by one, or packed again. */
 type Next = 'done' | 'alone' | 'repack' | null
 
 /**

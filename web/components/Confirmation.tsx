@@ -62,7 +62,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
         fieldOfCode={{ wrong_password: 'currentPassword' }}
         submit={async ({ currentPassword }) => {
           const outcome = await outcomeOf(pending?.action(currentPassword))
-          rememberPassword(currentPassword)
+          if ('result' in outcome) rememberPassword(currentPassword)
           return outcome
         }}
         onDone={(outcome) => {
@@ -134,9 +134,9 @@ async function byRecentPassword<T>(action: Action<T>): Promise<{ result: T } | n
   try {
     return { result: await action(password) }
   } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'wrong_password') throw error
     rememberPassword(undefined)
-    if (error instanceof ApiError && error.code === 'wrong_password') return null
-    throw error
+    return null
   }
 }
 

@@ -1,8 +1,8 @@
 import { piecesOf } from '../lib/linked-text.ts'
 
 /**
- * Shows a text by a user, aligned by its own language, with links for its addresses. They name no
- * site to search engines.
+ * Shows a text by a user, aligned by its own language, with links for its addresses. Search
+ * engines do not follow them.
  */
 export function LinkedText({ text, className }: { text: string; className?: string | undefined }) {
   return (

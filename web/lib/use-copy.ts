@@ -5,9 +5,9 @@ import { useNotify } from './notify.tsx'
 
 /**
  * Returns a function that copies a text, and whether the text was copied within the last two
- * seconds.
+ * seconds. Where the browser can't copy, `onFail` is called instead of showing a warning.
  */
-export function useCopy(text: string): { copied: boolean; copy(): Promise<void> } {
+export function useCopy(text: string, onFail?: () => void): { copied: boolean; copy(): Promise<void> } {
   const { t } = useTranslation()
   const notify = useNotify()
   const [copied, setCopied] = useState(false)
@@ -18,6 +18,7 @@ export function useCopy(text: string): { copied: boolean; copy(): Promise<void> 
   }, [copied])
   const copy = async () => {
     if (await copyText(text)) setCopied(true)
+    else if (onFail) onFail()
     else notify.warning(t('common.copyFailed'))
   }
   return { copied, copy }

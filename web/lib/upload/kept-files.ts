@@ -10,7 +10,7 @@ const entry = 'keptFiles'
  * @throws {DOMException} If there is not enough storage.
  */
 export async function keepFiles(sources: readonly FileSource[]): Promise<void> {
-  const tab = crypto.randomUUID()
+  const tab = crypto.getRandomValues(new Uint32Array(4)).join('-') // randomUUID needs https
   const files = sources.map(({ name, size, type, lastModified, slice }) => ({
     name,
     bytes: slice(0, size).slice(0, size, type),

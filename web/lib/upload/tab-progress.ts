@@ -30,19 +30,17 @@ function titleOf({ state, percent }: UploadProgress): string {
   return paused.has(state) ? i18next.t('upload.tab.paused', { percent: text }) : text
 }
 
+/** Shows an icon instead of those of the site; null shows the site's again. */
 function setIcon(url: string | null): void {
+  if (url === null && siteIcons === null) return
+  siteIcons ??= [...document.querySelectorAll<HTMLLinkElement>(iconSelector)]
+  for (const icon of document.querySelectorAll(iconSelector)) icon.remove()
   if (url === null) {
-    for (const icon of document.querySelectorAll(iconSelector)) icon.remove()
-    document.head.append(...(siteIcons ?? []))
+    document.head.append(...siteIcons)
     siteIcons = null
     return
   }
-  siteIcons ??= [...document.querySelectorAll<HTMLLinkElement>(iconSelector)]
-  for (const icon of document.querySelectorAll(iconSelector)) icon.remove()
-  const icon = document.createElement('link')
-  icon.rel = 'icon'
-  icon.href = url
-  document.head.append(icon)
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'icon', href: url }))
 }
 
 /** Draws a ring that fills with the progress; a full one with a mark when the upload has ended. */

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { Icon } from '../../components/Icon.tsx'
+import { RowButton } from '../../components/RowList.tsx'
 import { ExpiresText } from '../../components/TimeText.tsx'
 import { sharePath } from '../../lib/share-addresses.ts'
 import { forgetUpload, type RecentUpload, recentUploads } from '../../lib/upload/recent-uploads.ts'
@@ -47,9 +48,10 @@ function RecentRow({ upload: { id, title, link, expiration }, onForget }: { uplo
           <ExpiresText expiration={expiration} />
         </span>
       </span>
-      <button type="button" className="icon-button" title={t('common.copy')} aria-label={t('upload.copyLinkOf', { title })} onClick={copy}>
-        <Icon name={copied ? 'check' : 'copy'} />
-      </button>
+      <RowButton icon={copied ? 'check' : 'copy'} title={t('common.copy')} label={t('upload.copyLinkOf', { title })} onClick={copy} />
+      <span className="visually-hidden" role="status">
+        {copied && t('common.copied')}
+      </span>
       <Link
         href={`${sharePath(id)}/edit`}
         className="icon-button"
@@ -58,15 +60,7 @@ function RecentRow({ upload: { id, title, link, expiration }, onForget }: { uplo
       >
         <Icon name="pencil" />
       </Link>
-      <button
-        type="button"
-        className="icon-button"
-        title={t('upload.forget')}
-        aria-label={t('upload.forgetOf', { title })}
-        onClick={onForget}
-      >
-        <Icon name="close" />
-      </button>
+      <RowButton icon="close" title={t('upload.forget')} label={t('upload.forgetOf', { title })} onClick={onForget} />
     </li>
   )
 }

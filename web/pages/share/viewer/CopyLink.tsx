@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.tsx'
 import { address } from '../../../lib/address.ts'
-import { copyText } from '../../../lib/clipboard.ts'
 import { previewPath } from '../../../lib/share-addresses.ts'
+import { useCopy } from '../../../lib/use-copy.ts'
 
 interface Props {
   shareId: string
@@ -16,16 +15,7 @@ interface Props {
 /** Copies the link of a file and confirms it, also to screen readers. */
 export function CopyLink({ shareId, fileId, name, onFail }: Props) {
   const { t } = useTranslation()
-  const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), 2000)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const copy = async () => {
-    if (await copyText(location.origin + address(previewPath(shareId, fileId)))) setCopied(true)
-    else onFail()
-  }
+  const { copied, copy } = useCopy(location.origin + address(previewPath(shareId, fileId)), onFail)
   return (
     <>
       <button

@@ -1,14 +1,16 @@
 import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { KeptValue } from '../../components/KeptValue.tsx'
-import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
-import { ExpiresText } from '../../components/TimeText.tsx'
-import type { Fields } from './fields.ts'
+import { KeptValue } from '../KeptValue.tsx'
+import { ExpiresText } from '../TimeText.tsx'
+import { ExpirationFields } from './ExpirationFields.tsx'
 
-/** The form fields for the expiration. An existing one stays until the user asks to change it. */
+/**
+ * The form fields for the expiration, and `renew`: an existing expiration stays until the user asks
+ * to change it.
+ */
 export function ExpirationPart({ expiration }: { expiration: string | null }) {
   const { t } = useTranslation()
-  const form = Form.useFormInstance<Fields>()
+  const form = Form.useFormInstance<{ renew?: boolean }>()
   const renew = Form.useWatch('renew', { form, preserve: true }) ?? false
   const set = (renew: boolean) => form.setFieldValue('renew', renew)
   if (expiration === null) return <ExpirationFields />
