@@ -47,6 +47,8 @@ t.test('downloads only the files and folders named, and the file that a link ope
   t.match(await own.run('get', link, 'photos/', './x.txt', '-o', 'two'), { code: 0, err: /2 files/ })
   t.same(readdirSync(join(own.files, 'two')).sort(), ['photos', 'x.txt'])
   t.same(readdirSync(join(own.files, 'two/photos')), ['a.jpg'])
+  t.match(await own.run('get', link, '-o', 'two'), { code: 0 }, 'the rest, beside what it has downloaded before')
+  t.same(readdirSync(join(own.files, 'two')).sort(), ['photos', 'photos-old', 'x.txt', 'y.txt'])
   t.match(await own.run('get', link, 'x.txt', 'nothing', '-o', 'none'), { code: 4, err: /no file or folder named nothing/ })
   t.notOk(readdirSync(own.files).includes('none'), 'nothing was written')
   t.match(await own.run('get', `${link}?preview=${xId}`, '-o', 'one'), { code: 0, err: /1 file / })

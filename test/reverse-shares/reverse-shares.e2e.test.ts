@@ -28,7 +28,7 @@ t.test('creates a link, receives a share from a visitor, and passes it on', asyn
   await page.getByRole('button', { name: 'Create your first link' }).click()
   const dialog = page.getByRole('dialog', { name: 'New reverse share' })
   await dialog.getByLabel('Name', { exact: true }).fill('Photos of the trip')
-  await dialog.getByLabel('Limit of uses').fill('1')
+  await dialog.getByLabel('Use limit').fill('1')
   await dialog.getByRole('button', { name: 'More options' }).click()
   await choose(page, 'Name', 'Required')
   await choose(page, 'Message', 'Optional')
