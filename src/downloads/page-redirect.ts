@@ -16,7 +16,14 @@ export function isOpenedAsPage({ method, headers }: Pick<FastifyRequest, 'method
   )
 }
 
-/** Returns the path of a share's page. With `file`, the page opens at this file. */
-export function sharePagePath(id: string, file?: string): string {
-  return `/share/${encodeURIComponent(id)}${file === undefined ? '' : `?${new URLSearchParams({ preview: file })}`}`
+interface Position {
+  /** The ID of a file. */
+  preview?: string
+  folder?: string | undefined
+}
+
+/** Returns the path of a share's page, which opens at a file or a folder if one is named. */
+export function sharePagePath(id: string, { preview, folder }: Position = {}): string {
+  const query = new URLSearchParams({ ...(preview && { preview }), ...(folder && { folder }) }).toString()
+  return `/share/${encodeURIComponent(id)}${query && `?${query}`}`
 }

@@ -53,13 +53,13 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/files/zip', {}, (request, reply) => {
     const { id } = request.params
-    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id))
+    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id, { folder: request.query.folder }))
     return sendArchive(ctx, request, reply, id, request.query)
   })
 
   on('GET /api/shares/:id/files/:fileId', {}, async (request, reply) => {
     const { id, fileId } = request.params
-    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id, fileId))
+    if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id, { preview: fileId }))
     const viewer = await byteViewerOf(ctx, request, id)
     const file = isUuid(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')

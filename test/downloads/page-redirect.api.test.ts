@@ -26,6 +26,8 @@ t.test('leads a browser from the address of a file to its page, also where a pas
     }
     const zip = await visitor.call('GET', `/${id}/files/zip`, undefined, { ...pasted, 'sec-fetch-site': 'cross-site' })
     t.match(zip, { statusCode: 302, headers: { location: `/share/${id}` } })
+    const folder = await visitor.call('GET', `/${id}/files/zip?folder=photos%2Ficeland`, undefined, pasted)
+    t.match(folder, { statusCode: 302, headers: { location: `/share/${id}?folder=photos%2Ficeland` } })
   }
 })
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { consumeProbe, refuseProbers } from '../../http/probes.ts'
+import { sharePagePath } from '../page-redirect.ts'
 import { type OldLink, oldLinkOf } from './patterns.ts'
 import { findNamedFile, findOldLink } from './queries.ts'
 
@@ -21,13 +22,9 @@ export async function addressOfOldLink(ctx: Pick<Context, 'db' | 'limiters'>, re
   }
   if (row.token !== null) return `/upload/${row.token}`
   if (row.shareId === null) return null
-  if (link.opens !== 'bytes') return pageAddress(row.shareId, link.path)
+  if (link.opens !== 'bytes') return sharePagePath(row.shareId, { folder: link.path })
   // The address of a file would reveal which names a locked share has.
-  return row.isLocked ? pageAddress(row.shareId) : bytesAddress(ctx, row.shareId, row.fileId, link)
-}
-
-function pageAddress(shareId: string, folder = ''): string {
-  return `/share/${shareId}${folder ? `?${new URLSearchParams({ folder })}` : ''}`
+  return row.isLocked ? sharePagePath(row.shareId) : bytesAddress(ctx, row.shareId, row.fileId, link)
 }
 
 async function bytesAddress({ db }: Pick<Context, 'db'>, shareId: string, fileId: string | null, { path, inline }: OldLink) {
