@@ -58,6 +58,20 @@ t.test('streams one folder as a zip with its own name', async (t) => {
     t.same(refusal(await visitor.call('GET', `/trip/files/zip?folder=${folder}`, undefined, cookies)), [404, 'file_not_found'], folder)
 })
 
+t.test('names the zip of a folder after it, even if it contains nothing but another folder', async (t) => {
+  await alice.share('nested', { 'photos/iceland/1.jpg': 'one', 'photos/iceland/2.jpg': 'two', 'notes.txt': 'notes' })
+  const opened = await visitor.unlock('nested')
+  for (const [folder, name, found] of [
+    ['photos', 'photos.zip', ['photos/iceland/1.jpg', 'photos/iceland/2.jpg']],
+    ['photos/iceland', 'iceland.zip', ['iceland/1.jpg', 'iceland/2.jpg']],
+  ] as const) {
+    const url = `/api/shares/nested/files/zip?folder=${encodeURIComponent(folder)}`
+    const { headers, body } = await fetchWhole(port, url, { headers: opened })
+    t.equal(headers['content-disposition'], `attachment; filename="${name}"`)
+    t.same(Object.keys(await unzipped(body)).sort(), found)
+  }
+})
+
 t.test('streams a selection at once, even where the worker compresses the whole archive', async (t) => {
   await set(ctx, 'share.zipCompressionLevel', 6)
   await alice.share('packed', { 'a.txt': 'a', 'b.txt': 'b' })

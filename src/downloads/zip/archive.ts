@@ -15,8 +15,8 @@ type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'seale
 
 interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'> {
   state: 'ready'
-  /** The name of the folder that is archived alone; empty: none. */
-  folder: string
+  /** The name of the folder, if the archive has only one. */
+  folder?: string
 }
 
 export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: number }
@@ -40,7 +40,6 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess, choice: Cho
   const zip = { objectKey: `zips/${access.uid}/${access.revision}`, size, crc32: null }
   return {
     state: 'ready',
-    folder: '',
     size,
     etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
@@ -55,13 +54,13 @@ async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choic
   const chosen = chosenFiles(ctx, access, all, choice)
   const files = chosen.filter(hasChecksum)
   if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
-  const folder = chosen.length < all.length || choice.folder !== undefined ? commonFolder(chosen) : ''
-  const outer = folder.slice(0, folder.lastIndexOf('/') + 1)
+  const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined
+  const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
   const plan = await planOf(files, outer.length)
   const etag = await inTurns(zipEtagSteps(plan))
   return {
     state: 'ready',
-    folder: folder.slice(outer.length),
+    ...(path && { folder: path.slice(outer.length) }),
     size: plan.size,
     etag: `"${etag}"`,
     modified: completedAt,
