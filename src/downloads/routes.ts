@@ -47,7 +47,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const { id } = request.params
     const { files = [], folders = [] } = request.body
     const { access } = await byteViewerOf(ctx, request, id)
-    const selection = newSelection(ctx, access, await archivedFiles(ctx.db, id), { files, folders })
+    const selection = await newSelection(ctx, access, await archivedFiles(ctx.db, id), { files, folders })
     return { url: `${app.basePath}/api/shares/${encodeURIComponent(id)}/files/zip?selection=${selection}` }
   })
 

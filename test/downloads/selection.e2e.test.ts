@@ -99,6 +99,6 @@ t.test('reports that selected files were removed meanwhile', async (t) => {
   const [first] = (await (await context.request.get('/api/shares/changing')).json()).files
   await context.request.delete(`/api/shares/changing/files/${first.id}`)
   await bar(page).getByRole('button', { name: 'Download' }).click()
-  await bar(page).getByText('File not found').waitFor()
+  await bar(page).getByText('Some of the selected files were removed or replaced').waitFor()
   await page.context().close()
 })

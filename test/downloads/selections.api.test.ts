@@ -85,8 +85,13 @@ t.test('streams a selection at once, even where the worker compresses the whole 
 
 t.test('refuses selections of nothing, of foreign files, and of too much', async (t) => {
   const [foreign] = await alice.share('other', { 'x.txt': 'x' })
-  for (const selection of [{}, { files: [] }, { files: [foreign] }, { files: [ids['notes.txt'], randomUUID()] }, { folders: ['nowhere'] }])
-    t.same(refusal(await select(selection)), [404, 'file_not_found'], JSON.stringify(selection))
+  for (const selection of [{}, { files: [] }]) t.same(refusal(await select(selection)), [404, 'file_not_found'], JSON.stringify(selection))
+  for (const selection of [
+    { files: [foreign] },
+    { files: [ids['notes.txt'], randomUUID()] },
+    ...['nowhere', '', 'photo', 'photos/', '/photos', 'notes.txt'].map((folder) => ({ files: [ids['notes.txt']], folders: [folder] })),
+  ])
+    t.same(refusal(await select(selection)), [409, 'selection_changed'], JSON.stringify(selection))
   for (const selection of [
     { files: ['x'] },
     { files: 'x' },

@@ -51,7 +51,7 @@ export async function archiveOf(ctx: Archiving, access: ShareAccess, choice: Cho
 async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
   const { id, uid, completedAt } = access
   const all = await archivedFiles(ctx.db, id)
-  const chosen = chosenFiles(ctx, access, all, choice)
+  const chosen = await chosenFiles(ctx, access, all, choice)
   const files = chosen.filter(hasChecksum)
   if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
   const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Context } from '../../context.ts'
 import { signUntil, verifyUntil } from '../../crypto/signed.ts'
 import { AppError } from '../../errors.ts'
+import { inTurns, type Steps } from '../../process/in-turns.ts'
 import { selectionMaxCharacters } from '../limits.ts'
 import type { ShareAccess } from '../queries.ts'
 
@@ -19,7 +20,7 @@ interface ListedFile {
 }
 
 /** What a visitor selects: files by their IDs, and folders with everything in them. */
-export interface Wanted {
+export interface Selection {
   files: readonly string[]
   folders: readonly string[]
 }
@@ -36,14 +37,21 @@ export interface Choice {
  * bits, because thousands of IDs would not fit into an address. The digest of the IDs shows that
  * the positions still mean the same files.
  *
- * @throws {AppError} file_not_found: nothing is selected, or something that the share doesn't have
+ * @throws {AppError} file_not_found: nothing is selected
+ * @throws {AppError} selection_changed: the share doesn't have, or no longer has, a file or folder
  * @throws {AppError} selection_too_large
  */
-export function newSelection(ctx: Signing, { id, uid }: ShareAccess, all: readonly ListedFile[], wanted: Wanted): string {
-  const chosen = indexesOf(all, wanted)
-  const bits = Buffer.alloc(Math.ceil(((chosen.at(-1) ?? 0) + 1) / 8))
-  for (const index of chosen) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3)
-  const fields = [uid, deflateRawSync(bits).toString('base64url'), digestOf(chosen.map((index) => all[index]))]
+export async function newSelection(
+  ctx: Signing,
+  { id, uid }: ShareAccess,
+  all: readonly ListedFile[],
+  selection: Selection,
+): Promise<string> {
+  const indexes = await inTurns(indexSteps(all, selection))
+  const bits = new Uint8Array(Math.ceil(((indexes.at(-1) ?? 0) + 1) / 8))
+  for (const index of indexes) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+  const digest = await inTurns(digestSteps(indexes.map((index) => all[index])))
+  const fields = [uid, deflateRawSync(bits).toString('base64url'), digest]
   const token = signUntil(ctx.sealer, bindingOf(id), fields, ctx.now().getTime() + lifetime)
   if (token.length > selectionMaxCharacters) throw new AppError('selection_too_large')
   return token
@@ -56,33 +64,45 @@ export function newSelection(ctx: Signing, { id, uid }: ShareAccess, all: readon
  * @throws {AppError} selection_expired: the token is forged, expired, or for another share
  * @throws {AppError} selection_changed: selected files were removed or replaced meanwhile
  */
-export function chosenFiles<F extends ListedFile>(ctx: Signing, access: ShareAccess, all: readonly F[], choice: Choice): readonly F[] {
-  if (choice.selection !== undefined) return selectedFiles(ctx, access, all, choice.selection)
-  if (choice.folder === undefined) return all
-  return indexesOf(all, { files: [], folders: [choice.folder] }).map((index) => all[index] as F)
-}
-
-function selectedFiles<F extends ListedFile>(ctx: Signing, { id, uid }: ShareAccess, all: readonly F[], token: string): F[] {
-  const [ofUid, positions = '', digest] = verifyUntil(ctx.sealer, bindingOf(id), token, ctx.now()) ?? []
-  if (ofUid !== uid) throw new AppError('selection_expired')
-  const bits = inflateRawSync(Buffer.from(positions, 'base64url'), { maxOutputLength: positionsMaxBytes })
-  const files = all.filter((_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1)
-  if (digestOf(files) !== digest) throw new AppError('selection_changed')
+export async function chosenFiles<F extends ListedFile>(
+  ctx: Signing,
+  access: ShareAccess,
+  all: readonly F[],
+  { folder, selection }: Choice,
+): Promise<readonly F[]> {
+  if (selection !== undefined) return selectedFiles(ctx, access, all, selection)
+  if (folder === undefined) return all
+  const files = all.filter(({ name }) => name.startsWith(`${folder}/`))
+  if (files.length === 0) throw new AppError('file_not_found')
   return files
 }
 
-/** Returns the positions of the wanted files in ascending order. */
-function indexesOf(all: readonly ListedFile[], { files, folders }: Wanted): number[] {
-  const ids = new Set(files)
-  const prefixes = new Set(folders.map((folder) => `${folder}/`))
-  const found = new Set<string>()
+async function selectedFiles<F extends ListedFile>(ctx: Signing, { id, uid }: ShareAccess, all: readonly F[], token: string): Promise<F[]> {
+  const [signedUid, positions = '', digest] = verifyUntil(ctx.sealer, bindingOf(id), token, ctx.now()) ?? []
+  if (signedUid !== uid) throw new AppError('selection_expired')
+  const bits = inflateRawSync(Buffer.from(positions, 'base64url'), { maxOutputLength: positionsMaxBytes })
+  const files = all.filter((_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1)
+  if ((await inTurns(digestSteps(files))) !== digest) throw new AppError('selection_changed')
+  return files
+}
+
+/** Returns the positions of the selected files in ascending order. */
+function* indexSteps(all: readonly ListedFile[], { files, folders }: Selection): Steps<number[]> {
+  const selected = new Set(folders)
+  const missing = { files: new Set(files), folders: new Set(folders) }
   const indexes: number[] = []
   for (const [index, { id, name }] of all.entries()) {
-    const containing = [...prefixes].filter((prefix) => name.startsWith(prefix))
-    for (const prefix of containing) found.add(prefix)
-    if (ids.delete(id) || containing.length > 0) indexes.push(index)
+    let isSelected = missing.files.delete(id)
+    for (let folder = selected.size > 0 ? parentOf(name) : ''; folder !== ''; folder = parentOf(folder)) {
+      if (!selected.has(folder)) continue
+      missing.folders.delete(folder)
+      isSelected = true
+    }
+    if (isSelected) indexes.push(index)
+    yield
   }
-  if (indexes.length === 0 || ids.size > 0 || found.size < prefixes.size) throw new AppError('file_not_found')
+  if (missing.files.size > 0 || missing.folders.size > 0) throw new AppError('selection_changed')
+  if (indexes.length === 0) throw new AppError('file_not_found')
   return indexes
 }
 
@@ -97,9 +117,12 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-function digestOf(files: readonly (ListedFile | undefined)[]): string {
+function* digestSteps(files: readonly (ListedFile | undefined)[]): Steps<string> {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(file?.id ?? '')
+  for (const file of files) {
+    hash.update(file?.id ?? '')
+    yield
+  }
   return hash.digest('base64url').slice(0, 22)
 }
 
