@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
@@ -10,6 +11,7 @@ import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
+import { selectionMaxBytes } from './limits.ts'
 import { isOpenedAsPage, sharePagePath } from './page-redirect.ts'
 import { archivedFiles, publishedFile } from './queries.ts'
 import { metaDataOf, viewShare } from './service.ts'
@@ -22,8 +24,6 @@ import { zipFileName } from './zip/names.ts'
 import { type Choice, newSelection } from './zip/selection.ts'
 
 const retryAfter = 5 // s
-/** Maximum length of a selection's JSON in bytes: 25,000 IDs and 100 long folder names. */
-const selectionMaxBytes = 1_500_000
 
 /** Registers the calls of a share's visitors. */
 export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
@@ -33,7 +33,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/metaData', {}, async (request) => {
     const { access } = await viewerOf(ctx, request, request.params.id)
-    return metaDataOf(access, await archiveOf(ctx, access))
+    return metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx)))
   })
 
   on('POST /api/shares/:id/token', {}, async (request, reply) => {
@@ -90,14 +90,15 @@ function openPage(reply: FastifyReply, path: string): FastifyReply {
 
 async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string, choice: Choice): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
-  const archive = await archiveOf(ctx, viewer.access, choice)
+  const settings = await readSettings(ctx)
+  const archive = await archiveOf(ctx, viewer.access, settings, choice)
   if (archive.state !== 'ready') {
     if (archive.state === 'failed') throw new AppError('zip_failed')
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
   await requireView(ctx, request, viewer)
   const { size, folder } = archive
-  const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access)
+  const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access, settings)
   await sendBytes(request, reply, {
     ...archive,
     beforeSending: (range) => countVisit(ctx, request, reply, viewer, { range, size }),

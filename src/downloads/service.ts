@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { SharePage } from '../shares/contract.ts'
@@ -37,7 +38,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     const share = await findVisibleShare(ctx.reader, id, ctx.now())
     if (!share || isChanged(share, access) || share.files.length > maxStartFiles) return null
     if (by === 'public' && share.viewsLimited) return null
-    const metaData = metaDataOf(access, await archiveOf(ctx, access))
+    const metaData = metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx)))
     return { access: 'granted', share: pageOf(share), metaData, entered: by !== 'public', folder }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

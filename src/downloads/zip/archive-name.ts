@@ -1,4 +1,4 @@
-import { readSettings } from '../../config/service.ts'
+import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { shareText } from '../../mail/default-texts.ts'
 import { ownerOf } from '../../shares/queries.ts'
@@ -6,12 +6,15 @@ import type { ShareAccess } from '../queries.ts'
 import { zipFileName } from './names.ts'
 
 /**
- * Returns the file name of a share's zip: its name, or who the files are from in the language of
- * the site (`Files from alice.zip`).
+ * Returns the file name of a share's zip: the share's name or, without one, a text with the owner's
+ * name in the site's language (`Files from alice.zip`).
  */
-export async function archiveName(ctx: Pick<Context, 'db' | 'env'>, { id, name, ownerId }: ShareAccess): Promise<string> {
+export async function archiveName(
+  { db }: Pick<Context, 'db'>,
+  { id, name, ownerId }: ShareAccess,
+  { 'general.language': language }: Pick<Settings, 'general.language'>,
+): Promise<string> {
   if (name !== null) return zipFileName(name, id)
-  const [settings, owner] = await Promise.all([readSettings(ctx), ownerOf(ctx.db, ownerId)])
-  const language = settings['general.language']
+  const owner = await ownerOf(db, ownerId)
   return zipFileName(owner ? shareText(language, 'titleFrom', { name: owner.username }) : shareText(language, 'title'), id)
 }

@@ -1,4 +1,4 @@
-import { readSettings } from '../../config/service.ts'
+import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { inTurns } from '../../process/in-turns.ts'
 import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
@@ -22,15 +22,19 @@ interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified'
 export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: number }
 
 /**
- * Returns the archive of a share's files, or of those that `choice` names. At compression level 0,
- * or before a zip was requested for this revision, it is computed and streamed from the files, once
- * the worker knows the CRC-32 of files uploaded directly to the store. So is the archive of a
- * choice. Otherwise it is the zip that the worker builds.
+ * Returns the archive of a share's files, or of the files in `choice`. At compression level 0, or
+ * before a zip was requested for this revision, it is computed and streamed from the files, once
+ * the worker knows the CRC-32 of files uploaded directly to the store. Otherwise it is the zip that
+ * the worker builds. The archive of a choice is always computed.
  *
  * @throws the errors of `chosenFiles`
  */
-export async function archiveOf(ctx: Archiving, access: ShareAccess, choice: Choice = {}): Promise<Archive> {
-  const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
+export async function archiveOf(
+  ctx: Archiving,
+  access: ShareAccess,
+  { 'share.zipCompressionLevel': level }: Pick<Settings, 'share.zipCompressionLevel'>,
+  choice: Choice = {},
+): Promise<Archive> {
   const isPart = choice.folder !== undefined || choice.selection !== undefined
   if (isPart || level === 0 || access.zipState === 'none') return plannedArchive(ctx, access, choice)
   if (access.zipState !== 'ready' || access.zipSize === null) {
