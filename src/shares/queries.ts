@@ -296,8 +296,9 @@ export async function ownerOf(
   return db.selectFrom('user').select(['username', 'email', 'emailVerified']).where('id', '=', ownerId).executeTakeFirst()
 }
 
-function unexpired(now: Date) {
-  return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
+/** Returns a condition that is met by shares which haven't expired. */
+export function unexpired(now: Date) {
+  return (eb: ExpressionBuilder<Database, 'share'>) => eb.or([eb('share.expiresAt', 'is', null), eb('share.expiresAt', '>', now)])
 }
 
 /**

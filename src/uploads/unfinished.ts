@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import { abandonedAfter } from '../shares/limits.ts'
 import { timeOf } from '../shares/present.ts'
+import { unexpired } from '../shares/queries.ts'
 import type { UnfinishedUpload } from './contract.ts'
 
 const namesMax = sql.lit(3)
@@ -11,10 +12,10 @@ const arrivedBytes = sql`(select coalesce(sum(size), 0) from file_part where fil
 export async function unfinishedUploads(db: Db, ownerId: string, now: Date): Promise<UnfinishedUpload[]> {
   const shares = await db
     .selectFrom('share')
+    .where(unexpired(now))
     .leftJoin('file', (join) => join.onRef('file.shareId', '=', 'share.id').on('file.removedAt', 'is', null))
     .where('share.ownerId', '=', ownerId)
     .where('share.completedAt', 'is', null)
-    .where((eb) => eb.or([eb('share.expiresAt', 'is', null), eb('share.expiresAt', '>', now)]))
     .groupBy('share.id')
     .orderBy('share.createdAt', 'desc')
     .orderBy('share.id')
@@ -24,7 +25,7 @@ export async function unfinishedUploads(db: Db, ownerId: string, now: Date): Pro
       sql<number>`count(file.completed_at)`.as('completedFiles'),
       sql<number>`coalesce(sum(file.size), 0)::bigint`.as('size'),
       sql<number>`coalesce(sum(case when file.completed_at is null then ${arrivedBytes} else file.size end), 0)::bigint`.as('uploaded'),
-      sql<string[]>`coalesce((array_agg(file.name order by file.name) filter (where file.id is not null))[1:${namesMax}], '{}')`.as(
+      sql<string[]>`array(select name from file f where f.share_id = share.id and f.removed_at is null order by name limit ${namesMax})`.as(
         'names',
       ),
     ])
