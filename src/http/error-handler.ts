@@ -66,3 +66,12 @@ export function invalid(failures: FastifySchemaValidationError[]): AppError {
   })
   return new AppError('validation_failed', { issues })
 }
+
+/**
+ * Returns `validation_failed` with one issue: what is wrong with the field at `path`, and the rule
+ * that it breaks.
+ */
+export function refusedField(path: string, message: string, rule?: string, limit?: number): AppError {
+  const params = limit === undefined ? {} : { limit }
+  return new AppError('validation_failed', { issues: [{ path, message, ...(rule && { rule, params }) }] })
+}

@@ -5,6 +5,7 @@ import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { isUuid } from '../../http/formats.ts'
 import { lockShare, type Share } from '../../shares/queries.ts'
 import { completeFile, markStored } from '../complete.ts'
@@ -62,9 +63,9 @@ export async function receiveChunk(ctx: Uploading, share: Share, query: ChunkQue
 }
 
 async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, totalChunks }: Chunk): Promise<void> {
-  if (id && !isUuid(id)) throw invalidField('id', 'must be a UUID')
-  if (chunkIndex >= totalChunks) throw invalidField('chunkIndex', 'must be less than totalChunks')
-  if (totalChunks > maxParts) throw invalidField('totalChunks', `must be at most ${maxParts}`)
+  if (id && !isUuid(id)) throw refusedField('id', 'must be a UUID')
+  if (chunkIndex >= totalChunks) throw refusedField('chunkIndex', 'must be less than totalChunks')
+  if (totalChunks > maxParts) throw refusedField('totalChunks', `must be at most ${maxParts}`)
   checkFileName(name)
   await checkFileType(ctx.db, share, { name })
 }
@@ -92,7 +93,7 @@ async function admit(tx: Db, share: Share, chunk: Chunk, { content: { length }, 
   if (!locked.uploadOpen) throw new AppError('share_already_completed')
   const file = id ? await queries.fileOf(tx, locked.id, id) : undefined
   if (file && (file.removedAt || file.chunks === null)) throw new AppError('file_not_found')
-  if (file && file.chunks !== totalChunks) throw invalidField('totalChunks', `was ${file.chunks} before`)
+  if (file && file.chunks !== totalChunks) throw refusedField('totalChunks', `was ${file.chunks} before`)
   const arrived = !file ? 0 : file.completedAt ? totalChunks : await queries.countParts(tx, file.id)
   const expected = Math.min(arrived, totalChunks - 1)
   if (chunkIndex !== expected) throw unexpected(expected)
@@ -181,10 +182,6 @@ async function storeBytes(ctx: Uploading, file: File, chunk: Chunk, { body, leng
   } catch (error) {
     if (!(chunk.isLast && error instanceof AppError && error.code === 'file_already_complete')) throw error
   }
-}
-
-function invalidField(path: string, message: string): AppError {
-  return new AppError('validation_failed', { issues: [{ path, message }] })
 }
 
 function unexpected(expectedChunkIndex: number): AppError {

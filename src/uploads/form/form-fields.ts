@@ -1,6 +1,6 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { invalid } from '../../http/error-handler.ts'
+import { invalid, refusedField } from '../../http/error-handler.ts'
 import { NewShare } from '../../shares/contract.ts'
 import { recipientsMax } from '../../shares/limits.ts'
 import { fieldMaxBytes, textMaxBytes } from '../limits.ts'
@@ -26,10 +26,10 @@ export class FormFields {
    *   part has its name, because a misspelled `password` would leave the share open
    */
   add({ name, value, truncated }: Omit<TextPart, 'kind'>): void {
-    if (!partNames.has(name)) throw refused(name, 'additionalProperties', 'is not a part of this form')
-    if (truncated) throw refused(name, 'maxLength', 'is too long', fieldMaxBytes)
+    if (!partNames.has(name)) throw refusedField(name, 'is not a part of this form', 'additionalProperties')
+    if (truncated) throw refusedField(name, 'is too long', 'maxLength', fieldMaxBytes)
     this.bytes += Buffer.byteLength(value)
-    if (this.bytes > textMaxBytes) throw refused(name, 'maxLength', 'makes the text parts too long together', textMaxBytes)
+    if (this.bytes > textMaxBytes) throw refusedField(name, 'makes the text parts too long together', 'maxLength', textMaxBytes)
     const previous = name === 'recipients' ? this.#values.get(name) : undefined
     this.#values.set(name, previous ? `${previous},${value}` : value)
   }
@@ -77,8 +77,4 @@ function partOf(path: string): string {
   const [first = '', second = ''] = path.split('.')
   if (first === 'security') return second
   return first === 'sender' ? `sender${second.charAt(0).toUpperCase()}${second.slice(1)}` : first
-}
-
-function refused(path: string, rule: string, message: string, limit?: number): AppError {
-  return new AppError('validation_failed', { issues: [{ path, message, rule, params: limit === undefined ? {} : { limit } }] })
 }

@@ -3,6 +3,7 @@ import { finished, type Readable, type Writable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { fieldMaxBytes, fieldsMax } from '../limits.ts'
 import { FormFeed } from './form-feed.ts'
 
@@ -91,7 +92,7 @@ function malformed(reason: string, more: object, cause?: unknown): AppError {
 function nestedFiles(path: string): AppError {
   const message =
     'holds several files. Send one part for each file. With curl, put quotes around a name that contains a comma or semicolon: -F \'file=@"a,b.txt"\''
-  return new AppError('validation_failed', { issues: [{ path, message, rule: 'nested_multipart', params: {} }] })
+  return refusedField(path, message, 'nested_multipart')
 }
 
 /**

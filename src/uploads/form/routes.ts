@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import { appUrl } from '../../http/app-url.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { anyone } from '../../http/guards.ts'
 import { endpoints, streamBodies } from '../../http/route.ts'
 import { creationGuard } from '../../shares/create.ts'
@@ -52,9 +52,7 @@ export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
  * @throws {AppError} validation_failed
  */
 function refuseContentRange({ headers }: FastifyRequest): void {
-  if (headers['content-range'] === undefined) return
-  const message = 'is not supported: send the whole file'
-  throw new AppError('validation_failed', { issues: [{ path: 'content-range', message, rule: 'unsupported', params: {} }] })
+  if (headers['content-range'] !== undefined) throw refusedField('content-range', 'is not supported: send the whole file', 'unsupported')
 }
 
 /** Decodes a header that a client has sent in UTF-8. Node.js decodes each byte as one character. */

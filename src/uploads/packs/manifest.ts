@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { invalid } from '../../http/error-handler.ts'
+import { invalid, refusedField } from '../../http/error-handler.ts'
 import { PackManifest } from './contract.ts'
 import { manifestMaxBytes, packMaxBytes } from './limits.ts'
 
@@ -32,15 +32,15 @@ export async function readManifest(request: FastifyRequest): Promise<ReadManifes
   if (headers['content-length'] === undefined) throw new AppError('length_required')
   const announced = Number(headers['content-length'])
   if (announced > manifestMaxBytes + packMaxBytes) throw new AppError('payload_too_large')
-  if (!(body instanceof Readable)) throw refused('', 'is empty')
+  if (!(body instanceof Readable)) throw refusedField('', 'is empty')
   body.on('error', () => {}) // the body may fail before it is read
   const line = await firstLine(body)
   const manifest = validated(request, line)
   checkNames(manifest)
   const size = manifest.files.reduce((sum, file) => sum + file.size, 0)
-  if (size > packMaxBytes) throw refused('files', `have more than ${packMaxBytes} bytes together`, 'maximum', packMaxBytes)
+  if (size > packMaxBytes) throw refusedField('files', `have more than ${packMaxBytes} bytes together`, 'maximum', packMaxBytes)
   const expected = line.length + 1 + size
-  if (announced !== expected) throw refused('content-length', `must be ${expected}, the bytes of the manifest and the files`, 'const')
+  if (announced !== expected) throw refusedField('content-length', `must be ${expected}, the bytes of the manifest and the files`, 'const')
   return { manifest, hash: createHash('sha256').update(line).digest('base64url'), body, size }
 }
 
@@ -60,13 +60,13 @@ async function firstLine(body: Readable): Promise<Buffer> {
     if (end + 1 < chunk.length) body.unshift(chunk.subarray(end + 1))
     return Buffer.concat(chunks)
   }
-  throw refused('', `begins with a line of more than ${manifestMaxBytes} bytes`, 'maxLength', manifestMaxBytes)
+  throw refusedField('', `begins with a line of more than ${manifestMaxBytes} bytes`, 'maxLength', manifestMaxBytes)
 }
 
 /** Waits until a stream has more bytes. Throws if it has ended or failed. */
 async function untilReadable(body: Readable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const end = () => reject(refused('', 'has no line feed after the manifest'))
+  const end = () => reject(refusedField('', 'has no line feed after the manifest'))
   const cut = () => reject(new AppError('request_timeout'))
   if (body.readableEnded) end()
   if (body.destroyed) cut()
@@ -85,19 +85,14 @@ function parsed(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString())
   } catch {
-    throw refused('', 'must begin with a line of JSON')
+    throw refusedField('', 'must begin with a line of JSON')
   }
 }
 
 function checkNames({ files }: PackManifest): void {
   const names = new Set<string>()
   for (const [index, { name }] of files.entries()) {
-    if (names.has(name)) throw refused(`files.${index}.name`, 'is also the name of another file in the pack', 'uniqueItems')
+    if (names.has(name)) throw refusedField(`files.${index}.name`, 'is also the name of another file in the pack', 'uniqueItems')
     names.add(name)
   }
-}
-
-function refused(path: string, message: string, rule?: string, limit?: number): AppError {
-  const params = limit === undefined ? {} : { limit }
-  return new AppError('validation_failed', { issues: [{ path, message, ...(rule && { rule, params }) }] })
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { extendReservation, keepObject, reserveObject } from '../../db/deleted-objects.ts'
 import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import type { Share } from '../../shares/queries.ts'
 import { queueCleanUp } from '../../shares/service.ts'
 import { WrongLength } from '../../storage/object-store.ts'
@@ -75,8 +76,7 @@ async function hasArrived({ db }: Storing, { uid }: Share, { manifest, hash }: R
 }
 
 function idTaken(): AppError {
-  const message = 'is the ID of another pack'
-  return new AppError('validation_failed', { issues: [{ path: 'id', message, rule: 'unique', params: {} }] })
+  return refusedField('id', 'is already used by another pack or file', 'unique')
 }
 
 function checkFiles({ files }: PackManifest, allowed: readonly string[]): void {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 
 /** The bytes expected of a request, and the length of the whole file if known. */
 interface ExpectedRange {
@@ -19,6 +19,5 @@ export function checkContentRange({ headers }: FastifyRequest, { start, length, 
   const [, first, last, total] = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16}|\*)$/i.exec(header.trim()) ?? []
   const hasRightTotal = total === '*' || size === undefined || Number(total) === size
   if (Number(first) === start && Number(last) === start + length - 1 && hasRightTotal) return
-  const message = `must be bytes ${start}-${start + length - 1}/${size ?? '*'}`
-  throw new AppError('validation_failed', { issues: [{ path: 'content-range', message, rule: 'const', params: {} }] })
+  throw refusedField('content-range', `must be bytes ${start}-${start + length - 1}/${size ?? '*'}`, 'const')
 }
