@@ -4,8 +4,7 @@ import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
 import { HeldBytes } from '../../http/held-bytes.ts'
 import { addressKey } from '../../http/networks.ts'
-import { WrongLength } from '../../storage/object-store.ts'
-import { idleWatch } from '../request-body.ts'
+import { asTimeout, idleWatch } from '../request-body.ts'
 import { DataUrlCheck, decodeDataUrl, octetsPrefix } from './data-url.ts'
 import { reserveSpool } from './spool-slots.ts'
 import { SpooledBytes } from './spooled-bytes.ts'
@@ -57,7 +56,7 @@ export async function chunkBody(request: FastifyRequest, maxLength: number, fold
     return await spool(body, { isText, maxLength, folder }, leave)
   } catch (error) {
     leave()
-    throw error instanceof WrongLength ? new AppError('request_timeout', {}, { cause: error }) : error
+    throw asTimeout(error)
   } finally {
     idle.stop()
   }

@@ -1,4 +1,4 @@
-import { finished, PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
@@ -13,7 +13,7 @@ import { reverseShareOf } from '../../shares/reverse/reverse-share.ts'
 import { queueCleanUp } from '../../shares/service.ts'
 import { partHeadBytes, strangerTextMaxBytes, textMaxBytes } from '../limits.ts'
 import { checkFileName } from '../names.ts'
-import { idleWatch } from '../request-body.ts'
+import { idleWatch, pipeBody } from '../request-body.ts'
 import { type Limits, limitsOf } from '../reserve.ts'
 import type { Uploaded } from './contract.ts'
 import { FormFields } from './form-fields.ts'
@@ -99,19 +99,11 @@ export async function uploadRawFile(
   }
 }
 
-/**
- * Returns a request's body as a file. A failing reader may destroy the returned stream, and the
- * connection stays open for the response.
- */
-function bodyAsPart({ body, raw, headers }: FastifyRequest, filename: string): FilePart {
+/** Returns a request's body as a file. */
+function bodyAsPart(request: FastifyRequest, filename: string): FilePart {
   const bytes = new PassThrough()
-  bytes.on('error', () => {}) // the body may fail before it is read
-  if (body instanceof Readable) {
-    finished(raw, { writable: false }, (error) => error && bytes.destroy(new AppError('request_timeout', {}, { cause: error })))
-    bytes.once('close', () => raw.unpipe(bytes))
-    raw.pipe(bytes)
-  } else bytes.end()
-  return { kind: 'file', filename, type: headers['content-type'] ?? '', bytes }
+  pipeBody(request, bytes)
+  return { kind: 'file', filename, type: request.headers['content-type'] ?? '', bytes }
 }
 
 interface Begun extends ReceiveContext {

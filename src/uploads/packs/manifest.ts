@@ -10,16 +10,15 @@ export interface ReadManifest {
   manifest: PackManifest
   /** SHA-256 of its line. */
   hash: string
-  /** The request's body, without the manifest. */
-  body: Readable
-  /** Bytes of all files together, which the body has. */
+  /** Bytes of all files together, which the rest of the body has. */
   size: number
 }
 
 const lineFeed = 10
 
 /**
- * Reads the manifest of a pack, and checks that the request announces the bytes of its files.
+ * Reads the manifest of a pack, and leaves the bytes of its files in the request's body. Checks that
+ * the request announces them.
  *
  * @throws {AppError} length_required
  * @throws {AppError} payload_too_large: it announces more than any pack has
@@ -41,7 +40,7 @@ export async function readManifest(request: FastifyRequest): Promise<ReadManifes
   if (size > packMaxBytes) throw refusedField('files', `have more than ${packMaxBytes} bytes together`, 'maximum', packMaxBytes)
   const expected = line.length + 1 + size
   if (announced !== expected) throw refusedField('content-length', `must be ${expected}, the bytes of the manifest and the files`, 'const')
-  return { manifest, hash: createHash('sha256').update(line).digest('base64url'), body, size }
+  return { manifest, hash: createHash('sha256').update(line).digest('base64url'), size }
 }
 
 /** Reads the first line of a stream without its line feed; the rest stays in the stream. */

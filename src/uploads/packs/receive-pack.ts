@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { finished, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { extendReservation, keepObject, reserveObject } from '../../db/deleted-objects.ts'
@@ -7,11 +7,10 @@ import { AppError } from '../../errors.ts'
 import { refusedField } from '../../http/error-handler.ts'
 import type { Share } from '../../shares/queries.ts'
 import { queueCleanUp } from '../../shares/service.ts'
-import { WrongLength } from '../../storage/object-store.ts'
 import { sliceKey } from '../../storage/slices.ts'
 import { allowedTypesFor, declaredType, headBytes, isContentAllowed, requireType } from '../file-types.ts'
 import { checkFileName } from '../names.ts'
-import { idleWatch } from '../request-body.ts'
+import { asTimeout, idleWatch, pipeBody } from '../request-body.ts'
 import { checkFits, limitsOf, reserveFiles } from '../reserve.ts'
 import { needRoomFor } from '../room.ts'
 import type { PackManifest, StoredPack } from './contract.ts'
@@ -127,7 +126,7 @@ async function store(
 async function write(
   { storage }: Storing,
   key: string,
-  { manifest, body, size }: ReadManifest,
+  { manifest, size }: ReadManifest,
   { request, headLength }: { request: FastifyRequest; headLength: number },
 ): Promise<PackBytes> {
   const bytes = new PackBytes(
@@ -138,16 +137,12 @@ async function write(
     await storage.write(key, Readable.from([]))
     return bytes
   }
-  // A failing store destroys the stream; the request stays open for the response.
-  finished(request.raw, { writable: false }, (error) => error && bytes.destroy(error))
-  bytes.on('error', () => {}).once('close', () => body.unpipe(bytes))
-  body.pipe(bytes)
+  pipeBody(request, bytes)
   try {
     await storage.writeWhole(key, bytes, size)
     return bytes
   } catch (error) {
-    // The announced length was right, so the body was cut or stalled, and a retry may succeed.
-    throw error instanceof WrongLength ? new AppError('request_timeout', {}, { cause: error }) : error
+    throw asTimeout(error)
   }
 }
 

@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Share } from '../../shares/queries.ts'
-import { ObjectMissing, type Upload, WrongLength } from '../../storage/object-store.ts'
+import { ObjectMissing, type Upload } from '../../storage/object-store.ts'
 import { partLength } from '../../storage/parts.ts'
 import type { File } from '../queries.ts'
 import { etagOf, fileOf, recordActivity, recordPart } from '../queries.ts'
-import { idleWatch } from '../request-body.ts'
+import { asTimeout, idleWatch } from '../request-body.ts'
 import { readContentDigest, watchDigest } from './content-digest.ts'
 import { checkContentRange } from './content-range.ts'
 
@@ -98,10 +98,8 @@ export async function storePart(
   try {
     return await ctx.storage.writePart(uploadOf(file), number, body, length, () => etagOf(ctx.db, file.id, number))
   } catch (error) {
-    // The announced length was right, so the body was cut or stalled, and a retry may succeed.
-    if (error instanceof WrongLength) throw new AppError('request_timeout', {}, { cause: error })
     if (error instanceof ObjectMissing) throw await conflict(ctx, file)
-    throw error
+    throw asTimeout(error)
   } finally {
     idle.stop()
   }
