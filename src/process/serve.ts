@@ -11,10 +11,11 @@ import { metricsText } from '../metrics/route.ts'
 import { serveMetrics } from '../metrics/server.ts'
 import type { QueueConnection } from '../queue/connection.ts'
 import { hasUsers } from '../users/queries.ts'
+import { withTimeout } from './in-time.ts'
 import { openContext } from './open-context.ts'
 import { poolSizes } from './pool-sizes.ts'
 import type { Running } from './run.ts'
-import { type ServerWorker, startWorkerProcess } from './worker-process.ts'
+import { type ServerWorker, STOP_TIMEOUT, startWorkerProcess } from './worker-process.ts'
 
 /** A running PostgreSQL, and the secret of the installation. */
 export interface ServerDatabase {
@@ -61,7 +62,8 @@ async function startWorker(ctx: Context, queueConnection: QueueConnection): Prom
   const { startJobs } = await import('../../worker/start.ts')
   const jobs = startJobs(ctx, queueConnection)
   const killed = Promise.withResolvers<void>()
-  return { stop: () => Promise.race([jobs.close(), killed.promise]), kill: killed.resolve }
+  const close = () => withTimeout(Promise.race([jobs.close(), killed.promise]), STOP_TIMEOUT)
+  return { stop: () => close().catch((err) => ctx.log.error({ err }, 'worker did not close cleanly')), kill: killed.resolve }
 }
 
 /** Stops accepting and waits for running requests, then cuts them after `seconds` or on `force`. */

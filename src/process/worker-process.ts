@@ -10,14 +10,15 @@ interface Log {
 
 /** The worker of a server. */
 export interface ServerWorker {
-  /** Lets the worker release its jobs and end. A process is killed after 15 s. */
+  /** Lets the worker release its jobs and end. After 15 s it is abandoned, and a process killed. */
   stop(): Promise<void>
   /** Abandons the worker at once. Other workers, or the next start, continue its jobs. */
   kill(): void
 }
 
 const program = fileURLToPath(new URL('../../worker/main.ts', import.meta.url))
-const STOP_TIMEOUT = 15_000 // ms
+/** Milliseconds that a worker has to release its jobs. */
+export const STOP_TIMEOUT = 15_000
 const FIRST_DELAY = 500 // ms before a restart, doubled after each early exit
 const MAX_DELAY = 30_000 // ms
 const EARLY_EXIT = 60_000 // ms; a worker that ran longer is restarted with the first delay
