@@ -7,7 +7,7 @@ import { uploadInputs } from '../hostile/uploads.ts'
 import { fill, MiB, newAccount, newShare } from '../support/api.ts'
 import { below, type Figure } from '../support/figures.ts'
 import { p99, type Sample, startNormalLoad } from '../support/normal.ts'
-import { cpuOf, memoryOf } from '../support/processes.ts'
+import { cpuOf, memoryOf, roles } from '../support/processes.ts'
 import { sendRaw } from '../support/raw.ts'
 import { freePort, type Server, startServer } from '../support/server.ts'
 
@@ -95,7 +95,7 @@ function summary(all: Seen[], refused: string[]): Figure[] {
   }
   return [
     most('longest block of the event loop', ({ block }) => block, 100, 'ms'),
-    ...(['server', 'worker', 'postgres'] as const).map((name) => most(`growth of the ${name}`, ({ growth }) => growth[name], 50, 'MB')),
+    ...roles.map((name) => most(`growth of the ${name}`, ({ growth }) => growth[name], 50, 'MB')),
     below('requests of the normal load that failed', refused.length, 1, '', [...new Set(refused)].slice(0, 5).join(', ')),
   ]
 }
@@ -117,10 +117,10 @@ async function attack(
   const { what, raw, every = 100, count = Number.POSITIVE_INFINITY } = input
   const ending = new AbortController()
   const results: Promise<string>[] = []
-  const growth = { server: 0, worker: 0, postgres: 0 }
+  const growth = { server: 0, postgres: 0, programs: 0 }
   const watch = setInterval(() => {
     const now = memoryOf(pid)
-    for (const name of ['server', 'worker', 'postgres'] as const) growth[name] = Math.max(growth[name], now[name] - before[name])
+    for (const name of roles) growth[name] = Math.max(growth[name], now[name] - before[name])
   }, 250)
   const [begun, used] = [performance.now(), cpuOf(pid)]
   while (performance.now() - begun < INPUT_TIME) {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright'
 import { browserArgs, browserPath } from '../../test/support/browser/browser.ts'
 import { png } from '../../test/support/png.ts'
-import { announce, call, newShare } from '../support/api.ts'
+import { fillWith, newShare } from '../support/api.ts'
 import { below, type Figure } from '../support/figures.ts'
+import { residentOf } from '../support/processes.ts'
 import { type Server, startServer } from '../support/server.ts'
 
 const scrolling = 4_000 // ms
@@ -35,7 +35,7 @@ export async function photos(): Promise<Figure[]> {
     })`)
     return [
       below('first eight pictures of 1,000 photos', first, 4_000, 'ms', `${rate.toFixed(0)} frames a second while scrolling`),
-      below('memory of the tab after scrolling', await memoryOf(browser), 400, 'MB'),
+      below('memory of the tab after scrolling', await tabMemory(browser), 400, 'MB'),
     ]
   } finally {
     await browser.close()
@@ -44,20 +44,16 @@ export async function photos(): Promise<Figure[]> {
 
 async function albumOf(server: Server, count: number): Promise<string> {
   const share = await newShare(server)
-  const picture = Uint8Array.from(png(300, 200, (x, y) => [x % 256, y, (x * y) % 256, 255]))
-  for (let index = 0; index < count; index++) {
-    const { file, parts } = await announce(server, share, `IMG_${10_000 + index}.png`, picture.length)
-    for (const { url, headers } of parts) await fetch(url, { method: 'PUT', headers: headers as Record<string, string>, body: picture })
-    await call(server, 'POST', `/shares/${share}/files/${file.id}/complete`)
-  }
-  await call(server, 'POST', `/shares/${share}/complete`)
+  const names = Array.from({ length: count }, (_, index) => `IMG_${10_000 + index}.png`)
+  const picture = png(300, 200, (x, y) => [x % 256, y, (x * y) % 256, 255])
+  await fillWith(server, share, names, picture)
   return share
 }
 
 /** Returns the memory of the largest renderer in MB. */
-async function memoryOf(browser: Browser): Promise<number> {
+async function tabMemory(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const renderers = processInfo.filter(({ type }) => type === 'renderer')
-  return Math.max(...renderers.map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1000))
+  return Math.max(...renderers.map(({ id }) => residentOf(id)))
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { announce, call, newShare } from '../support/api.ts'
+import { call, fillWith, newShare } from '../support/api.ts'
 import { below, type Figure, ratio, seconds } from '../support/figures.ts'
+import { processesNamed, residentOf } from '../support/processes.ts'
 import { type Server, scratch, startServer } from '../support/server.ts'
 
 const COUNT = 20
@@ -26,9 +27,12 @@ export async function previews(): Promise<Figure[]> {
     return COUNT / (await seconds(() => allMade(server, share)))
   }
   const alone = async () => 1 / (await seconds(async () => shrink(folder)))
-  const speed = await ratio('previews of photos of 12 megapixels, to vipsthumbnail alone', 0.5, 'images/s', ours, alone, 2)
-  clearInterval(watch)
-  return [speed, below('resident memory of the programs', peak, 300, 'MB')]
+  try {
+    const speed = await ratio('previews of photos of 12 megapixels, to vipsthumbnail alone', 0.5, 'images/s', ours, alone, 2)
+    return [speed, below('resident memory of the programs', peak, 300, 'MB')]
+  } finally {
+    clearInterval(watch)
+  }
 }
 
 /** Writes a JPEG of 4000 × 3000 pixels with much detail, and returns its bytes. */
@@ -54,15 +58,8 @@ function shrink(folder: string): void {
 
 async function shareOf(server: Server, photo: Buffer): Promise<string> {
   const share = await newShare(server)
-  for (let n = 0; n < COUNT; n++) {
-    const { file, parts } = await announce(server, share, `${n}.jpg`, photo.length)
-    for (const { method, url, headers, send = 0 } of parts) {
-      const start = parts.findIndex((part) => part.url === url) * file.partSize
-      await fetch(url, { method, headers: headers as Record<string, string>, body: new Uint8Array(photo.subarray(start, start + send)) })
-    }
-    await call(server, 'POST', `/shares/${share}/files/${file.id}/complete`)
-  }
-  await call(server, 'POST', `/shares/${share}/complete`)
+  const names = Array.from({ length: COUNT }, (_, n) => `${n}.jpg`)
+  await fillWith(server, share, names, photo)
   return share
 }
 
@@ -76,16 +73,5 @@ async function allMade(server: Server, share: string): Promise<void> {
 
 /** Returns the resident memory in MB of all programs that make previews. */
 function residentOfPrograms(): number {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .reduce((sum, pid) => sum + residentOfProgram(pid), 0)
-}
-
-function residentOfProgram(pid: string): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return /^Name:\s+(vips|ffmpeg|pdftoppm)/m.test(status) ? Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000 : 0
-  } catch {
-    return 0 // the process has ended
-  }
+  return processesNamed(/^(vips|ffmpeg|pdftoppm)/).reduce((sum, pid) => sum + residentOf(pid), 0)
 }

@@ -14,7 +14,7 @@ export async function call<T>({ url, cookie }: Server, method: string, path: str
   return (await answer.json().catch(() => null)) as T
 }
 
-/** Creates an account that is no administrator, and returns the server with its cookies. */
+/** Creates an account without administrator rights, and returns the server with its cookies. */
 export async function newAccount(server: Server, username: string): Promise<Server> {
   const { password } = administrator
   await call(server, 'POST', '/users', { username, email: `${username}@example.org`, password })
@@ -67,4 +67,19 @@ export async function fill(server: Server, share: string, sizes: number[]): Prom
   }
   await call(server, 'POST', `/shares/${share}/complete`)
   return ids
+}
+
+/** Uploads files with the given names and the same bytes to a share, and completes it. */
+export async function fillWith(server: Server, share: string, names: readonly string[], bytes: Buffer): Promise<void> {
+  for (const name of names) {
+    const { file, parts } = await announce(server, share, name, bytes.length)
+    for (const [index, { method, url, headers, send = 0 }] of parts.entries()) {
+      const start = index * file.partSize
+      const body = new Uint8Array(bytes.subarray(start, start + send))
+      const response = await fetch(url, { method, headers: headers as Record<string, string>, body })
+      if (!response.ok) throw new Error(`${method} ${url} responded with ${response.status}: ${await response.text()}`)
+    }
+    await call(server, 'POST', `/shares/${share}/files/${file.id}/complete`)
+  }
+  await call(server, 'POST', `/shares/${share}/complete`)
 }

@@ -2,14 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS = 100 // per second (USER_HZ)
 
+export const roles = ['server', 'postgres', 'programs'] as const
+type Memory = Record<(typeof roles)[number], number>
+
 /**
- * Returns the private memory (without shared pages) of a process and its descendants in MB, by
- * role.
+ * Returns the private memory (without shared pages) of a server with its worker, its PostgreSQL and
+ * the programs that it runs, in MB.
  */
-export function memoryOf(server: number): Record<'server' | 'worker' | 'postgres', number> {
-  const sums = { server: ownMemory(server), worker: 0, postgres: 0 }
-  for (const pid of descendants(server)) sums[commandOf(pid).includes('worker/main') ? 'worker' : 'postgres'] += ownMemory(pid)
+export function memoryOf(server: number): Memory {
+  const sums: Memory = { server: privateMemoryOf(server), postgres: 0, programs: 0 }
+  for (const pid of descendants(server)) sums[isPostgres(pid) ? 'postgres' : 'programs'] += privateMemoryOf(pid)
   return sums
+}
+
+/** Returns the resident memory of a process in MB (proc_pid_status(5)); 0 after its end. */
+export function residentOf(pid: number): number {
+  return statusOf(pid, 'VmRSS') / 1000
+}
+
+/** Returns the IDs of all processes with such a name, of which Linux keeps 15 characters. */
+export function processesNamed(pattern: RegExp): number[] {
+  return allProcesses().filter((pid) => pattern.test(read(`/proc/${pid}/comm`)))
 }
 
 /** Returns the CPU seconds of a process, over all its threads (proc_pid_stat(5)). */
@@ -19,11 +32,7 @@ export function cpuOf(pid: number): number {
 }
 
 function descendants(ancestor: number): number[] {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name)
-    if (pid > 0) parents.set(pid, Number(afterName(pid)[1] ?? 0))
-  }
+  const parents = new Map(allProcesses().map((pid) => [pid, Number(afterName(pid)[1] ?? 0)]))
   const found: number[] = []
   const add = (parent: number): void => {
     for (const [pid, of] of parents) {
@@ -43,8 +52,15 @@ const read = (path: string) => {
     return '' // the process has ended
   }
 }
-const ownMemory = (pid: number) => Number(/RssAnon:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1000
-const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`)
+const allProcesses = () =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0)
+/** Returns a field of a process's status in kB. */
+const statusOf = (pid: number, field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
+const privateMemoryOf = (pid: number) => statusOf(pid, 'RssAnon') / 1000
+/** Its processes are called `…/bin/postgres`, or `postgres: ` and what they do. */
+const isPostgres = (pid: number) => /^([^\0]*\/)?postgres(:|\0|$)/.test(read(`/proc/${pid}/cmdline`))
 /**
  * Returns the fields of a process's status line after its name, which may contain spaces and
  * parentheses.

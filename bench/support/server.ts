@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import product from '../../package.json' with { type: 'json' }
 import { atEnd } from './closing.ts'
+import { residentOf } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 let nextPort = 18_300
@@ -77,11 +77,6 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
-}
-
-/** Returns the resident memory of a process in MB (proc_pid_status(5)). */
-function residentOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 }
 
 /** The first account, which is the administrator. */
