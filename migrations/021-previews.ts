@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Adds previews of files. A file has a row if its type can have a preview. Without `object_key` the
- * preview is not made yet, or could not be made when all attempts are used. `previewed_revision` is
- * the revision of a share whose files were looked through.
+ * preview has not been created yet, or could not be created when all attempts are used.
+ * `previewed_revision` is the revision of a share whose files were checked for previews.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Lets many small files lie in one object. The object is scheduled for removal when its last file is
+ * Stores many small files in one object. The object is scheduled for removal when its last file is
  * deleted. A version without packs can't read packed files and reports them as missing, because the
  * keys of their slices are names that no object has; deleting them works, because triggers do it.
  */
@@ -21,9 +21,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     begin
       insert into deleted_object (key, upload_id)
         select object_key, upload_id from deleted where pack_id is null on conflict (key) do nothing;
-      update pack set files = pack.files - gone.files
-        from (select pack_id, count(*)::integer as files from deleted where pack_id is not null group by pack_id) gone
-        where pack.id = gone.pack_id;
+      update pack set files = pack.files - removed.files
+        from (select pack_id, count(*)::integer as files from deleted where pack_id is not null group by pack_id) removed
+        where pack.id = removed.pack_id;
       with emptied as (
         delete from pack where files = 0 and id in (select pack_id from deleted where pack_id is not null) returning share_uid, object_id
       )

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /**
  * A client for poolers such as PgBouncer, which may use another connection for each transaction and
- * lose or mix up prepared statements. It sends every statement without its name, also those of
+ * lose or mix up prepared statements. It removes the name of every statement, including those of
  * libraries.
  */
 export class UnnamedClient extends pg.Client {

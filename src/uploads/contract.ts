@@ -22,7 +22,7 @@ export const OpenedFile = Type.Object({
 })
 export type OpenedFile = Static<typeof OpenedFile>
 
-/** A share whose upload was broken off or still runs. */
+/** A share whose upload was interrupted or is still running. */
 export const UnfinishedUpload = Type.Object({
   id: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),

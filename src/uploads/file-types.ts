@@ -77,7 +77,8 @@ export async function checkFileType(db: Db, share: Pick<Share, 'reverseShareId'>
 }
 
 /**
- * Checks that a file of this name and type is of an allowed type; every file is if there are none.
+ * Checks that a file of this name and type is of an allowed type. Without allowed types, every file
+ * is accepted.
  *
  * @throws {AppError} file_type_not_allowed: with the `allowed` types
  */

@@ -16,8 +16,8 @@ import * as service from './service.ts'
 import { unfinishedUploads } from './unfinished.ts'
 
 /**
- * The native upload: announce a file, send its parts in any order and in parallel, join them; small
- * files in packs.
+ * The native upload: announce a file, send its parts in any order and in parallel, join them. Small
+ * files can be uploaded in packs.
  */
 export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, uploadsContract)

@@ -1,8 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { crc32 } from '@node-rs/crc32'
 
-/** What is known of a file once its bytes have passed. */
-interface PassedFile {
+/** The CRC-32 and first bytes of a file in a pack. */
+interface FileDigest {
   crc32: number
   /** Its first bytes; empty unless they were asked for. */
   head: Buffer
@@ -10,7 +10,7 @@ interface PassedFile {
 
 /** Passes the bytes of many files through, and computes the CRC-32 of each. */
 export class PackBytes extends Transform {
-  readonly files: PassedFile[]
+  readonly files: FileDigest[]
   readonly #ends: number[]
   readonly #headBytes: number
   #position = 0
@@ -42,7 +42,7 @@ export class PackBytes extends Transform {
     done(null, chunk)
   }
 
-  #add(file: PassedFile, part: Buffer): void {
+  #add(file: FileDigest, part: Buffer): void {
     file.crc32 = crc32(part, file.crc32)
     const missing = this.#headBytes - file.head.length
     if (missing > 0) file.head = Buffer.concat([file.head, part.subarray(0, missing)])

@@ -11,7 +11,7 @@ export interface PackedFile {
   objectKey: string
 }
 
-/** Finds a pack that has arrived and of which a file is left. */
+/** Finds a stored pack that still has files. */
 export function findPack(db: Db, id: string) {
   return db.selectFrom('pack').select(['shareUid', 'manifestHash']).where('id', '=', id).executeTakeFirst()
 }
