@@ -27,14 +27,17 @@ const RETENTION = 30 * DAY
  * delivery: it may have arrived, so it is not sent twice.
  */
 export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stopping?: AbortSignal): Promise<void> {
-  const smtp = await readSmtp(ctx)
+  // Nothing may fail between the claim and the delivery except the delivery: a claimed email counts
+  // as maybe sent.
+  const settings = await readSettings(ctx)
+  const smtp = await readSmtp(ctx, settings)
   const mail = await claimMail(ctx.db, mailId, ctx.now())
   if (!mail) return
   if (!smtp) return wait(ctx, mail, 'Email is turned off')
   const text = decrypt(ctx, mail)
   if (text === null) return fail(ctx, mail, 'The email cannot be decrypted with this SECRET_KEY')
   try {
-    const button = placeholderFor((await readSettings(ctx))['general.language'], `button.${mail.kind}`)
+    const button = placeholderFor(settings['general.language'], `button.${mail.kind}`)
     const { id, recipient: to, replyTo, subject } = mail
     await deliver(smtp, { id, to, replyTo, subject, text, button }, stopping)
   } catch (error) {

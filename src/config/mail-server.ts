@@ -3,13 +3,13 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { deliver, MailError, type Smtp } from '../mail/smtp.ts'
 import { readSecret, readSettings } from './service.ts'
+import type { Settings } from './settings.ts'
 
 /**
- * Returns the mail server's current settings; null if email is turned off or host, port or sender
- * is missing.
+ * Returns the mail server's data in the settings; null if email is turned off or host, port or
+ * sender is missing.
  */
-export async function readSmtp(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log'>): Promise<Smtp | null> {
-  const settings = await readSettings(ctx)
+export async function readSmtp(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log'>, settings: Settings): Promise<Smtp | null> {
   const { 'smtp.host': host, 'smtp.port': port, 'smtp.email': address, 'smtp.username': user } = settings
   if (!settings['smtp.enabled'] || !host || !port || !address) return null
   const pass = user ? await readSecret(ctx, 'smtp.password') : ''
@@ -36,7 +36,7 @@ function hostNameOf(url: string): string | null {
  * @throws {AppError} smtp_failed: with the mail server's response as `reason`
  */
 export async function sendTestEmail(ctx: Pick<Context, 'db' | 'env' | 'sealer' | 'log'>, to: string): Promise<void> {
-  const smtp = await readSmtp(ctx)
+  const smtp = await readSmtp(ctx, await readSettings(ctx))
   if (!smtp) throw new AppError('smtp_disabled')
   const text = `This is a test email from ${smtp.from.name}.\n\nIf you can read it, email works.`
   try {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { sql } from 'kysely'
 import t from 'tap'
 import { readSettings } from '../../src/config/service.ts'
 import type { Context } from '../../src/context.ts'
@@ -135,6 +136,19 @@ t.test('queues an email while the server is down or the password is wrong, then 
   await enqueueWrittenMails(ctx, [(await rows())[0]!.id])
   await work()
   t.equal(server.received.length, 1)
+})
+
+t.test('needs no setting after the claim, because a failure would look like one during delivery', async (t) => {
+  const { ctx, reset, work, rows } = await setUp(t)
+  const server = await mailServer(t)
+  await switchMailOn(ctx, server.port)
+  await reset()
+  await sql`create function lose_settings() returns trigger language plpgsql as
+    $$ begin alter table setting rename to lost_setting; return null; end $$`.execute(ctx.db)
+  await sql`create trigger lose_settings after update on mail for each row when (new.state = 'sending')
+    execute function lose_settings()`.execute(ctx.db)
+  t.same(await work(), [])
+  t.match(await rows(), [{ state: 'sent' }])
 })
 
 t.test('sends an email once with many workers at once', async (t) => {
