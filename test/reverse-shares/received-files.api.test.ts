@@ -17,8 +17,8 @@ await set(ctx, 'email.reverseShareSubject', 'Something came')
 await set(ctx, 'email.reverseShareMessage', 'For {email}:\n{shareUrl}')
 
 /** Sends one file through the link and completes the share; returns the sender's response. */
-async function send(token: string, id: string) {
-  const answer = ok(await sharing(app).call('POST', '', { id, reverseShareToken: token }))
+async function send(token: string, id: string, more: object = {}) {
+  const answer = ok(await sharing(app).call('POST', '', { id, reverseShareToken: token, ...more }))
   const sender = sharing(app, cookiesOf(answer))
   await sender.file(id, 'a.txt', 'a')
   return { sender, notified: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
@@ -86,6 +86,21 @@ t.test('reports the received shares of two links separately', async (t) => {
   t.same(await delivered(), ['For bob@example.com:\nhttp://localhost:80/share/one-2'])
 })
 
+t.test('keeps the email about a received share while its link is deleted, for when it is restored', async (t) => {
+  const frank = reversing(app, await signUp(app, 'frank'))
+  await frank.link('undone', { sendEmailNotification: true, maxUseCount: 5 })
+  for (const n of [1, 2]) await send('undone', `undone-${n}`)
+  await delivered()
+  later(6 * minute)
+  const { id } = await frank.mine('undone')
+  ok(await frank.call('DELETE', `/${id}`))
+  await clean()
+  t.same(await delivered(), [])
+  ok(await frank.call('POST', `/${id}/undelete`))
+  await clean()
+  t.same(await delivered(), ['For frank@example.com:\nhttp://localhost:80/share/undone-2'])
+})
+
 t.test('marks later changes by the sender with their time, and reports them once if the arrival was reported', async (t) => {
   const headers = await signUp(app, 'carol')
   const carol = reversing(app, headers)
@@ -141,13 +156,14 @@ t.test('names the sender in the subject, or nobody', async (t) => {
     await delivered()
     return server.received.map(({ headers }) => headers.subject)
   }
-  const answer = ok(await sharing(app).call('POST', '', { id: 'from-bo', reverseShareToken: 'named', sender: { name: 'Bo\u202e' } }))
-  const bo = sharing(app, cookiesOf(answer))
-  await bo.file('from-bo', 'a.txt', 'a')
-  ok(await bo.call('POST', '/from-bo/complete'))
+  await send('named', 'from-bo', { sender: { name: 'Bo\u202e' } })
   t.same(await subjects(), ['New files from Bo[U+202E]'])
   later(6 * minute)
   await erna.link('unnamed', { sendEmailNotification: true })
   await send('unnamed', 'from-someone')
   t.same(await subjects(), ['New files from Someone'])
+  await set(ctx, 'general.appUrl', 'https://files.example.com/share')
+  await erna.link('below', { sendEmailNotification: true, fields: { name: 'optional', email: 'off', message: 'off' } })
+  await send('below', 'from-cy', { sender: { name: 'Cy' } })
+  t.same(await subjects(), ['New files from Cy'], 'also where the site is below a path that ends with /share')
 })

@@ -89,14 +89,14 @@ interface ClaimOptions {
 }
 
 /**
- * Claims the recorded shares of up to `limit` reverse shares. One statement, so only one of two
- * workers gets each.
+ * Claims the recorded shares of up to `limit` reverse shares, without deleted ones, which may be
+ * restored. One statement, so only one of two workers gets each.
  */
 export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOptions) {
   const { rows } = await sql<{ email: string; links: string[] }>`
     with due as (
       select id, owner_id, arrivals from reverse_share
-      where arrivals <> '{}' and (notified_at is null or notified_at <= ${before}) and (${id ?? null}::uuid is null or id = ${id ?? null})
+      where arrivals <> '{}' and deleted_at is null and (notified_at is null or notified_at <= ${before}) and (${id ?? null}::uuid is null or id = ${id ?? null})
       limit ${limit} for update skip locked
     ), claimed as (
       update reverse_share set arrivals = '{}', notified_at = ${now} from due where reverse_share.id = due.id

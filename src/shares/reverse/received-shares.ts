@@ -57,7 +57,7 @@ export async function writeReceivedMails(ctx: MailContext, settings: Settings, f
 
 /** Returns the names of the senders of recorded shares; null if one of them has none. */
 async function senderNames(db: Db, links: readonly string[]): Promise<string | null> {
-  const ids = links.flatMap((link) => /\/share\/([\w-]+)/.exec(link)?.[1] ?? [])
+  const ids = links.flatMap((link) => /\/share\/([\w-]+)(?: |$)/.exec(link)?.[1] ?? [])
   const names = await sendersOf(db, ids)
   return names.includes(null) ? null : [...new Set(names)].join(', ')
 }
