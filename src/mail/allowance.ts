@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from '../http/networks.ts'
 import type { AttemptLimit } from '../http/rate-limit.ts'
+import { emailKeyOf } from './email-key.ts'
 
 /** The sender of emails to recipients of shares: an account, or a visitor's IP address. */
 export type MailSender = { userId: string } | { address: string }
@@ -37,7 +38,7 @@ export async function withMails<T>(ctx: RateLimited, sender: MailSender, emails:
 }
 
 async function consumeMails(ctx: RateLimited, sender: MailSender, emails: readonly string[]): Promise<Consumption[]> {
-  const consumption = limitsOf(sender, [...new Set(emails.map((email) => email.normalize('NFC').toLowerCase()))])
+  const consumption = limitsOf(sender, [...new Set(emails.map(emailKeyOf))])
   const outcomes = await Promise.allSettled(consumption.map(([limit, key, points]) => ctx.limiters(limit).consume(key, points)))
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   if (refusals.length === 0) return consumption

@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import type { Jobs } from '../../src/queue/jobs.ts'
+import { rememberRecipients } from '../../src/shares/recipients/known.ts'
 import { sendMail } from '../../worker/send-mail.ts'
 import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
+import { eventually } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
 import { cookiesOf, destroy, ok, refusal, set, sharing } from '../support/sharing.ts'
@@ -100,7 +103,7 @@ t.test('says by default who sent what, with a button, and replies go to a verifi
   t.match(roof!.text, /ben sent you “Offer for the roof” \(2 files, 287 kB\)\.\n\nhttp:\/\/localhost:80\/share\/roof\n/)
   t.match(roof!.html, /<a href="http:\/\/localhost:80\/share\/roof" class="button"[^>]*>Download<\/a>/)
   t.equal(subjectOf(unnamed!), 'ben sent you “b.pdf and 1 more” (2 files, 287 kB)')
-  t.match(subjectOf(long!), /^ben sent you “(long )+l?o?n?g?…” \(1 file, 1 byte\)$/)
+  t.match(subjectOf(long!), /^ben sent you “(long )+l?o?n?g?…” \(1 file, 1 B\)$/)
   t.equal(long!.headers['reply-to'], undefined, 'an address that is not verified gets no replies')
   t.ok(german!.text.includes('/share/german'))
   t.same(await ctx.db.selectFrom('mail').select('replyTo').where('replyTo', 'is not', null).where('state', '<>', 'sent').execute(), [])
@@ -127,6 +130,22 @@ t.test('suggests the addresses that a user has sent shares to, the last used fir
     .set({ usedAt: new Date(Date.now() - 366 * 86_400_000) })
     .execute()
   t.same(await known(), [], 'for a year')
+})
+
+t.test('remembers the same addresses in two orders at once', async (t) => {
+  await signUp(app, 'dora')
+  const { id } = await ctx.db.selectFrom('user').select('id').where('username', '=', 'dora').executeTakeFirstOrThrow()
+  const [first, second, third] = addresses(3) as [string, string, string]
+  const remember = (...emails: string[]) => rememberRecipients(ctx.db, id, emails, new Date())
+  await remember(first, second, third)
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const both = await ctx.db.transaction().execute(async (tx) => {
+    await rememberRecipients(tx, id, [second], new Date())
+    const calls = [remember(first, second, third), remember(third, second, first)]
+    await eventually(async () => (await waiting.execute(ctx.db)).rows.length === 2, 'both wait')
+    return { calls }
+  })
+  await t.resolves(Promise.all(both.calls))
 })
 
 t.test('emails no address twice, not after an edit and not when it is added again', async (t) => {

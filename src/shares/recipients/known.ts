@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
+import { emailKeyOf } from '../../mail/email-key.ts'
 
 const year = 31_536_000_000 // ms
 const listed = 100
@@ -11,8 +12,9 @@ const kept = 500
  */
 export async function rememberRecipients(db: Db, userId: string, emails: readonly string[], now: Date): Promise<void> {
   if (emails.length === 0) return
-  const byKey = new Map(emails.map((email) => [email.normalize('NFC').toLowerCase(), email]))
-  const rows = [...byKey].map(([emailKey, email]) => ({ userId, emailKey, email, usedAt: now }))
+  const byKey = new Map(emails.map((email) => [emailKeyOf(email), email]))
+  // In one order, so that concurrent calls do not lock each other's rows.
+  const rows = [...byKey.keys()].sort().map((emailKey) => ({ userId, emailKey, email: byKey.get(emailKey) as string, usedAt: now }))
   await db
     .insertInto('knownRecipient')
     .values(rows)

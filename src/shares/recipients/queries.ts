@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
+import { emailKeyOf } from '../../mail/email-key.ts'
 
 /** Adds recipients to a share. Skips addresses that it already has, ignoring case. */
 export async function addRecipients(db: Db, shareId: string, emails: string[], now: Date): Promise<void> {
   if (emails.length === 0) return
-  const rows = emails.map((email) => ({ shareId, email, emailKey: keyOf(email), createdAt: now }))
+  const rows = emails.map((email) => ({ shareId, email, emailKey: emailKeyOf(email), createdAt: now }))
   await db
     .insertInto('shareRecipient')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['shareId', 'emailKey']).doNothing())
     .execute()
-}
-
-function keyOf(email: string): string {
-  return email.normalize('NFC').toLowerCase()
 }
 
 export async function countRecipients(db: Db, shareId: string): Promise<number> {
