@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { formatByteSize } from './byte-sizes.ts'
 
 /**
  * The status code of each error, with the names of its details. The texts are `error.<code>` in
@@ -156,15 +157,7 @@ export function errorText(code: ErrorCode, details: ErrorDetails = {}): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = details[name]
     if (value === undefined) return placeholder
-    if (name === 'max' && maxInBytes.has(code)) return formatBytes(Number(value))
+    if (name === 'max' && maxInBytes.has(code)) return formatByteSize(Number(value), 'en-US')
     return Array.isArray(value) ? value.join(', ') : String(value)
   })
-}
-
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
-
-/** Returns bytes in decimal units, such as `1.5 GB`. */
-function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return `${Number((bytes / 1000 ** power).toFixed(1))} ${byteUnits[power]}`
 }

@@ -95,9 +95,9 @@ t.test('the worker imports only from src and itself', async (t) => {
   )
 })
 
-t.test('the pages import only types, limits and the display of names from the server', async (t) => {
-  const names = ['src/invisible-characters.ts', 'src/share-titles.ts']
-  const isAllowed = ({ to, typeOnly }: Import) => !to.startsWith('src/') || typeOnly || to.endsWith('/limits.ts') || names.includes(to)
+t.test('the pages import only types, limits and the display of names and sizes from the server', async (t) => {
+  const display = ['src/byte-sizes.ts', 'src/invisible-characters.ts', 'src/share-titles.ts']
+  const isAllowed = ({ to, typeOnly }: Import) => !to.startsWith('src/') || typeOnly || to.endsWith('/limits.ts') || display.includes(to)
   t.same(violations(importsOf('web'), isAllowed), [])
 })
 

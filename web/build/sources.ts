@@ -10,6 +10,7 @@ export const pageSources = [
   'package.json',
   'package-lock.json',
   'src/**/limits.ts',
+  'src/byte-sizes.ts',
   'src/invisible-characters.ts',
   'src/share-titles.ts',
   'src/downloads/zip/names.ts',

@@ -1,6 +1,6 @@
+import { formatByteSize } from '../../src/byte-sizes.ts'
 import { intlLocale } from './intl-locale.ts'
 
-const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 const formatters = new Map<string, unknown>()
 
 /**
@@ -17,26 +17,7 @@ const never = 0 // ms since 1970: the compatible API's value for "never"
 
 /** Formats a number of bytes in decimal units: `0 B`, `25 kB`, `1.5 GB`. */
 export function formatBytes(bytes: number): string {
-  let value = bytes
-  let power = 0
-  while (value >= 999.95 && power < units.length) {
-    value /= 1000
-    power++
-  }
-  const unit = units[power - 1]
-  if (!unit) return `${formatNumber(bytes)} ${byteSign()}`
-  const maximumFractionDigits = value < 100 ? 1 : 0
-  const create = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit, maximumFractionDigits })
-  return formatter(`${unit} ${maximumFractionDigits}`, create).format(value)
-}
-
-/** Returns the language's sign for bytes, such as `B` in English and `o` in French. */
-function byteSign(): string {
-  const create = () => new Intl.NumberFormat(intlLocale, { style: 'unit', unit: 'byte', unitDisplay: 'narrow' })
-  const sign = formatter('bytes', create)
-    .formatToParts(0)
-    .find(({ type }) => type === 'unit')
-  return sign?.value.trim() ?? 'B'
+  return formatByteSize(bytes, intlLocale)
 }
 
 /** Formats a number with the separators of the page's language. */
