@@ -36,11 +36,18 @@ async function search({ env, log }: Tools): Promise<Programs> {
   const entries = await Promise.all(names.map(async (name) => [name, await pathOf(name)] as const))
   const paths = Object.fromEntries(entries.filter(([, path]) => path !== undefined)) as Programs['paths']
   const kinds = kindsOf(paths)
+  const none: Programs = { paths, kinds: [], isolation: () => [] }
+  if (kinds.length === 0) return none
   const folder = workFolder(env.dataDir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const isolation = kinds.length > 0 && paths.bwrap ? await isolationOf(paths.bwrap, paths.vipsheader as string, folder) : null
-  if (kinds.length > 0) log.info({ kinds, isolated: isolation !== null }, 'previews are on')
-  return { paths, kinds, isolation: isolation ?? (() => []) }
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (err) {
+    log.warn({ err, folder }, 'previews are off because their folder cannot be created')
+    return none
+  }
+  const isolation = paths.bwrap ? await isolationOf(paths.bwrap, paths.vipsheader as string, folder) : null
+  log.info({ kinds, isolated: isolation !== null }, 'previews are on')
+  return { ...none, kinds, isolation: isolation ?? none.isolation }
 }
 
 function kindsOf({ vipsthumbnail, vipsheader, ffmpeg, pdftoppm }: Programs['paths']): PreviewKind[] {
