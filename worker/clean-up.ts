@@ -49,7 +49,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['old attempts', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
     ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],
     ['waiting zips', () => enqueueZips(ctx)],
-    ['waiting previews', async () => sweepPreviews(ctx, await readSettings(ctx), BATCH)],
+    ['waiting previews', () => batches(() => sweepPreviews(ctx, BATCH))],
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],

@@ -1,5 +1,4 @@
 import { readSettings } from '../src/config/service.ts'
-import type { Settings } from '../src/config/settings.ts'
 import type { Context } from '../src/context.ts'
 import { forgetPreviews } from '../src/previews/queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
@@ -21,13 +20,19 @@ let areForgotten = false
 
 /**
  * Queues previews that are missing, for a few shares, so that new shares do not wait for old ones.
- * After previews were turned off, deletes all of them once, in batches.
+ * After previews were turned off, deletes up to `limit` of them until there are none, and returns
+ * their number.
  */
-export async function sweepPreviews(ctx: Tools, settings: Settings, batch: number): Promise<void> {
-  if (settings['share.previews']) {
+export async function sweepPreviews(ctx: Tools, limit: number): Promise<number> {
+  const { 'share.previews': isOn } = await readSettings(ctx)
+  if (isOn) {
     areForgotten = false
     const { enqueuePreviews } = await import('./previews/share.ts')
-    return enqueuePreviews(ctx)
+    await enqueuePreviews(ctx)
+    return 0
   }
-  while (!areForgotten) areForgotten = (await forgetPreviews(ctx.db, batch)) === 0
+  if (areForgotten) return 0
+  const count = await forgetPreviews(ctx.db, limit)
+  areForgotten = count === 0
+  return count
 }

@@ -140,12 +140,13 @@ export async function recordFailure(db: Db, fileId: string, failure: { error: st
 
 /**
  * Forgets up to `limit` previews, so that they are made again when they are turned on. A trigger
- * queues their objects for deletion. Returns their number.
+ * queues their objects for deletion. Returns their number: 0 only if there are none. It waits for
+ * locked rows, in one order, and then takes others in place of those that were deleted meanwhile.
  */
 export async function forgetPreviews(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with deleted as (
-      delete from preview where file_id in (select file_id from preview limit ${limit} for update skip locked) returning file_id
+      delete from preview where file_id in (select file_id from preview order by file_id limit ${limit} for update) returning file_id
     ), renewed as (
       update share set previewed_revision = 0
       where previewed_revision > 0 and id in (select share_id from file where id in (select file_id from deleted))

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
@@ -185,5 +186,22 @@ t.test('queues previews of a completed share unless they are turned off, which d
   t.same(await ctx.db.selectFrom('preview').selectAll().execute(), [])
   await cleanUp(ctx, {}, new AbortController().signal)
   t.same(await previewKeys(), [])
+  await set(ctx, 'share.previews', true)
+})
+
+t.test('also deletes a preview that is in use when previews are turned off', async (t) => {
+  const clean = () => cleanUp(ctx, {}, new AbortController().signal)
+  await sharePicture('in-use')
+  await clean()
+  await set(ctx, 'share.previews', false)
+  const { cleaning } = await ctx.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('preview').select('fileId').forUpdate().execute()
+    const cleaning = clean()
+    await Promise.race([cleaning, sleep(1_000)])
+    return { cleaning }
+  })
+  await cleaning
+  await clean()
+  t.same(await ctx.db.selectFrom('preview').selectAll().execute(), [])
   await set(ctx, 'share.previews', true)
 })
