@@ -73,7 +73,7 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
           order by file.name, file.id), '[]')
-        from file left join preview on preview.file_id = file.id and preview.object_key is not null
+        from file left join preview on preview.file_id = file.id
         where file.share_id = share.id and file.published) as files
      from share where id = $1 and ${visible}`,
     [id, now],

@@ -51,15 +51,9 @@ export function lockShare(db: Db, uid: string): Promise<Share | undefined> {
 }
 
 /**
- * Deletes a share and its files; triggers queue their objects for deletion. Returns false if it was
- * already deleted.
+ * Deletes a share and its files, unless it was completed; triggers queue their objects for deletion.
+ * Returns false if it was completed or already deleted.
  */
-export async function deleteShare(db: Db, uid: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** Deletes a share like `deleteShare`, unless it was completed. */
 export async function deleteUnfinished(db: Db, uid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('share').where('uid', '=', uid).where('completedAt', 'is', null).executeTakeFirst()
   return numDeletedRows > 0n
@@ -345,8 +339,8 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
 }
 
 /**
- * The preview of a file in SQL, as JSON; null if there is none. It needs the table `preview`, joined
- * only where `object_key` is not null.
+ * The preview of a file in SQL, as JSON; null if there is none. It needs the table `preview` in a
+ * left join.
  */
 export const previewJson =
   "case when preview.object_key is not null then json_build_object('kind', preview.kind, 'width', preview.width, 'height', preview.height) end"
@@ -355,7 +349,7 @@ export const previewJson =
 export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaultFiles) {
   const files = eb
     .selectFrom('file')
-    .leftJoin('preview', (join) => join.onRef('preview.fileId', '=', 'file.id').on('preview.objectKey', 'is not', null))
+    .leftJoin('preview', 'preview.fileId', 'file.id')
     .select(['file.id', 'file.name', 'file.size', sql<FilePreview | null>`${sql.raw(previewJson)}`.as('preview')])
     .whereRef('file.shareId', '=', 'share.id')
     .where('file.published', '=', true)

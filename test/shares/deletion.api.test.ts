@@ -3,6 +3,7 @@ import { downloadsContract } from '../../src/downloads/contract.ts'
 import { insertOldLinks } from '../../src/downloads/old-links/queries.ts'
 import { previewsContract } from '../../src/previews/contract.ts'
 import { sharesContract } from '../../src/shares/contract.ts'
+import { remove } from '../../src/shares/deletion/deletion.ts'
 import { uploadsContract } from '../../src/uploads/contract.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
@@ -88,6 +89,17 @@ t.test('keeps the link of a deleted share for 30 seconds, then deletes the row a
   ok(await bob.create('kept'))
   ok(await bob.call('DELETE', '/kept'))
   t.same(await shareIds(), [], 'a share that was never completed is deleted at once')
+})
+
+t.test('deletes a share that was completed meanwhile like every completed one', async (t) => {
+  ok(await alice.create('late'))
+  await alice.file('late', 'a.txt', 'a')
+  const share = await ctx.db.selectFrom('share').selectAll().where('id', '=', 'late').executeTakeFirstOrThrow()
+  ok(await alice.call('POST', '/late/complete'))
+  await t.rejects(remove(ctx, share, { right: 'anonymous creator', userId: undefined }), { code: 'anonymous_share_not_deletable' })
+  await remove(ctx, share, { right: 'owner', userId: share.ownerId as string })
+  t.same(await undelete(alice, 'late'), ['late'])
+  await ctx.db.deleteFrom('share').execute()
 })
 
 t.test('lets a new share take the link after 30 seconds, before the clean-up', async (t) => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Right } from '../owner.ts'
-import { deleteShare, type Share } from '../queries.ts'
+import { deleteUnfinished, type Share } from '../queries.ts'
 import { queueCleanUp } from '../service.ts'
 import { markDeleted, markOwnDeleted, restoreShares } from './queries.ts'
 
@@ -18,13 +18,10 @@ export async function remove(
   { uid, completedAt }: Share,
   { right, userId }: { right: Right; userId: string | undefined },
 ): Promise<void> {
-  if (completedAt && userId && right !== 'anonymous creator') {
-    if (!(await markDeleted(ctx.db, uid, { userId, now: ctx.now() }))) throw new AppError('share_not_found')
-    return
-  }
-  if (completedAt) throw new AppError('anonymous_share_not_deletable')
-  if (!(await deleteShare(ctx.db, uid))) throw new AppError('share_not_found')
-  await queueCleanUp(ctx)
+  // It may have been completed since it was read.
+  if (!completedAt && (await deleteUnfinished(ctx.db, uid))) return queueCleanUp(ctx)
+  if (!userId || right === 'anonymous creator') throw new AppError('anonymous_share_not_deletable')
+  if (!(await markDeleted(ctx.db, uid, { userId, now: ctx.now() }))) throw new AppError('share_not_found')
 }
 
 /** Deletes those of these completed shares that a user owns or received. Returns their ids. */

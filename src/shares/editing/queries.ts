@@ -87,7 +87,7 @@ export function transferToReceiver(db: Db, uid: string, publicAccess: boolean): 
 export function editedFiles(db: Db, shareId: string) {
   return db
     .selectFrom('file')
-    .leftJoin('preview', (join) => join.onRef('preview.fileId', '=', 'file.id').on('preview.objectKey', 'is not', null))
+    .leftJoin('preview', 'preview.fileId', 'file.id')
     .select(['id', sql<string>`coalesce(pending_name, name)`.as('name'), sql<string>`size::text`.as('size'), 'published'])
     .select([
       sql<string | null>`case when pending_name is not null then name end`.as('olderName'),
