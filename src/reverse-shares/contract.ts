@@ -11,6 +11,8 @@ const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
  */
 const Time = Type.String()
 const Name = Type.Union([Type.String(), Type.Null()])
+const MaxUses = (description: string) =>
+  Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: limits.usesMax, description }))
 /** null: no limit. */
 const UsesOrNull = Type.Union([Type.Integer(), Type.Null()])
 
@@ -29,14 +31,7 @@ export const NewReverseShare = Type.Object({
     Type.String({ maxLength: 40, description: 'expiration of the link and of the shares received through it' }),
   ),
   maxShareSize: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'bytes' })),
-  maxUseCount: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: 1,
-      maximum: limits.usesMax,
-      description: 'null: no limit; 1 when absent',
-    }),
-  ),
+  maxUseCount: MaxUses('null: no limit; 1 when absent'),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
   publicAccess: Type.Optional(Type.Boolean({ description: "false: only the link's creator and the sender can see received shares" })),
@@ -53,14 +48,10 @@ export const NewReverseShare = Type.Object({
 })
 export type NewReverseShare = Static<typeof NewReverseShare>
 
+const { token: _token, ...changeable } = NewReverseShare.properties
+
 /** Absent fields stay unchanged. The link itself can't be changed, because senders have it. */
-export const ReverseShareChanges = Type.Object(
-  Object.fromEntries(Object.entries(NewReverseShare.properties).filter(([name]) => name !== 'token')) as Omit<
-    typeof NewReverseShare.properties,
-    'token'
-  >,
-  { additionalProperties: false },
-)
+export const ReverseShareChanges = Type.Object({ ...changeable, maxUseCount: MaxUses('null: no limit') }, { additionalProperties: false })
 export type ReverseShareChanges = Static<typeof ReverseShareChanges>
 
 /** A share received through an upload link, as the link's creator sees it. */

@@ -6,6 +6,8 @@ export const ShareId = Type.String({ minLength: 1, maxLength: 200 })
 export const ShareParams = Type.Object({ id: ShareId })
 /** The ids of the shares that a call concerns. */
 export const ShareIds = Type.Object({ ids: Type.Array(ShareId, { minItems: 1, maxItems: limits.idsMax }) }, { additionalProperties: false })
+/** The ids of the shares that a call has changed. */
+const ChangedShareIds = Type.Object({ ids: Type.Array(Type.String()) })
 /**
  * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
  */
@@ -324,7 +326,7 @@ export const sharesContract = {
   'POST /api/shares/delete': {
     summary: 'Delete own and received completed shares; returns the ids of those that were deleted',
     body: ShareIds,
-    response: ShareIds,
+    response: ChangedShareIds,
   },
   'POST /api/shares/extend': {
     summary: 'Let own shares expire later; returns the ids of those that expired earlier before and were extended',
@@ -332,11 +334,11 @@ export const sharesContract = {
       { ids: ShareIds.properties.ids, expiration: Type.String({ maxLength: 40, description: 'relative to now' }) },
       { additionalProperties: false },
     ),
-    response: ShareIds,
+    response: ChangedShareIds,
   },
   'POST /api/shares/undelete': {
     summary: 'Restore shares that the caller deleted less than 30 seconds ago; returns the ids of those that were restored',
     body: ShareIds,
-    response: ShareIds,
+    response: ChangedShareIds,
   },
 } satisfies Contract

@@ -55,6 +55,9 @@ t.test('lists every /api route with a summary and a unique id', async (t) => {
 t.test('documents what each call accepts, returns and rejects', async (t) => {
   const create = find('POST /api/shares')
   t.match(create.requestBody?.content['application/json']?.schema?.properties, { expiration: { type: 'string' } })
+  const uses = (key: string) => find(key).requestBody?.content['application/json']?.schema?.properties?.maxUseCount
+  t.match(uses('POST /api/reverseShares'), { description: 'null: no limit; 1 when absent' })
+  t.match(uses('PATCH /api/reverseShares/{id}'), { description: /^null: no limit$/ })
   t.match(create.responses[201], { content: { 'application/json': { schema: { properties: { link: {} } } } } })
   t.same(create.security, [{}, { session: [] }, { token: ['shares:write'] }])
   t.same(find('GET /api/users').security, [{ session: [] }, { token: ['admin'] }])
