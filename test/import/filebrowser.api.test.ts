@@ -5,6 +5,7 @@ import t from 'tap'
 import { readQuantum } from '../../src/import/filebrowser/quantum.ts'
 import { readFileBrowser } from '../../src/import/filebrowser/read.ts'
 import { sharedFiles } from '../../src/import/filebrowser/walk.ts'
+import { unlimitedUses } from '../../src/reverse-shares/limits.ts'
 import { testApp } from '../support/app/app.ts'
 import { callsOf } from '../support/calls.ts'
 import { copyOfFixture, everything, runImport } from '../support/import-command.ts'
@@ -132,6 +133,7 @@ for (const [fixture, count] of [
     const file = await get(`/public/api/resources/download?hash=${photos}&file=/2025/two.jpg`)
     t.equal((await get(String(file.headers.location))).body, 'another')
     t.match(await get('/public/share/cugeS3Kq7XXPtyvBrr6FvQ'), { headers: { location: '/upload/cugeS3Kq7XXPtyvBrr6FvQ' } })
+    t.same(await app.ctx.db.selectFrom('reverseShare').select('maxUses').execute(), [{ maxUses: unlimitedUses }])
     const bob = await callsOf(app.app)('POST auth/signIn', { username: 'bob', password: 'bobs long password' })
     t.match((await sharing(app.app, headersOf(bob)).call('GET', '')).json(), [{ id: 'NazJt4sbFes4sZofrYxXoA' }])
   })

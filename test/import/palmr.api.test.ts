@@ -78,6 +78,7 @@ t.test('imports accounts, shares and reverse shares of Palmr, and their old link
     token: 'inbox',
     name: 'Send me',
     maxShareSize: '2000',
+    maxUseCount: null,
     allowedTypes: ['.pdf', '.jpg'],
     fields: { name: 'required', email: 'off' },
   })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, isAbsolute, posix, resolve } from 'node:path'
+import { unlimitedUses } from '../../reverse-shares/limits.ts'
 import { derivedUuid } from '../core/ids.ts'
 import type { Source, SourceReverseShare, SourceShare, SourceUser } from '../core/source.ts'
 import { text } from '../core/sqlite.ts'
@@ -12,7 +13,6 @@ import { sharedFiles } from './walk.ts'
 // which is a folder, and a path in it.
 
 const product = 'FileBrowser Quantum'
-const manyUses = 1000
 
 /**
  * Reads the database of FileBrowser Quantum. `files` is the folder of its source, if that is not
@@ -87,7 +87,7 @@ function uploadOf(link: Json): SourceReverseShare {
   const { hash, title, userID, password_hash: passwordHash } = link
   return {
     ...{ id: derivedUuid('filebrowser upload', text(hash)), token: text(hash), name: text(title) || null, ownerId: userId(userID) },
-    ...{ maxSize: null, remainingUses: manyUses, sendEmailNotification: false, simplified: false, publicAccess: false },
+    ...{ maxSize: null, remainingUses: unlimitedUses, sendEmailNotification: false, simplified: false, publicAccess: false },
     ...{ askName: 'off', askEmail: 'off', allowedTypes: [], createdAt: new Date(0) },
     passwordHash: text(passwordHash) || null,
     expiresAt: expiryOf(link),

@@ -1,11 +1,10 @@
+import { unlimitedUses } from '../../reverse-shares/limits.ts'
 import { derivedLink, derivedUuid } from '../core/ids.ts'
 import type { SourceReverseShare, SourceShare } from '../core/source.ts'
 import { type Row, text } from '../core/sqlite.ts'
 import { fileOf, type Gokapi, seconds, userId } from './files.ts'
 
 const megabyte = 1_048_576
-/** For requests without a limit on their files. */
-const manyUses = 1000
 
 /** A request to send files. Its link has the key that lets visitors upload. */
 export function requestOf({ rows }: Gokapi, row: Row): SourceReverseShare {
@@ -18,7 +17,7 @@ export function requestOf({ rows }: Gokapi, row: Row): SourceReverseShare {
     name: text(row.name) || null,
     ownerId: userId(row.userid),
     maxSize: Number(row.maxSize) > 0 ? Number(row.maxSize) * megabyte : null,
-    remainingUses: maxFiles > 0 ? Math.max(0, maxFiles - received) : manyUses,
+    remainingUses: maxFiles > 0 ? Math.max(0, maxFiles - received) : unlimitedUses,
     ...{ passwordHash: null, sendEmailNotification: false, simplified: false, publicAccess: false },
     ...{ askName: 'off', askEmail: 'off', allowedTypes: [] },
     expiresAt: Number(row.expiry) > 0 ? seconds(row.expiry) : null,

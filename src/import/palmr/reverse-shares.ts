@@ -1,10 +1,9 @@
-import { allowedTypeMaxLength, allowedTypePattern, allowedTypesMax } from '../../reverse-shares/limits.ts'
+import { allowedTypeMaxLength, allowedTypePattern, allowedTypesMax, unlimitedUses } from '../../reverse-shares/limits.ts'
 import { derivedLink, derivedUuid } from '../core/ids.ts'
 import type { FieldRule, SourceReverseShare, SourceShare } from '../core/source.ts'
 import { flag, type Row, text, textOrNull, time } from '../core/sqlite.ts'
 import { type Bytes, fileOf } from './files.ts'
 
-const manyUses = 1000
 const typeShape = new RegExp(allowedTypePattern)
 const rules: Record<string, FieldRule> = { HIDDEN: 'off', OPTIONAL: 'optional', REQUIRED: 'required' }
 
@@ -21,7 +20,7 @@ export function reverseShareOf(row: Row, alias: string | undefined, ownerId: str
   return {
     ...{ id: reverseShareId(row.id), token, name: textOrNull(row.name), ownerId, passwordHash: textOrNull(row.password) },
     maxSize: maxFileSize > 0 && maxFiles > 0 ? maxFileSize * maxFiles : null,
-    ...{ remainingUses: manyUses, sendEmailNotification: false, simplified: false, publicAccess: false, allowedTypes },
+    ...{ remainingUses: unlimitedUses, sendEmailNotification: false, simplified: false, publicAccess: false, allowedTypes },
     askName: rules[text(row.nameFieldRequired)] ?? 'optional',
     askEmail: rules[text(row.emailFieldRequired)] ?? 'optional',
     expiresAt: time(row.expiration),
