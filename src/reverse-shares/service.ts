@@ -35,9 +35,7 @@ export async function create(
   ownerId: string,
   input: NewReverseShare,
 ): Promise<ReverseShare> {
-  const max = settings['share.maxSize']
-  const maxSize = input.maxShareSize === undefined ? max : Number(input.maxShareSize)
-  if (maxSize > max) throw new AppError('reverse_share_size_exceeds_maximum', { max })
+  const maxSize = maxSizeOf(input, settings) ?? settings['share.maxSize']
   const { fields = {}, password } = input
   const row = {
     token: input.token ?? newLink(randomLength),
@@ -77,9 +75,6 @@ export async function change(
   { userId, id }: { userId: string; id: string },
   input: ReverseShareChanges,
 ): Promise<ReverseShare> {
-  const max = settings['share.maxSize']
-  if (input.maxShareSize !== undefined && Number(input.maxShareSize) > max)
-    throw new AppError('reverse_share_size_exceeds_maximum', { max })
   const values = await changedValues(input, settings, now())
   const changed = isUuid(id)
     ? await db.transaction().execute((tx) => queries.changeReverseShare(tx, { id, ownerId: userId, now: now() }, values))
@@ -89,11 +84,11 @@ export async function change(
 }
 
 async function changedValues(input: ReverseShareChanges, settings: Settings, now: Date): Promise<queries.ReverseShareValues> {
-  const { name, shareExpiration, maxShareSize, password, fields } = input
-  const values = {
+  const { name, shareExpiration, password, fields } = input
+  return {
     name: name === undefined ? undefined : visibleText(name),
     expiresAt: shareExpiration === undefined ? undefined : expirationOf({ shareExpiration }, settings, now),
-    maxSize: maxShareSize === undefined ? undefined : Number(maxShareSize),
+    maxSize: maxSizeOf(input, settings),
     maxUses: storedUses(input.maxUseCount),
     sendEmailNotification: input.sendEmailNotification,
     simplified: input.simplified,
@@ -104,7 +99,13 @@ async function changedValues(input: ReverseShareChanges, settings: Settings, now
     askEmail: fields?.email,
     askMessage: fields?.message,
   }
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the maximum size of a share in bytes; undefined if the input has none. */
+function maxSizeOf({ maxShareSize }: ReverseShareChanges, settings: Settings): number | undefined {
+  const max = settings['share.maxSize']
+  if (Number(maxShareSize) > max) throw new AppError('reverse_share_size_exceeds_maximum', { max })
+  return maxShareSize === undefined ? undefined : Number(maxShareSize)
 }
 
 function storedUses(maxUseCount: number | null | undefined): number | undefined {
