@@ -5,7 +5,6 @@ export type Palettes = Record<'light' | 'dark', Palette>
 
 const colorNames = ['primary', 'primary-hover', 'primary-active', 'tint', 'on-tint', 'link', 'disc', 'focus'] as const
 const readable = 4.6 // WCAG 2.2 asks for a contrast of 4.5, before rounding
-const paper = { light: '#f6f5fb', dark: '#191623' } // as in web/styles.css
 
 /** A hue in degrees, and the saturation and lightness in percent. */
 interface Hsl {
@@ -14,43 +13,70 @@ interface Hsl {
   lightness: number
 }
 
+/** What differs between the color schemes. */
+interface Scheme {
+  /** The background, as in web/styles.css. */
+  paper: string
+  /** Whether colors become readable on the background by getting darker (-1) or lighter. */
+  step: -1 | 1
+  /** The lightness from which the color of buttons is searched; null: that of the accent color. */
+  start: number | null
+  /** The change of lightness of a button under the pointer; a pressed one changes twice as much. */
+  hover: number
+  tint: { maxSaturation: number; lightness: number }
+  /** The lightness of discs; null: they have the color of buttons. */
+  disc: number | null
+  /** The contrasts of links and of the focus with the background. */
+  contrasts: { link: number; focus: number }
+}
+
+const lightScheme: Scheme = {
+  paper: '#f6f5fb',
+  step: -1,
+  start: null,
+  hover: -5,
+  tint: { maxSaturation: 60, lightness: 94 },
+  disc: 90,
+  contrasts: { link: 5, focus: 3.2 },
+}
+const darkScheme: Scheme = {
+  paper: '#191623',
+  step: 1,
+  start: 90, // so that it is as light as white text allows
+  hover: -4,
+  tint: { maxSaturation: 40, lightness: 22 },
+  disc: null,
+  contrasts: { link: 6, focus: 4 },
+}
+
+/** Kept, because every page needs them and deriving them takes long. */
+let last: { accent: string; palettes: Palettes } | undefined
+
 /**
  * Derives the colors of both schemes from an accent color such as `#4940de`; null for an empty one.
  * It keeps the hue and chooses the lightness, so that every text on or in a color is readable.
  */
 export function palettesOf(accent: string): Palettes | null {
   if (accent === '') return null
-  const color = hslOf(accent)
-  return { light: lightPalette(color), dark: darkPalette(color) }
-}
-
-function lightPalette(color: Hsl): Palette {
-  const primary = darkened(color, '#ffffff', readable)
-  const tint = { ...color, saturation: Math.min(color.saturation, 60), lightness: 94 }
-  return {
-    primary: hex(primary),
-    'primary-hover': hex(shifted(primary, -5)),
-    'primary-active': hex(shifted(primary, -10)),
-    tint: hex(tint),
-    'on-tint': hex(darkened(color, hex(tint), 5.5)),
-    link: hex(darkened(color, paper.light, 5)),
-    disc: hex({ ...tint, lightness: 90 }),
-    focus: hex(darkened(color, paper.light, 3.2)),
+  if (last?.accent !== accent) {
+    const color = hslOf(accent)
+    last = { accent, palettes: { light: paletteOf(lightScheme, color), dark: paletteOf(darkScheme, color) } }
   }
+  return last.palettes
 }
 
-function darkPalette(color: Hsl): Palette {
-  const primary = darkened({ ...color, lightness: 90 }, '#ffffff', readable) // as light as white text allows
-  const tint = { ...color, saturation: Math.min(color.saturation, 40), lightness: 22 }
+function paletteOf({ paper, step, start, hover, tint: { maxSaturation, lightness }, disc, contrasts }: Scheme, color: Hsl): Palette {
+  const primary = changed({ ...color, lightness: start ?? color.lightness }, -1, '#ffffff', readable)
+  const tint = { ...color, saturation: Math.min(color.saturation, maxSaturation), lightness }
   return {
     primary: hex(primary),
-    'primary-hover': hex(shifted(primary, -4)),
-    'primary-active': hex(shifted(primary, -8)),
+    'primary-hover': hex(shifted(primary, hover)),
+    'primary-active': hex(shifted(primary, 2 * hover)),
     tint: hex(tint),
-    'on-tint': hex(lightened(color, hex(tint), 5.5)),
-    link: hex(lightened(color, paper.dark, 6)),
-    disc: hex(primary),
-    focus: hex(lightened(color, paper.dark, 4)),
+    'on-tint': hex(changed(color, step, hex(tint), 5.5)),
+    link: hex(changed(color, step, paper, contrasts.link)),
+    disc: hex(disc === null ? primary : { ...tint, lightness: disc }),
+    focus: hex(changed(color, step, paper, contrasts.focus)),
   }
 }
 
@@ -63,14 +89,7 @@ export function paletteCss({ light, dark }: Palettes): string {
   return `:root,[data-theme="light"]{${rules(light)}}@media screen{[data-theme="dark"]{${rules(dark)}}}`
 }
 
-function darkened(color: Hsl, against: string, ratio: number): Hsl {
-  return changed(color, -1, against, ratio)
-}
-
-function lightened(color: Hsl, against: string, ratio: number): Hsl {
-  return changed(color, 1, against, ratio)
-}
-
+/** Changes the lightness in steps until the contrast is reached. */
 function changed(color: Hsl, step: number, against: string, ratio: number): Hsl {
   let result = color
   const end = step < 0 ? 0 : 100

@@ -23,6 +23,7 @@ t.test('derives readable colors for both schemes from any accent color', async (
 
 t.test('keeps the hue, and changes nothing without an accent color', async (t) => {
   t.equal(palettesOf(''), null)
+  t.equal(palettesOf('#123456'), palettesOf('#123456'), 'it is derived once')
   t.match(palettesOf('#c2185b')!.light, { primary: '#c2185b' }, 'a color that is readable already')
   t.match(
     paletteCss(palettesOf('#c2185b')!),
