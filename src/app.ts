@@ -20,9 +20,10 @@ import { trackHttpsSite } from './http/https-site.ts'
 import { ignoreTypeOfEmptyBody, refuseMalformed, refuseSecondHost } from './http/malformed.ts'
 import { setReplyHeaders } from './http/reply-headers.ts'
 import { requestLog } from './http/request-log.ts'
+import { trackRequests } from './http/request-scope.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
-import { attributeStrayErrors } from './http/stray-errors.ts'
+import { catchFromHandlers } from './http/stray-errors.ts'
 import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
 import { refuseUnknownRoutes } from './http/unknown-routes.ts'
 import { validatorCompiler } from './http/validators.ts'
@@ -79,7 +80,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   gatherChunkedBodies(app.server)
   serveBelow(app, basePath)
   requestLog(app, ctx.metrics)
-  attributeStrayErrors(app)
+  trackRequests(app, catchFromHandlers) // for failRequest and requestAddress
   setReplyHeaders(app, () => app.isHttpsSite())
   enforceBodyDeadline(app, timeouts.body)
   deliverEarlyReplies(app)

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { FastifyInstance } from 'fastify'
-import { currentScope, type RequestScope, trackRequests } from './request-scope.ts'
+import { currentScope, type RequestScope } from './request-scope.ts'
 
 interface ScopedEmitter extends EventEmitter {
   [scopeKey]?: RequestScope
@@ -10,15 +9,12 @@ const scopeKey = Symbol('scope')
 const { emit } = EventEmitter.prototype
 
 /**
- * Tracks the current request through asynchronous work, so that `failRequest` can attribute an
- * uncaught error. Event handlers of the request and the response run in the connection's context
- * instead, so their errors are caught here.
+ * Attributes errors of event handlers of the request and the response to the request. They run in
+ * the connection's context, where `failRequest` does not know it.
  */
-export function attributeStrayErrors(app: FastifyInstance): void {
-  trackRequests(app, (scope) => {
-    catchFromHandlers(scope.request.raw, scope)
-    catchFromHandlers(scope.reply.raw, scope)
-  })
+export function catchFromHandlers(scope: RequestScope): void {
+  catchFrom(scope.request.raw, scope)
+  catchFrom(scope.reply.raw, scope)
 }
 
 /** Fails the request that caused an uncaught error. Returns false outside of any request. */
@@ -29,7 +25,7 @@ export function failRequest(error: unknown): boolean {
 }
 
 /** Replaces `emit` by one shared function, because one for each request would cost more. */
-function catchFromHandlers(emitter: ScopedEmitter, scope: RequestScope): void {
+function catchFrom(emitter: ScopedEmitter, scope: RequestScope): void {
   emitter[scopeKey] = scope
   emitter.emit = emitGuarded
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { errorHandler } from '../../../src/http/error-handler.ts'
-import { attributeStrayErrors } from '../../../src/http/stray-errors.ts'
+import { trackRequests } from '../../../src/http/request-scope.ts'
+import { catchFromHandlers } from '../../../src/http/stray-errors.ts'
 import { run } from '../../../src/process/run.ts'
 import { runJob } from '../../../src/queue/job-scope.ts'
 
@@ -56,7 +57,7 @@ await run(
   async ({ env, log, closing }) => {
     const app = Fastify({ loggerInstance: log as FastifyBaseLogger })
     app.setErrorHandler(errorHandler)
-    attributeStrayErrors(app)
+    trackRequests(app, catchFromHandlers)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the body is left to the listener
     closing.add('server', () => app.close())
