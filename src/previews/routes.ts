@@ -43,7 +43,6 @@ async function sendPicture(
     etag: `"${objectKey.split('/').at(-1)}"`,
     headers: pictureHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
     check: () => renewIfLost(ctx, fileId, found, () => checkObject(ctx, object)),
-    beforeSending: async () => {},
     send: (range, to, onOpen) =>
       renewIfLost(ctx, fileId, found, () => openChecked(ctx, object, onOpen, (opened) => ctx.storage.send(objectKey, range, to, opened))),
   })

@@ -105,7 +105,7 @@ export function webpOf(bytes: Buffer): { width: number; height: number; hasMetad
   }
 }
 
-/** Runs the queued jobs for previews until there are none. */
+/** Makes the queued previews, also those that are queued meanwhile. */
 export async function runPreviewJobs(ctx: Context, queue: ReturnType<typeof waitingJobs>): Promise<void> {
   for (let at = queue.jobs.findIndex(isPreviewJob); at >= 0; at = queue.jobs.findIndex(isPreviewJob)) {
     const [job] = queue.jobs.splice(at, 1)

@@ -12,13 +12,13 @@ const visible = ['/usr', '/lib', '/lib64', '/bin', '/nix/store', '/etc/ld.so.cac
  * as most container runtimes do.
  */
 export async function isolationOf(bwrap: string, program: string, folder: string): Promise<((folder: string) => string[]) | null> {
-  const words = (path: string) => [
+  const command = (path: string) => [
     bwrap,
     ...['--unshare-all', '--die-with-parent', '--new-session', '--proc', '/proc', '--dev', '/dev'],
     ...visible.flatMap((shown) => ['--ro-bind-try', shown, shown]),
     ...['--bind', path, '/work', '--chdir', '/work', '--setenv', 'HOME', '/work', '--setenv', 'TMPDIR', '/work'],
   ]
-  const [command = '', ...args] = words(folder)
-  const works = await run(command, [...args, program, '--version'], { timeout: 5_000, env: {} }).catch(() => null)
-  return works && words
+  const [file = '', ...args] = command(folder)
+  const works = await run(file, [...args, program, '--version'], { timeout: 5_000, env: {} }).catch(() => null)
+  return works && command
 }

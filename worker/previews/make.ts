@@ -6,7 +6,7 @@ import type { Context } from '../../src/context.ts'
 import { keepObject, reserveObject } from '../../src/db/deleted-objects.ts'
 import { previewPixels, thumbnailPixels } from '../../src/previews/limits.ts'
 import { type ClaimedPreview, recordPreview } from '../../src/previews/queries.ts'
-import { maxPixels, pictureOf, programSeconds, type Workshop } from './pictures.ts'
+import { maxPixels, type PreviewTools, pictureOf, programSeconds } from './pictures.ts'
 import type { Programs } from './programs.ts'
 import { ProgramFailed, runLimited } from './sandbox.ts'
 import { Unsuitable } from './sources.ts'
@@ -34,12 +34,12 @@ export async function makePreview(
   signal: AbortSignal,
 ): Promise<void> {
   await inWorkFolder(ctx.env.dataDir, async (folder) => {
-    const shop = { storage: ctx.storage, programs, folder, signal }
-    const picture = await pictureOf(shop, kind, { key, size })
-    const original = await sizeOf(shop, picture)
+    const tools = { storage: ctx.storage, programs, folder, signal }
+    const picture = await pictureOf(tools, kind, { key, size })
+    const original = await sizeOf(tools, picture)
     if (original.width * original.height > maxPixels) throw new Unsuitable(`The picture has more than ${maxPixels / 1e6} megapixels`)
-    const preview = await shrink(shop, { from: picture, to: 'preview.webp', pixels: previewPixels, quality: 80 })
-    const thumbnail = await shrink(shop, { from: 'preview.webp', to: 'thumbnail.webp', pixels: thumbnailPixels, quality: 75 })
+    const preview = await shrink(tools, { from: picture, to: 'preview.webp', pixels: previewPixels, quality: 80 })
+    const thumbnail = await shrink(tools, { from: 'preview.webp', to: 'thumbnail.webp', pixels: thumbnailPixels, quality: 75 })
     const objectKey = `previews/${shareUid}/${randomUUID()}`
     await store(ctx, fileId, { objectKey, ...upright(original, preview) }, { preview: preview.bytes, thumbnail: thumbnail.bytes })
   })
@@ -51,7 +51,7 @@ interface Size {
 }
 
 /** Reads the size in pixels that a picture declares, without decoding it. */
-async function sizeOf({ programs, folder, signal }: Workshop, name: string): Promise<Size> {
+async function sizeOf({ programs, folder, signal }: PreviewTools, name: string): Promise<Size> {
   const header = await runLimited(programs, 'vipsheader', ['-a', name], { folder, signal, seconds: programSeconds })
   const [width, height] = ['width', 'height'].map((field) => Number(new RegExp(`^${field}: (\\d+)$`, 'm').exec(header)?.[1]))
   if (!width || !height) throw new ProgramFailed('vipsheader did not report a size')
@@ -73,7 +73,7 @@ interface Shrinking {
 }
 
 /** Shrinks a picture that is larger, turns it upright, and drops its metadata, such as the place. */
-async function shrink({ programs, folder, signal }: Workshop, { from, to, pixels, quality }: Shrinking): Promise<WebP> {
+async function shrink({ programs, folder, signal }: PreviewTools, { from, to, pixels, quality }: Shrinking): Promise<WebP> {
   const args = [from, '--size', `${pixels}x${pixels}>`, '--export-profile', 'srgb', '-o', `${to}[Q=${quality},strip]`]
   await runLimited(programs, 'vipsthumbnail', args, { folder, signal, seconds: programSeconds })
   return withoutMetadata(await readFile(join(folder, to)))

@@ -14,7 +14,7 @@ export const maxPixels = 100_000_000
 export const programSeconds = 30
 
 /** What a preview is made with. */
-export interface Workshop {
+export interface PreviewTools {
   storage: Pick<ObjectStore, 'read' | 'readInto'>
   programs: Programs
   /** The folder for all files in between. */
@@ -32,15 +32,15 @@ const picture = 'picture.jpg'
  * @throws {Unsuitable}
  * @throws {ProgramFailed}
  */
-export async function pictureOf(shop: Workshop, kind: PreviewKind, source: Source): Promise<string> {
-  const { storage, folder, signal } = shop
+export async function pictureOf(tools: PreviewTools, kind: PreviewKind, source: Source): Promise<string> {
+  const { storage, programs, folder, signal } = tools
   const path = join(folder, input)
   await (kind === 'video' ? copyVideoStart : copyWhole)(storage, source, path, signal)
   if (kind === 'image') await requireImage(path)
   if (kind === 'image') return input
   if (kind === 'raw') await extractJpeg(path, join(folder, picture), signal)
-  if (kind === 'video') await runLimited(shop.programs, 'ffmpeg', frameArguments, { folder, signal, seconds: programSeconds })
-  if (kind === 'document') await runLimited(shop.programs, 'pdftoppm', pageArguments, { folder, signal, seconds: programSeconds })
+  if (kind === 'video') await runLimited(programs, 'ffmpeg', frameArguments, { folder, signal, seconds: programSeconds })
+  if (kind === 'document') await runLimited(programs, 'pdftoppm', pageArguments, { folder, signal, seconds: programSeconds })
   return picture
 }
 

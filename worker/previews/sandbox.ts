@@ -45,8 +45,8 @@ export async function runLimited(
 ): Promise<string> {
   signal.throwIfAborted()
   const limits = [memoryLimit() / 1024, seconds, FILE_BYTES / 512].map((limit) => String(Math.ceil(limit)))
-  const words = [...limits, ...programs.isolation(folder), programs.paths[name] as string, ...args]
-  const child = spawn('/bin/sh', ['-c', script, 'sh', ...words], {
+  const command = [...programs.isolation(folder), programs.paths[name] as string, ...args]
+  const child = spawn('/bin/sh', ['-c', script, 'sh', ...limits, ...command], {
     cwd: folder,
     env: environment(folder),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,9 +19,9 @@ export async function inWorkFolder<T>(dataDir: string, work: (folder: string) =>
   const parent = workFolder(dataDir)
   await sweep(parent)
   const folder = join(parent, `${prefix()}${randomUUID()}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  inUse.add(folder)
+  inUse.add(folder) // first, so that a concurrent sweep leaves it
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     return await work(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })

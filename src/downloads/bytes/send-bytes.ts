@@ -18,7 +18,7 @@ export interface Representation {
   /** Checks that the bytes exist, for responses without any. */
   check(range: ByteRange): Promise<void>
   /** Runs before the head of the response. An error it throws becomes the response. */
-  beforeSending(range: ByteRange): Promise<void>
+  beforeSending?(range: ByteRange): Promise<void>
 }
 
 /**
@@ -56,7 +56,7 @@ async function sendRange(
   begin: () => void,
 ): Promise<void> {
   const onOpen = async () => {
-    await bytes.beforeSending(range)
+    await bytes.beforeSending?.(range)
     begin()
   }
   if (range.end >= range.start && method !== 'HEAD') return bytes.send(range, to, onOpen)
