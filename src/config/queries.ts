@@ -49,8 +49,8 @@ export async function lockSettings(transaction: Db): Promise<void> {
 }
 
 /**
- * Returns SQL for whether a setting is stored as true, for statements of every request. The
- * environment may fix another value.
+ * Returns SQL for whether a setting is stored as true, for statements that run at every request.
+ * The environment may fix another value.
  */
 export function isStoredTrue(key: SettingKey): string {
   return `coalesce((select value::text = 'true' from setting where key = '${key}'), false)`

@@ -41,8 +41,8 @@ export const System = Type.Object({
    */
   direct: Type.Union([Type.Object({ isOn: Type.Boolean(), reason: TextOrNull }), Type.Null()]),
   /**
-   * Bytes. `uploading` is reserved by unfinished uploads. `free` is what is left for uploads, with
-   * those; null if it is unknown, as on S3.
+   * Bytes. `uploading` is reserved by unfinished uploads. `free` is the space for uploads,
+   * including unfinished ones; null if it is unknown, as on S3.
    */
   storage: Type.Object({
     files: Type.Integer(),
