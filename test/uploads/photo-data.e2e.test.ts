@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, openBrowser, visitor } from '../support/browser/browser.ts'
-import { arrive, createShare, finished } from '../support/browser/journeys.ts'
+import { arrive, createShare, createShareRow, edit, finished, save } from '../support/browser/journeys.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
@@ -43,5 +43,24 @@ t.test('uploads nothing if the data of a photo can not be removed', async (t) =>
   await createShare(page)
   await page.getByText("The location data of broken.jpg can't be removed.").waitFor()
   t.same(await (await page.request.get('/api/shares')).json(), [])
+  await page.context().close()
+})
+
+t.test('removes location and camera data from photos that are added to a share', async (t) => {
+  const page = await (await visitor(t, browser, url)).newPage()
+  await arrive(page, 'adding')
+  await createShareRow(page.context(), 'album', { 'a.txt': 'a' })
+  await edit(page, 'album')
+  await page.getByRole('checkbox', { name: /^Remove location and camera data/ }).check()
+  await accessible(t, page, 'the switch on the page to edit a share')
+  await page.getByTestId('files').setInputFiles(photos)
+  for (const name of ['photo.jpg', 'photo.heic']) await page.getByRole('button', { name: `Rename ${name}` }).waitFor()
+  await save(page)
+  const { files } = await (await page.request.get('/api/shares/album')).json()
+  t.equal(files.length, 3)
+  for (const file of files) {
+    const bytes = await (await page.request.get(`/api/shares/album/files/${file.id}`)).body()
+    t.notOk(bytes.includes('Secret'), file.name)
+  }
   await page.context().close()
 })

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
+import { isPhoto } from '../../lib/upload/photo-data.ts'
 import { Icon } from '../Icon.tsx'
 import { FileLabel } from './FileLabel.tsx'
 import { FileRows } from './FileRows.tsx'
@@ -66,7 +67,7 @@ export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, acc
           {t('upload.tooLarge', { maxSize: formatBytes(maxSize) })}
         </p>
       )}
-      <PhotoDataSwitch files={files} />
+      {files.some(({ source }) => isPhoto(source)) && <PhotoDataSwitch />}
       <div className="chosen-foot actions">
         <PickButtons accept={accept} onFiles={onFiles} />
       </div>

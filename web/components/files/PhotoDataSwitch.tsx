@@ -1,16 +1,14 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { chooseRemoval, isPhoto, removesPhotoData } from '../../lib/upload/photo-data.ts'
-import type { PickedFile } from './upload-session.ts'
+import { chooseRemoval, removesPhotoData } from '../../lib/upload/photo-data.ts'
 
 /**
- * Offers to remove location and camera data, if photos are chosen. This browser remembers the
- * choice.
+ * Offers to remove location and camera data from photos before they are uploaded. This browser
+ * remembers the choice.
  */
-export function PhotoDataSwitch({ files }: { files: readonly PickedFile[] }) {
+export function PhotoDataSwitch() {
   const { t } = useTranslation()
   const [isOn, setOn] = useState(removesPhotoData)
-  if (!files.some(({ source }) => isPhoto(source))) return null
   const choose = (chosen: boolean) => {
     chooseRemoval(chosen)
     setOn(chosen)

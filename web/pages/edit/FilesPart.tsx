@@ -4,6 +4,7 @@ import type { OwnerPage } from '../../../src/shares/contract.ts'
 import type { FileView } from '../../../uploader/types.ts'
 import { canDrop } from '../../components/files/can-drop.ts'
 import { FileRows } from '../../components/files/FileRows.tsx'
+import { PhotoDataSwitch } from '../../components/files/PhotoDataSwitch.tsx'
 import { PickButtons } from '../../components/files/PickButtons.tsx'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
 import { Icon } from '../../components/Icon.tsx'
@@ -58,6 +59,7 @@ export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
       <FileRows label={t('upload.files')} items={rows} keyOf={({ key }) => key}>
         {(row) => <EditRow row={row} uploader={upload?.uploader ?? null} files={files} />}
       </FileRows>
+      <PhotoDataSwitch />
       {canDrop && <p className="soft edit-drop-hint small">{t(over ? 'upload.dropNow' : 'edit.dropHint')}</p>}
     </section>
   )

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { FileSource } from '../../../uploader/types.ts'
 import { api } from '../../api.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { addFiles } from './edit-uploads.ts'
 
 /**
@@ -9,6 +10,7 @@ import { addFiles } from './edit-uploads.ts'
  * until it is saved.
  */
 export interface FileChanges {
+  /** Adds files; photos without their data, if the user wants that. */
   add(sources: readonly FileSource[]): void
   remove(fileId: string): void
   keep(fileId: string): void
@@ -37,16 +39,15 @@ export function useFileChanges(id: string): FileChanges {
       await refresh()
     }
   }
+  const add = async (sources: readonly FileSource[]) => {
+    if (sources.length === 0) return
+    const ready = removesPhotoData() ? await withoutPhotoData(sources) : sources
+    await change(async () => addFiles(await api('GET /api/shares/:id/from-owner', { params: { id } }), ready, refresh))
+  }
   const run = (action: () => Promise<unknown>) => void change(action).catch(notify.error)
   const paramsOf = (fileId: string) => ({ params: { id, fileId } })
   return {
-    add(sources) {
-      if (sources.length === 0) return
-      run(async () => {
-        const share = await api('GET /api/shares/:id/from-owner', { params: { id } })
-        addFiles(share, sources, refresh)
-      })
-    },
+    add: (sources) => void add(sources).catch(notify.error),
     remove: (fileId) => run(() => api('DELETE /api/shares/:id/files/:fileId', paramsOf(fileId))),
     keep: (fileId) => run(() => api('POST /api/shares/:id/files/:fileId/restore', paramsOf(fileId))),
     rename: (fileId, name) => change(() => api('PATCH /api/shares/:id/files/:fileId', { ...paramsOf(fileId), body: { name } })),
