@@ -117,7 +117,7 @@ export function removeUpload(store: KeyValueStore, shareId: string): void {
 export function matchFiles(needed: readonly JournalFile[], picked: readonly FileSource[]) {
   const found = new Map<JournalFile, FileSource>()
   const left = new Set(picked)
-  for (const nameOf of [(name: string) => name, lastSegment, (name: string) => withoutNumber(lastSegment(name))]) {
+  for (const nameOf of [(name: string) => name, lastSegment, plainNameOf]) {
     const candidates = Map.groupBy(left, ({ name, size }) => `${size}:${nameOf(name)}`)
     for (const file of needed) {
       const sources = found.has(file) ? [] : (candidates.get(`${file.size}:${nameOf(file.name)}`) ?? [])
@@ -131,12 +131,19 @@ export function matchFiles(needed: readonly JournalFile[], picked: readonly File
   return { found, strangers: [...left] }
 }
 
+/** Returns the picked files that have names by which `matchFiles` could match them. */
+export function namesakesOf(needed: readonly JournalFile[], picked: readonly FileSource[]): FileSource[] {
+  const names = new Set(needed.map(({ name }) => plainNameOf(name)))
+  return picked.filter(({ name }) => names.has(plainNameOf(name)))
+}
+
 /** Returns a source without bytes, for a file that has arrived or will be deleted. */
 export function withoutBytes({ name, size, lastModified }: JournalFile): FileSource {
   return { name, size, lastModified: lastModified ?? 0, type: '', slice: () => new Blob([]) }
 }
 
 const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1)
+const plainNameOf = (name: string) => withoutNumber(lastSegment(name))
 
 function readUpload(store: KeyValueStore, key: string): InterruptedUpload | null {
   try {

@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNotify } from '../lib/notify.tsx'
-import { catchStrayFiles } from '../lib/stray-files.ts'
+import { catchStrayFiles, type TransferredItem } from '../lib/stray-files.ts'
 
 const deliver = () => import('./files/deliver-files.ts')
 
@@ -9,15 +10,20 @@ const deliver = () => import('./files/deliver-files.ts')
 export function StrayFiles() {
   const { t } = useTranslation()
   const notify = useNotify()
+  const queries = useQueryClient()
   const onDrag = useEffectEvent((over: boolean) => {
     const page = document.documentElement
     if (over) void deliver().catch(() => {}) // before the drop, because loading takes time
     if (over) page.dataset.drop = t('upload.dropAnywhere')
     else delete page.dataset.drop
   })
-  const onFiles = useEffectEvent(async (items: Parameters<Parameters<typeof catchStrayFiles>[0]['onFiles']>[0]) => {
-    const { deliverFiles } = await deliver()
-    await deliverFiles(items, t, notify)
+  const onFiles = useEffectEvent(async (items: readonly TransferredItem[]) => {
+    try {
+      const { deliverFiles } = await deliver()
+      await deliverFiles(items, t, notify, queries)
+    } catch (error) {
+      notify.error(error)
+    }
   })
   useEffect(() => {
     const controller = new AbortController()

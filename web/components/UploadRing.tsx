@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
-import { formatPercent } from '../lib/format.ts'
-import { markSeen, useUploadProgress } from '../lib/upload-progress.ts'
+import { markSeen, needsAttention, progressText, useUploadProgress } from '../lib/upload-progress.ts'
 
 const circumference = 2 * Math.PI * 9 // of the circle below
 
@@ -25,8 +24,8 @@ export function UploadRing() {
   }, [isHere, isCompleted, path])
   if (!progress || isHere) return null
   const { state, percent } = progress
-  const needsUser = state === 'stopped' || state === 'incomplete'
-  const shown = isCompleted ? t('upload.tab.ready') : needsUser ? t('upload.tab.stopped') : formatPercent(percent / 100)
+  const needsUser = needsAttention(state)
+  const shown = progressText(t, progress)
   return (
     <Link
       href={progress.path}

@@ -1,5 +1,7 @@
+import type { TFunction } from 'i18next'
 import { useSyncExternalStore } from 'react'
 import type { UploadState } from '../../uploader/types.ts'
+import { formatPercent } from './format.ts'
 
 /** The progress of an upload in this tab, for the header and the tab. */
 export interface UploadProgress {
@@ -30,6 +32,19 @@ export function markSeen(path: string): void {
 /** Returns the upload that was started first and not seen since it was completed. */
 export function currentProgress(): UploadProgress | null {
   return uploads.values().next().value ?? null
+}
+
+/** Returns whether an upload continues only if the user does something. */
+export function needsAttention(state: UploadState): boolean {
+  return state === 'stopped' || state === 'incomplete'
+}
+
+/** Returns an upload's progress in a few words: `42%`, `42% paused`, `✓ Ready` or `Upload stopped`. */
+export function progressText(t: TFunction, { state, percent }: UploadProgress): string {
+  if (state === 'completed') return t('upload.tab.ready')
+  if (needsAttention(state)) return t('upload.tab.stopped')
+  const text = formatPercent(percent / 100)
+  return state === 'pausing' || state === 'paused' ? t('upload.tab.paused', { percent: text }) : text
 }
 
 export function onProgress(listener: () => void): () => void {

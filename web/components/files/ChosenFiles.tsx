@@ -6,6 +6,7 @@ import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { isPhoto } from '../../lib/upload/photo-data.ts'
 import { Icon } from '../Icon.tsx'
+import { useIsCreating } from './create-share.ts'
 import { FileLabel } from './FileLabel.tsx'
 import { FileRows } from './FileRows.tsx'
 import { PhotoDataSwitch } from './PhotoDataSwitch.tsx'
@@ -24,9 +25,10 @@ interface Props {
   onFiles(files: FileSource[]): void
 }
 
-/** Lists the chosen files. The user can add and remove files. */
+/** Lists the chosen files. The user can add and remove files until the share is being created. */
 export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, accept, onFiles }: Props) {
   const { t } = useTranslation()
+  const creating = useIsCreating()
   const list = useRef<HTMLDivElement>(null)
   const size = sizeOf(files)
   const tooLarge = isTooLarge(files, maxSize)
@@ -36,7 +38,7 @@ export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, acc
     requestAnimationFrame(() => focusNear(list.current, index))
   }
   return (
-    <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'} ref={list}>
+    <section className={over ? 'card chosen stack chosen-over' : 'card chosen stack'} ref={list} inert={creating}>
       <header className="chosen-head">
         <Heading>{t('upload.chosen', { count: files.length })}</Heading>
         <p className="soft" role="status">

@@ -1,7 +1,6 @@
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useNotify } from '../../lib/notify.tsx'
@@ -10,7 +9,6 @@ import { FileRows } from './FileRows.tsx'
 import { PickButtons } from './PickButtons.tsx'
 import { discard, missingFiles, type Resuming, resumeWith, resumeWithout } from './upload-session.ts'
 import { useIncomingFiles } from './use-incoming-files.ts'
-import { findChanged } from './verify.ts'
 
 /** Lists the files of an interrupted upload that the user still has to choose again. */
 export function ResumingView({ resuming }: { resuming: Resuming }) {
@@ -19,19 +17,14 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
   const [discarding, setDiscarding] = useState(false)
   const { elsewhere = false } = resuming.upload
   const missing = missingFiles(resuming.upload, resuming.found)
-  const addFiles = (sources: FileSource[]) => (elsewhere ? addChecked(sources) : addKnown(sources))
-  const addChecked = async (sources: FileSource[]) => {
+  const addFiles = async (sources: FileSource[]) => {
     try {
-      const changed = await findChanged(resuming.upload, sources)
-      if (changed) notify.warning(t('upload.notSameContent', { name: showInvisible(changed.name) }))
-      else addKnown(sources)
+      const matched = await resumeWith(resuming.upload, sources)
+      const unrelated = sources.length - (matched ?? sources.length)
+      if (unrelated > 0) notify.warning(t('upload.strangers', { count: unrelated }))
     } catch (error) {
       notify.error(error)
     }
-  }
-  const addKnown = (sources: FileSource[]) => {
-    const unrelated = sources.length - resumeWith(resuming.upload, sources)
-    if (unrelated > 0) notify.warning(t('upload.strangers', { count: unrelated }))
   }
   const over = useIncomingFiles(!discarding, addFiles)
   const discardUpload = () => {
@@ -57,7 +50,7 @@ export function ResumingView({ resuming }: { resuming: Resuming }) {
             <Button type="text" danger loading={discarding} onClick={discardUpload}>
               {t('upload.discard')}
             </Button>
-            <Button type={missing.length === 0 ? 'primary' : 'default'} onClick={() => resumeWithout(resuming)}>
+            <Button type={missing.length === 0 ? 'primary' : 'default'} disabled={discarding} onClick={() => resumeWithout(resuming)}>
               {t(missing.length === 0 ? 'upload.resume' : 'upload.withoutMissing')}
             </Button>
           </div>

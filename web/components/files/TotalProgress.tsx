@@ -5,6 +5,7 @@ import type { UploadSnapshot } from '../../../uploader/types.ts'
 import { formatBytes, formatPercent } from '../../lib/format.ts'
 import { intlLocale } from '../../lib/intl-locale.ts'
 import { fractionOf } from '../../lib/upload/fraction.ts'
+import { needsAttention } from '../../lib/upload-progress.ts'
 
 const announceInterval = 20_000 // ms
 const announcementShown = 1_000 // ms
@@ -107,7 +108,7 @@ function speedFacts(t: TFunction, { state, connection, speed, timeLeft }: Upload
 }
 
 function tone({ state, connection }: UploadSnapshot): 'calm' | 'waiting' | 'danger' {
-  if (state === 'stopped' || state === 'incomplete') return 'danger'
+  if (needsAttention(state)) return 'danger'
   return state === 'pausing' || state === 'paused' || connection !== 'ok' ? 'waiting' : 'calm'
 }
 

@@ -4,10 +4,10 @@ import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
-import { showInvisible } from '../../../src/invisible-characters.ts'
 import { formatBytes, formatTime } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { ownTitleOf } from '../../lib/share-title.ts'
 import { useUploadProgress } from '../../lib/upload-progress.ts'
 import { AskDialog } from '../AskDialog.tsx'
 import { Icon } from '../Icon.tsx'
@@ -100,9 +100,4 @@ function UnfinishedUpload({ upload, onRemove }: { upload: Unfinished; onRemove()
   )
 }
 
-function titleOf(t: TFunction, { id, name, names, fileCount }: Unfinished): string {
-  const [first] = names
-  if (name || !first) return showInvisible(name ?? id)
-  const more = fileCount - 1
-  return more > 0 ? `${showInvisible(first)} ${t('upload.andMore', { count: more })}` : showInvisible(first)
-}
+const titleOf = (t: TFunction, { names: [firstFile = null], ...share }: Unfinished) => ownTitleOf({ ...share, firstFile }, t)

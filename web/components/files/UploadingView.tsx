@@ -27,7 +27,7 @@ export function UploadingView({ upload }: { upload: Uploading }) {
   useRetryNotices(upload)
   const { state, files } = snapshot
   const canAdd = isAppendable(upload)
-  const addFiles = (sources: FileSource[]) => appendFiles(t, notify, upload, sources)
+  const addFiles = (sources: FileSource[]) => void appendFiles(t, notify, upload, sources).catch(notify.error)
   const over = useIncomingFiles(canAdd && !cancelling, addFiles)
   const { through } = upload.share
   if (state === 'completed' && through?.simplified) return <SentView through={through} count={files.length} />

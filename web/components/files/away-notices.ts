@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UploadState } from '../../../uploader/types.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { needsAttention } from '../../lib/upload-progress.ts'
 import { currentSession } from './upload-session.ts'
 
 const active = new Set<UploadState>(['running', 'finishing'])
-const needsAttention = new Set<UploadState>(['stopped', 'incomplete'])
 let stopListening = () => {}
 
 /** Notifies a user who leaves the page that the upload continues, and later how it ended. */
@@ -20,7 +20,7 @@ export function useAwayNotices(): void {
       notify.info(t('upload.goesOn'))
       stopListening = session.uploader.on('state', (state) => {
         if (state === 'completed') notify.success(t('upload.doneAway'))
-        if (needsAttention.has(state)) notify.warning(t('upload.needsAttention'))
+        if (needsAttention(state)) notify.warning(t('upload.needsAttention'))
       })
     }
   }, [notify, t])

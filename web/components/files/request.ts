@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
-import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
 import { start } from '../../start.ts'
+import { createShare, creatingShare } from './create-share.ts'
 import { rememberLastUse } from './last-use.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
 
@@ -25,13 +25,12 @@ export function useRequest(token: string) {
 export function useSend({ token, creator, simplified, publicAccess, remainingUses }: OpenReverseShare, files: readonly PickedFile[]) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (newShare: NewShare) => {
-      const cleaned = removesPhotoData()
-      const chosen = files.map(({ source }) => source)
-      const sources = cleaned ? await withoutPhotoData(chosen) : chosen
-      if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
-      return { created: await api('POST /api/shares', { body: { ...newShare, reverseShareToken: token } }), sources, cleaned }
-    },
+    ...creatingShare,
+    mutationFn: (newShare: NewShare) =>
+      createShare(
+        { ...newShare, reverseShareToken: token },
+        files.map(({ source }) => source),
+      ),
     onSuccess: ({ created: { id, link, expiration, name }, sources, cleaned }, { security }) => {
       rememberLastUse(token, remainingUses === 1)
       const through = { token, to: creator.username, simplified, publicAccess }

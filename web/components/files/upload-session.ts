@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { showInvisible } from '../../../src/invisible-characters.ts'
 import {
   type GrowingJournal,
   type InterruptedUpload,
@@ -7,6 +8,7 @@ import {
   type JournalShare,
   keepJournal,
   matchFiles,
+  namesakesOf,
   removeUpload,
   withoutBytes,
 } from '../../../uploader/journal.ts'
@@ -15,6 +17,7 @@ import { withoutRepeats } from '../../../uploader/repeats.ts'
 import type { FileSource, NewUpload, UploadState } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { api } from '../../api.ts'
+import { ShownError } from '../../lib/error-text.ts'
 import { renewSession } from '../../lib/session.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
 import { keepAwake } from '../../lib/upload/keep-awake.ts'
@@ -23,6 +26,7 @@ import { recordUpload } from '../../lib/upload/record-upload.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
 import { start } from '../../start.ts'
+import { findChanged } from './verify.ts'
 
 export interface PickedFile {
   key: number
@@ -55,6 +59,8 @@ export type Session = Choosing | Resuming | Uploading
 const empty: Choosing = { phase: 'choosing', destination: null, files: [] }
 let session: Session = empty
 let lastKey = 0
+/** Uploads that the user has discarded, also while they are being deleted. */
+const discarded = new WeakSet<InterruptedUpload>()
 const listeners = new Set<() => void>()
 
 /**
@@ -69,8 +75,12 @@ export function useSession(destination: Destination): Session {
 /** Returns this tab's upload session without subscribing to it. */
 export const currentSession = () => session
 
-/** Adds files to those chosen for a destination. Returns how many were among them already. */
-export function choose(sources: readonly FileSource[], destination: Destination): number {
+/**
+ * Adds files to those chosen for a destination. Returns how many were among them already; null if
+ * none is added because an upload runs.
+ */
+export function choose(sources: readonly FileSource[], destination: Destination): number | null {
+  if (isActive(session)) return null
   const chosen = session.phase === 'choosing' && session.destination === destination ? session.files : []
   const { files, repeated } = withoutRepeats(
     chosen.map(({ source }) => source),
@@ -82,19 +92,21 @@ export function choose(sources: readonly FileSource[], destination: Destination)
 
 const appendable = new Set<UploadState>(['running', 'pausing', 'paused', 'stopped', 'incomplete'])
 
-/** Returns whether files can still be added to an upload. */
-export function isAppendable({ uploader }: Uploading): boolean {
-  return appendable.has(uploader.getSnapshot().state)
+/** Returns whether files can still be added to an upload. A reverse share has its own limits. */
+export function isAppendable({ uploader, share }: Uploading): boolean {
+  return !share.through && appendable.has(uploader.getSnapshot().state)
 }
 
 /** Adds files to an upload that runs. Returns how many it had already. */
 export function append(upload: Uploading, sources: readonly FileSource[]): number {
-  const { files, repeated } = withoutRepeats(filesOf(upload), sources)
+  const isShown = session.phase === 'uploading' && session.uploader === upload.uploader
+  const current = isShown ? session : upload // others may have been added meanwhile
+  const { files, repeated } = withoutRepeats(filesOf(current), sources)
   if (files.length === 0) return repeated
   const uploads = files.map((source) => ({ source }))
   upload.journal.add(uploads)
   upload.uploader.add(uploads)
-  if (session === upload) set({ ...upload, sources: [...upload.sources, ...files] })
+  if (isShown) set({ ...current, sources: [...current.sources, ...files] })
   return repeated
 }
 
@@ -167,20 +179,23 @@ export function areNamesakes(upload: InterruptedUpload, sources: readonly FileSo
 
 /**
  * Matches files with those of an interrupted upload and resumes it once no file is missing.
- * Returns how many files matched, including those that were already uploaded. Where data about
- * photos was removed, that is done again first, and only names are counted.
+ * Returns how many files matched, including those that were already uploaded; null if the user has
+ * discarded or continued the upload or chosen other files meanwhile.
+ *
+ * @throws {ShownError} a photo's data can't be removed, or a file differs from the one that another
+ * browser began to upload
+ * @throws {ApiError}
  */
-export function resumeWith(upload: InterruptedUpload, sources: readonly FileSource[]): number {
-  if (!upload.share.cleaned) return resumeMatching(upload, sources)
-  const lastSegment = ({ name }: { name: string }) => name.slice(name.lastIndexOf('/') + 1)
-  const names = new Set(missingFiles(upload, new Map()).map(lastSegment))
-  const namesakes = sources.filter((source) => names.has(lastSegment(source)))
-  withoutPhotoData(namesakes).then(
-    (cleaned) => resumeMatching(upload, cleaned),
-    () => {}, // the file stays missing
-  )
-  return namesakes.length
+export async function resumeWith(upload: InterruptedUpload, sources: readonly FileSource[]): Promise<number | null> {
+  const asked = session
+  const ready = upload.share.cleaned ? await withoutPhotoData(namesakesOf(upload.files, sources)) : sources
+  const changed = upload.elsewhere && (await findChanged(upload, ready))
+  if (changed) throw new ShownError('upload.notSameContent', { name: showInvisible(changed.name) })
+  if (discarded.has(upload) || (session !== asked && !isResuming(upload))) return null
+  return resumeMatching(upload, ready)
 }
+
+const isResuming = (upload: InterruptedUpload) => session.phase === 'resuming' && session.upload === upload
 
 function resumeMatching(upload: InterruptedUpload, sources: readonly FileSource[]): number {
   const before = session.phase === 'resuming' && session.upload === upload ? session : resumingOf(upload)
@@ -212,12 +227,14 @@ export function missingFiles(upload: InterruptedUpload, found: ReadonlyMap<Journ
 }
 
 /** Deletes an interrupted upload in this browser and on the server. */
-export async function discard({ share, files }: InterruptedUpload): Promise<void> {
+export async function discard(upload: InterruptedUpload): Promise<void> {
+  const { share, files } = upload
+  discarded.add(upload)
   const uploader = uploaderOf(share)
   uploader.add(files.map((file) => ({ source: withoutBytes(file), ...savedState(file) })))
   await uploader.cancel()
   removeUpload(journalStore, share.id)
-  set(empty)
+  if (isResuming(upload)) set(empty)
 }
 
 /** Resumes an upload with the files found so far. Missing files are removed from the share. */
@@ -264,7 +281,8 @@ function destinationOf(session: Session): Destination {
   return share.through?.token ?? null
 }
 
-function isActive(session: Session): boolean {
+/** Returns whether a session is an upload that has not completed. */
+export function isActive(session: Session): boolean {
   return session.phase === 'uploading' && session.uploader.getSnapshot().state !== 'completed'
 }
 

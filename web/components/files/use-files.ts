@@ -5,19 +5,35 @@ import { formatBytes } from '../../lib/format.ts'
 import { type Notify, useNotify } from '../../lib/notify.tsx'
 import { withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { settings } from '../../start.ts'
-import { append, choose, type Destination, type Uploading } from './upload-session.ts'
+import { append, choose, type Destination, isAppendable, type Uploading } from './upload-session.ts'
 
-/** Returns a function that adds chosen files, and shows how many were chosen already. */
+/** Returns a function that adds chosen files as `chooseFiles` does. */
 export function useChoose() {
   const { t } = useTranslation()
   const notify = useNotify()
-  return (sources: readonly FileSource[], destination: Destination) => warnOfRepeats(t, notify, choose(sources, destination))
+  return (sources: readonly FileSource[], destination: Destination) => chooseFiles(t, notify, sources, destination)
 }
 
-/** Adds files to an upload that runs, unless the share would become too large. */
-export function appendFiles(t: TFunction, notify: Notify, upload: Uploading, sources: readonly FileSource[]): void {
-  if (upload.share.cleaned) withoutPhotoData(sources).then((cleaned) => appendReady(t, notify, upload, cleaned), notify.error)
-  else appendReady(t, notify, upload, sources)
+/**
+ * Adds chosen files, and shows how many were chosen already. While an upload runs, none is added and
+ * a notice says so.
+ */
+export function chooseFiles(t: TFunction, notify: Notify, sources: readonly FileSource[], destination: Destination): void {
+  const repeated = choose(sources, destination)
+  if (repeated === null) notify.info(t('upload.goesOn'))
+  else warnOfRepeats(t, notify, repeated)
+}
+
+/**
+ * Adds files to an upload that runs, unless the share would become too large. If the upload has
+ * ended meanwhile, they are chosen for another share.
+ *
+ * @throws {ShownError} the data of a photo can't be removed
+ */
+export async function appendFiles(t: TFunction, notify: Notify, upload: Uploading, sources: readonly FileSource[]): Promise<void> {
+  const ready = upload.share.cleaned ? await withoutPhotoData(sources) : sources
+  if (isAppendable(upload)) appendReady(t, notify, upload, ready)
+  else chooseFiles(t, notify, ready, null)
 }
 
 function appendReady(t: TFunction, notify: Notify, upload: Uploading, sources: readonly FileSource[]): void {
@@ -28,6 +44,6 @@ function appendReady(t: TFunction, notify: Notify, upload: Uploading, sources: r
 }
 
 /** Shows how many files were already in the list; nothing for 0. */
-export function warnOfRepeats(t: TFunction, notify: Notify, repeated: number): void {
+function warnOfRepeats(t: TFunction, notify: Notify, repeated: number): void {
   if (repeated > 0) notify.info(t('upload.repeated', { count: repeated }))
 }

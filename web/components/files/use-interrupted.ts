@@ -18,16 +18,38 @@ export function useInterrupted(destination: Destination) {
 
 /**
  * Returns a function that resumes an interrupted upload with chosen files. It returns false for
- * files that belong to none. Changed files of one are refused with a warning.
+ * files that belong to none. Changed files of one are refused with a notice.
  */
 export function useResume(interrupted: readonly InterruptedUpload[]) {
   const { t } = useTranslation()
   const notify = useNotify()
-  return (sources: readonly FileSource[]): boolean => {
+  return async (sources: readonly FileSource[]): Promise<boolean> => {
     const [first] = sources
-    if (!first || interrupted.some((upload) => resumeWith(upload, sources) > 0)) return true
+    if (!first) return true
+    try {
+      const resumed = await resumeFirst(interrupted, sources)
+      if (resumed !== false) return resumed ?? false
+    } catch (error) {
+      notify.error(error)
+      return true
+    }
     const changed = interrupted.some((upload) => areNamesakes(upload, sources))
     if (changed) notify.warning(t('upload.notSameFile', { name: showInvisible(first.name) }))
     return changed
   }
+}
+
+/**
+ * Resumes the first upload that needs some of the files. Returns whether there is one; null if the
+ * user has discarded it or chosen other files meanwhile.
+ *
+ * @throws {ShownError} as `resumeWith`
+ * @throws {ApiError}
+ */
+export async function resumeFirst(interrupted: readonly InterruptedUpload[], sources: readonly FileSource[]): Promise<boolean | null> {
+  for (const upload of interrupted) {
+    const matched = await resumeWith(upload, sources)
+    if (matched !== 0) return matched === null ? null : true
+  }
+  return false
 }

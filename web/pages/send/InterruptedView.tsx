@@ -3,8 +3,9 @@ import type { InterruptedUpload } from '../../../uploader/journal.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { PickButtons } from '../../components/files/PickButtons.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
-import { missingFiles, resumeWith } from '../../components/files/upload-session.ts'
+import { missingFiles } from '../../components/files/upload-session.ts'
 import { useIncomingFiles } from '../../components/files/use-incoming-files.ts'
+import { resumeFirst } from '../../components/files/use-interrupted.ts'
 import { useNotify } from '../../lib/notify.tsx'
 
 interface Props {
@@ -16,8 +17,13 @@ interface Props {
 export function InterruptedView({ interrupted, onDiscarded }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
-  const addFiles = (sources: FileSource[]) => {
-    if (!interrupted.some((upload) => resumeWith(upload, sources) > 0)) notify.warning(t('upload.strangers', { count: sources.length }))
+  const addFiles = async (sources: FileSource[]) => {
+    try {
+      const resumed = await resumeFirst(interrupted, sources)
+      if (resumed === false) notify.warning(t('upload.strangers', { count: sources.length }))
+    } catch (error) {
+      notify.error(error)
+    }
   }
   const over = useIncomingFiles(true, addFiles)
   const needsFiles = interrupted.some((upload) => missingFiles(upload, new Map()).length > 0)

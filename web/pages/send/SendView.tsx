@@ -5,6 +5,7 @@ import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { InterruptedUpload } from '../../../uploader/journal.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { ChosenFiles, isTooLarge } from '../../components/files/ChosenFiles.tsx'
+import { useIsCreating } from '../../components/files/create-share.ts'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
 import type { PickedFile } from '../../components/files/upload-session.ts'
@@ -30,13 +31,14 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
   const [refused, setRefused] = useState<FileSource[]>([])
   const resume = useResume(interrupted)
   const choose = useChoose()
-  const addFiles = (sources: FileSource[]) => {
-    if (files.length === 0 && resume(sources)) return
+  const creating = useIsCreating()
+  const addFiles = async (sources: FileSource[]) => {
+    if (files.length === 0 && (await resume(sources))) return
     const sorted = splitByType(sources, allowedTypes)
     setRefused(sorted.refused)
     if (sorted.accepted.length > 0) choose(sorted.accepted, token)
   }
-  const over = useIncomingFiles(true, addFiles)
+  const over = useIncomingFiles(!creating, addFiles)
   const maxSize = Number(request.maxShareSize)
   const common = { over, heading: 'h2', maxSize, accept: acceptOf(allowedTypes), onFiles: addFiles } as const
   const isEmpty = files.length === 0

@@ -2,6 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
 import { ChosenFiles, isTooLarge } from '../../components/files/ChosenFiles.tsx'
+import { useIsCreating } from '../../components/files/create-share.ts'
 import { Dropzone } from '../../components/files/Dropzone.tsx'
 import { ReceivedFiles } from '../../components/files/ReceivedFiles.tsx'
 import { ResumeBanner } from '../../components/files/ResumeBanner.tsx'
@@ -26,14 +27,15 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   const { interrupted, forget } = useInterrupted(null)
   const resume = useResume(interrupted)
   const choose = useChoose()
-  const addFiles = (sources: readonly FileSource[]) => {
-    if (files.length === 0 && resume(sources)) return
+  const creating = useIsCreating()
+  const addFiles = async (sources: readonly FileSource[]) => {
+    if (files.length === 0 && (await resume(sources))) return
     choose(sources, null)
   }
-  const over = useIncomingFiles(true, addFiles)
+  const over = useIncomingFiles(!creating, addFiles)
   const [received, forgetReceived] = useReceivedFiles()
   const addReceived = () => {
-    addFiles(received)
+    void addFiles(received)
     forgetReceived()
   }
   const isEmpty = files.length === 0
@@ -42,7 +44,7 @@ export function ChoosingView({ files }: { files: readonly PickedFile[] }) {
   return (
     <div className={isEmpty ? 'narrow stack' : 'stack'}>
       <VerifyEmailNotice />
-      {received.length > 0 && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
+      {received.length > 0 && !creating && <ReceivedFiles files={received} onAdd={addReceived} onDiscard={forgetReceived} />}
       {isEmpty && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={forget} />)}
       {isEmpty ? (
         <Dropzone over={over} maxSize={maxSize} onFiles={addFiles}>

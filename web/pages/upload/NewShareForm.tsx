@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import type { FileSource } from '../../../uploader/types.ts'
-import { api } from '../../api.ts'
+import { createShare, creatingShare } from '../../components/files/create-share.ts'
 import { beginUpload } from '../../components/files/upload-session.ts'
 import { canHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
@@ -14,7 +14,6 @@ import { PasswordField } from '../../components/share-form/PasswordField.tsx'
 import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
 import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
 import { rememberOwn } from '../../lib/own-shares.ts'
-import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
 import { start } from '../../start.ts'
 
@@ -37,13 +36,9 @@ interface Props {
 export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
   const { t } = useTranslation()
   const create = useMutation({
-    mutationFn: async (body: NewShare) => {
-      const cleaned = removesPhotoData()
-      const files = cleaned ? await withoutPhotoData(sources()) : sources()
-      if (start.user) await api('GET /api/users/me') // renews an expired session, without which the share would have no owner
-      return { created: await api('POST /api/shares', { body }), files, cleaned }
-    },
-    onSuccess: ({ created: { id, link, expiration, name, ownerToken }, files, cleaned }, { security }) => {
+    ...creatingShare,
+    mutationFn: (body: NewShare) => createShare(body, sources()),
+    onSuccess: ({ created: { id, link, expiration, name, ownerToken }, sources: files, cleaned }, { security }) => {
       if (ownerToken) rememberOwn(id)
       rememberResult(id, security?.password ? { password: security.password } : {})
       const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned }

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useIsCreating } from '../../components/files/create-share.ts'
 import { SendScreen } from '../../components/share-form/SendScreen.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { sourceOf } from '../../lib/upload/picked-files.ts'
@@ -20,12 +21,13 @@ interface Props {
 /** The stage in which the user writes or pastes a text or a link. It needs no file name. */
 export function TextView({ text, onChange }: Props) {
   const { t } = useTranslation()
+  const creating = useIsCreating()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
   const size = new Blob([text]).size
   const createFile = () => [sourceOf(new File([text], fileName, { type: 'text/plain' }))]
   const content = (
-    <section className="card chosen stack">
+    <section className="card chosen stack" inert={creating}>
       <header className="chosen-head">
         <h1>
           <label htmlFor="shared-text">{t('upload.textTitle')}</label>
