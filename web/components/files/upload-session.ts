@@ -99,14 +99,14 @@ export function isAppendable({ uploader, share }: Uploading): boolean {
 
 /** Adds files to an upload that runs. Returns how many it had already. */
 export function append(upload: Uploading, sources: readonly FileSource[]): number {
-  const isShown = session.phase === 'uploading' && session.uploader === upload.uploader
-  const current = isShown ? session : upload // others may have been added meanwhile
+  const shown = session.phase === 'uploading' && session.uploader === upload.uploader ? session : null
+  const current = shown ?? upload // others may have been added meanwhile
   const { files, repeated } = withoutRepeats(filesOf(current), sources)
   if (files.length === 0) return repeated
   const uploads = files.map((source) => ({ source }))
   upload.journal.add(uploads)
   upload.uploader.add(uploads)
-  if (isShown) set({ ...current, sources: [...current.sources, ...files] })
+  if (shown) set({ ...current, sources: [...current.sources, ...files] })
   return repeated
 }
 
