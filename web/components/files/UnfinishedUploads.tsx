@@ -100,4 +100,4 @@ function UnfinishedUpload({ upload, onRemove }: { upload: Unfinished; onRemove()
   )
 }
 
-const titleOf = (t: TFunction, { names: [firstFile = null], ...share }: Unfinished) => ownTitleOf({ ...share, firstFile }, t)
+const titleOf = (t: TFunction, { names, ...share }: Unfinished) => ownTitleOf({ ...share, firstFile: names[0] ?? null }, t)
