@@ -15,5 +15,6 @@ export const pageSources = [
   'src/share-titles.ts',
   'src/downloads/zip/names.ts',
   'src/process/in-turns.ts',
+  'src/storage/streams/crc32.ts',
   'src/uploads/parts/part-size.ts',
 ]

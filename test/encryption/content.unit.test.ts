@@ -1,0 +1,99 @@
+import { crc32 } from 'node:zlib'
+import t from 'tap'
+import { fileKeyOf, shareKeyOf } from '../../uploader/encryption/keys.ts'
+import { newLinkKey } from '../../uploader/encryption/link-key.ts'
+import { recordBytes, sealedSize, segmentBytes, segmentContent } from '../../uploader/encryption/segments.ts'
+import { generated, opened, sealedBytes, sealedFile } from '../support/sealed.ts'
+
+const share = await shareKeyOf(newLinkKey())
+const damaged = { code: 'damaged' }
+const sizes = [0, 1, recordBytes, recordBytes + 1, segmentContent, segmentContent + 1, 2 * segmentContent]
+const long = generated('long', 2 * segmentContent + 70_000)
+
+t.test('a file of any size is the same after encryption and decryption', async (t) => {
+  for (const size of sizes) {
+    const content = long.slice(0, size)
+    const { source, file } = await sealedFile(share, content)
+    const sealed = await sealedBytes(source)
+    t.equal(sealed.length, sealedSize(size))
+    t.equal(source.size, sealed.length)
+    t.equal(source.crc32(), crc32(content))
+    t.ok((await opened(sealed, file)).equals(content), `${size} bytes`)
+  }
+})
+
+t.test('whole segments can be sent in any order, and again with another salt', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const slice = async (start: number, end: number) => Buffer.from(await source.slice(start, end).arrayBuffer())
+  const last = await slice(2 * segmentBytes, source.size)
+  t.equal(source.crc32(), null)
+  const first = await slice(0, 2 * segmentBytes)
+  const again = await slice(0, 2 * segmentBytes)
+  t.equal(first.length, 2 * segmentBytes)
+  t.notOk(first.equals(again))
+  for (const head of [first, again]) t.ok((await opened(Buffer.concat([head, last]), file)).equals(long))
+  t.equal(source.crc32(), crc32(long))
+  t.throws(() => source.slice(100, 200).stream(), damaged)
+})
+
+t.test('a range needs only its records and one salt', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = await sealedBytes(source)
+  const edges = [0, 1, recordBytes, segmentContent - 1, segmentContent, segmentContent + 100_000, 2 * segmentContent, long.length]
+  for (const start of edges) {
+    for (const end of edges.filter((end) => end > start)) {
+      t.ok((await opened(sealed, file, { start, end })).equals(long.subarray(start, end)), `${start} to ${end}`)
+    }
+  }
+  await t.rejects(opened(sealed, file, { start: 5, end: long.length + 1 }), RangeError)
+})
+
+t.test('every change of the stored bytes is noticed', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = Buffer.from(await sealedBytes(source))
+  const segment = (number: number) => sealed.subarray(number * segmentBytes, (number + 1) * segmentBytes)
+  const [first, second, third] = [segment(0), segment(1), segment(2)]
+  const record = (number: number) => sealed.subarray(16 + number * 65_552, 16 + (number + 1) * 65_552)
+  const flipped = (position: number) => {
+    const bytes = Buffer.from(sealed)
+    bytes[position]! ^= 1
+    return bytes
+  }
+  const changes: Record<string, Buffer> = {
+    'a bit of a salt': flipped(3),
+    'a bit of the first record': flipped(20),
+    'a bit of the last tag': flipped(sealed.length - 1),
+    'a bit of a salt in the middle': flipped(segmentBytes + 15),
+    'cut in a record': sealed.subarray(0, sealed.length - 1),
+    'cut after a segment': sealed.subarray(0, 2 * segmentBytes),
+    'cut after a record': sealed.subarray(0, 2 * segmentBytes + 65_568),
+    'one byte more': Buffer.concat([sealed, Buffer.alloc(1)]),
+    'a segment twice': Buffer.concat([first, first, second, third]),
+    'a segment instead of another': Buffer.concat([first, first, third]),
+    'segments in another order': Buffer.concat([second, first, third]),
+    'a segment left out': Buffer.concat([first, third]),
+    'records in another order': Buffer.concat([sealed.subarray(0, 16), record(1), record(0), sealed.subarray(16 + 2 * 65_552)]),
+    'a record twice': Buffer.concat([sealed.subarray(0, 16), record(0), record(0), sealed.subarray(16 + 2 * 65_552)]),
+    nothing: Buffer.alloc(0),
+  }
+  for (const [change, bytes] of Object.entries(changes)) await t.rejects(opened(bytes, file), damaged, change)
+})
+
+t.test('the bytes of another file, share or length are noticed', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = await sealedBytes(source)
+  const other = (await sealedFile(share, long)).file
+  const stranger = (await fileKeyOf(await shareKeyOf(newLinkKey()), source.name))!
+  await t.rejects(opened(sealed, other), damaged)
+  await t.rejects(opened(sealed, { ...file, key: stranger }), damaged)
+  await t.rejects(opened(sealed, { ...file, size: long.length - 1 }), damaged)
+  await t.rejects(opened(sealed.subarray(0, segmentBytes), { ...file, size: segmentContent }), damaged)
+})
+
+t.test('a stream returns the records before the damage, and none after it', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = await sealedBytes(source)
+  sealed[segmentBytes + 20]! ^= 1
+  t.ok((await opened(sealed, file, { start: 0, end: segmentContent })).equals(long.subarray(0, segmentContent)))
+  await t.rejects(opened(sealed, file, { start: 0, end: segmentContent + 1 }), damaged)
+})

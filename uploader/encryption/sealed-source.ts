@@ -1,0 +1,103 @@
+import { crc32Combine } from '../../src/storage/streams/crc32.ts'
+import type { FileSource } from '../types.ts'
+import type { Bytes } from './bytes.ts'
+import type { WebCryptoKey } from './keys.ts'
+import { sealSegment } from './records.ts'
+import { contentOf, sealedSize, segmentContent, segmentCount, segmentsIn } from './segments.ts'
+
+/** Computes the CRC-32 of bytes. */
+export type ComputeCrc32 = (bytes: Bytes) => number
+
+interface SealOptions {
+  /** The random name of the file on the server. */
+  sealedName: string
+  /** The key that `fileKeyOf` returns for that name. */
+  key: WebCryptoKey
+  crc32: ComputeCrc32
+}
+
+/**
+ * A file that is encrypted while it is sent, with a fresh salt each time. It has no type and no
+ * readable name.
+ */
+export class SealedSource implements FileSource {
+  readonly name: string
+  readonly size: number
+  readonly type = ''
+  readonly lastModified: number
+  readonly plain: FileSource
+  readonly #options: SealOptions
+  readonly #checksums = new Map<number, number>()
+
+  constructor(plain: FileSource, options: SealOptions) {
+    this.plain = plain
+    this.name = options.sealedName
+    this.size = sealedSize(plain.size)
+    this.lastModified = plain.lastModified
+    this.#options = options
+  }
+
+  /** Returns whole segments as a blob-like object. Call its `toBlob` where a real Blob is needed. */
+  slice(start: number, end: number): Blob {
+    return new SealedSlice(this, start, Math.min(end, this.size)) as unknown as Blob // the uploader uses only what SealedSlice implements
+  }
+
+  /** Encrypts one segment. */
+  async segment(number: number): Promise<Bytes> {
+    const { plain } = this
+    const start = number * segmentContent
+    const content = new Uint8Array(await plain.slice(start, start + contentOf(plain.size, number)).arrayBuffer())
+    this.#checksums.set(number, this.#options.crc32(content))
+    return sealSegment(this.#options.key, { number, count: segmentCount(plain.size) }, content)
+  }
+
+  /** Returns the CRC-32 of the plaintext; null unless every segment was encrypted here. */
+  crc32(): number | null {
+    let sum = 0
+    for (let number = 0; number < segmentCount(this.plain.size); number++) {
+      const next = this.#checksums.get(number)
+      if (next === undefined) return null
+      sum = crc32Combine(sum, next, contentOf(this.plain.size, number))
+    }
+    return sum
+  }
+}
+
+/** The part of Blob that the uploader uses, on segments that are encrypted when they are read. */
+export class SealedSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
+  readonly #source: SealedSource
+  readonly #start: number
+  readonly size: number
+
+  constructor(source: SealedSource, start: number, end: number) {
+    this.#source = source
+    this.#start = start
+    this.size = end - start
+  }
+
+  /** Returns plaintext, because the uploader only uses it to see whether the file can be read. */
+  slice(): Blob {
+    return this.#source.plain.slice(0, Math.min(1, this.#source.plain.size))
+  }
+
+  stream(): ReadableStream<Bytes> {
+    const source = this.#source
+    const { first, end } = segmentsIn(source.plain.size, this.#start, this.#start + this.size)
+    let next = first
+    return new ReadableStream<Bytes>({
+      async pull(controller) {
+        if (next === end) controller.close()
+        else controller.enqueue(await source.segment(next++))
+      },
+    })
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return new Response(this.stream()).arrayBuffer()
+  }
+
+  /** Encrypts the slice into memory. */
+  toBlob(): Promise<Blob> {
+    return new Response(this.stream()).blob()
+  }
+}
