@@ -1,20 +1,21 @@
 import { sql } from 'kysely'
 import type { Db } from '../src/db/schema.ts'
-import { isOver } from '../src/shares/deletion/queries.ts'
+import type { Grace } from '../src/shares/deletion/grace.ts'
+import { isOver, isShareOver } from '../src/shares/deletion/queries.ts'
 
 // Each function deletes up to `limit` rows and returns their number. Rows that another clean-up is
 // deleting are skipped. Triggers schedule the objects for removal.
 
-/** Deletes shares that have expired or were deleted, and can't be restored. */
-export async function deleteExpiredShares(db: Db, now: Date, limit: number): Promise<number> {
+/** Deletes shares that have expired or were deleted, and can be neither reopened nor restored. */
+export async function deleteExpiredShares(db: Db, grace: Grace, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('share')
-    .where('id', 'in', (eb) => eb.selectFrom('share').select('id').where(isOver(now)).limit(limit).forUpdate().skipLocked())
+    .where('id', 'in', (eb) => eb.selectFrom('share').select('id').where(isShareOver(grace)).limit(limit).forUpdate().skipLocked())
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Deletes reverse shares like `deleteExpiredShares`. Shares received through them remain. */
+/** Deletes reverse shares that have expired or were deleted, and can't be restored. Shares received through them remain. */
 export async function deleteExpiredReverseShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('reverseShare')

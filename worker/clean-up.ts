@@ -2,6 +2,7 @@ import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/queries.ts'
 import { enqueueWrittenMails } from '../src/mail/service.ts'
+import { graceOf } from '../src/shares/deletion/grace.ts'
 import { abandonedAfter } from '../src/shares/limits.ts'
 import { writeReceivedMails } from '../src/shares/reverse/received-shares.ts'
 import { prepareZip } from '../src/shares/service.ts'
@@ -34,7 +35,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   const now = ctx.now()
   const before = (age: number) => new Date(now.getTime() - age)
   const steps: [string, () => Promise<unknown>][] = [
-    ['expired shares', () => batches(() => deleteExpiredShares(ctx.db, now, BATCH))],
+    ['expired shares', () => deleteExpired(now)],
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
@@ -65,6 +66,11 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     })
   }
   if (failures.length > 0) throw new AggregateError(failures, 'clean-up failed in part')
+
+  async function deleteExpired(now: Date): Promise<void> {
+    const grace = await graceOf({ ...ctx, now: () => now })
+    await batches(() => deleteExpiredShares(ctx.db, grace, BATCH))
+  }
 
   async function batches(next: () => Promise<number>): Promise<void> {
     while (!stopping.aborted && (await next()) === BATCH);

@@ -76,6 +76,7 @@ export const settings = {
   'share.allowUnauthenticatedShares': { default: false, public: true },
   'share.maxExpiration': { default: 0, public: true, minimum: 0, maximum: 876_000, unit: 'hours' }, // 0: unlimited
   'share.defaultExpiration': { default: '7-days', public: true, format: 'expiration', maxLength: 50 },
+  'share.graceDays': { default: 7, minimum: 0, maximum: 3650 }, // 0: expired shares are deleted at once
   'share.maxSize': { default: 1_000_000_000_000, public: true, minimum: 1, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' },
   'share.maxFiles': { default: 10_000, public: true, minimum: 1, maximum: 1_000_000 },
   'share.maxUserSize': { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' }, // 0: unlimited

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { consumeProbe, refuseProbers } from '../http/probes.ts'
+import { expiredRefusal } from '../shares/deletion/grace.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
@@ -10,7 +11,7 @@ import { readUnlock, unlocks } from './unlock-token.ts'
 
 const linkShape = new RegExp(linkPattern)
 
-type Guarding = Pick<Context, 'db' | 'limiters' | 'now' | 'reader' | 'sealer'>
+type Guarding = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'reader' | 'sealer'>
 
 /**
  * A caller who may see a share, and why: with an unlock token, as owner or recipient, or because it
@@ -24,7 +25,7 @@ export interface Viewer {
 /**
  * Finds a share that the caller may visit.
  *
- * @throws {AppError} share_not_found: it is missing, expired or incomplete
+ * @throws {AppError} share_not_found: it is missing, incomplete or expired; see `expiredRefusal`
  * @throws {AppError} share_removed: with the reason as the message
  * @throws {AppError} private_share: only the sender and the recipient may see it
  * @throws {AppError} too_many_requests: the caller probes links
@@ -33,6 +34,8 @@ export async function findAccess(ctx: Guarding, request: FastifyRequest, id: str
   if (!readUnlock(ctx, request, id)) await refuseProbers(ctx, request)
   const access = linkShape.test(id) ? await shareAccessOf(ctx.reader, id, ctx.now()) : undefined
   if (!access) {
+    const expired = await expiredRefusal(ctx, request, id)
+    if (expired) throw expired
     await consumeProbe(ctx, request)
     throw new AppError('share_not_found')
   }

@@ -151,6 +151,7 @@ export const OwnShare = Type.Object({
   name: Type.Union([Type.String(), Type.Null()]),
   description: Type.Union([Type.String(), Type.Null()]),
   expiration: Time,
+  keptUntil: Type.Union([Time, Type.Null()], { description: 'when an expired share is deleted' }),
   createdAt: Time,
   size: Type.Integer({ description: 'bytes' }),
   views: Type.Integer(),
@@ -235,9 +236,9 @@ export type SortKey = Static<typeof SortKey>
 const OwnSortKey = Type.Enum(['name', 'views', 'size', 'expiration', 'createdAt'])
 export type OwnSortKey = Static<typeof OwnSortKey>
 const order = Type.Optional(Type.Enum(['asc', 'desc']))
-const ShareFilter = Type.Enum(['active', 'ended', 'expiring', 'password', 'received'], {
+const ShareFilter = Type.Enum(['active', 'ended', 'expiring', 'expired', 'password', 'received'], {
   description:
-    'active: visitors can open it; ended: its visit limit is reached or it was removed; expiring: within 7 days; received: shares received through reverse shares instead of own ones',
+    'active: visitors can open it; ended: its visit limit is reached or it was removed; expiring: within 7 days; expired: own and received shares that have expired and can be reopened; received: shares received through reverse shares instead of own ones',
 })
 export type ShareFilter = Static<typeof ShareFilter>
 
@@ -324,12 +325,13 @@ export const sharesContract = {
     params: ShareParams,
   },
   'POST /api/shares/delete': {
-    summary: 'Delete own and received completed shares; returns the ids of those that were deleted',
+    summary: 'Delete own and received completed shares, also expired ones; returns the ids of those that were deleted',
     body: ShareIds,
     response: ChangedShareIds,
   },
   'POST /api/shares/extend': {
-    summary: 'Let own shares expire later; returns the ids of those that expired earlier before and were extended',
+    summary:
+      'Let own shares expire later, and reopen own and received shares that have expired; returns the ids of those that were extended',
     body: Type.Object(
       { ids: ShareIds.properties.ids, expiration: Type.String({ maxLength: 40, description: 'relative to now' }) },
       { additionalProperties: false },

@@ -6,6 +6,7 @@ import { cookiePath } from '../http/base-path.ts'
 import { type Caller, callerOf, type Scope } from '../http/guards.ts'
 import { isSecure } from '../http/https-site.ts'
 import { consumeProbe, refuseProbers } from '../http/probes.ts'
+import { expiredRefusal } from './deletion/grace.ts'
 import { linkPattern } from './limits.ts'
 import { activeShare, type Share } from './queries.ts'
 
@@ -18,20 +19,23 @@ export type Right = 'owner' | 'admin' | 'receiver' | 'anonymous creator'
 
 /**
  * Returns the share `id` and the caller's right to it.
- * @throws {AppError} share_not_found: also for an uncompleted share of another user
+ * @throws {AppError} share_not_found: also for an uncompleted share of another user; see
+ *   `expiredRefusal`
  * @throws {AppError} unauthorized: a visitor without the cookie of a creator asks for an unknown or
  *   uncompleted share, which must look the same, or for the share of an account
  * @throws {AppError} forbidden: the caller has no right to the share
  * @throws {AppError} too_many_requests: the caller probes links
  */
 export async function findOwnShare(
-  ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<{ share: Share; right: Right }> {
   await refuseProbers(ctx, request)
   const share = linkShape.test(id) ? await activeShare(ctx.db, id, ctx.now()) : undefined
   if (!share) {
+    const expired = await expiredRefusal(ctx, request, id)
+    if (expired) throw expired
     await consumeProbe(ctx, request)
     throw absent(request, await callerOf(request), id)
   }
@@ -57,7 +61,7 @@ function absent(request: FastifyRequest, caller: Caller | null, id: string): App
  * @throws {AppError} forbidden: also for a receiver, who must adopt the share first
  */
 export async function findEditableShare(
-  ctx: Pick<Context, 'db' | 'limiters' | 'now'>,
+  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<{ share: Share; right: Right }> {

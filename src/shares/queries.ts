@@ -1,13 +1,26 @@
-import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import {
+  type ExpressionBuilder,
+  type ExpressionOrFactory,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
 import type { FilePreview, SharedFile, ShareFilter, SortKey } from './contract.ts'
-import { isOver } from './deletion/queries.ts'
+import { type Grace, isInGrace, reopenableBy } from './deletion/grace.ts'
+import { isShareOver } from './deletion/queries.ts'
 
 export type Share = Selectable<ShareTable>
 
-/** Deletes an expired share so that its link is free, ignoring case; false if there was none. */
-export async function deleteExpiredShare(db: Db, id: string, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where(isOver(now)).executeTakeFirst()
+/**
+ * Deletes an expired share that can't be reopened, so that its link is free, ignoring case. Returns
+ * false if there was none.
+ */
+export async function deleteExpiredShare(db: Db, id: string, grace: Grace): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('share').where(sameLink(id)).where(isShareOver(grace)).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -28,12 +41,12 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
 }
 
 /**
- * Whether a link is in use, ignoring case. With `now`, expired shares don't count unless they can
- * be restored.
+ * Whether a link is in use, ignoring case. With `grace`, expired shares don't count unless they can
+ * be reopened or restored.
  */
-export async function isLinkTaken(db: Db, id: string, now?: Date): Promise<boolean> {
+export async function isLinkTaken(db: Db, id: string, grace?: Grace): Promise<boolean> {
   const links = db.selectFrom('share').select('id').where(sameLink(id))
-  return (await (now ? links.where((eb) => eb.not(isOver(now))) : links).limit(1).executeTakeFirst()) !== undefined
+  return (await (grace ? links.where((eb) => eb.not(isShareOver(grace))) : links).limit(1).executeTakeFirst()) !== undefined
 }
 
 function sameLink(id: string) {
@@ -186,10 +199,11 @@ interface OwnedPage extends SortedPage {
 
 /**
  * Returns a user's completed shares, by default newest first, each with at most `files` of its
- * files. The filter `received` selects the shares they received instead.
+ * files. The filter `received` selects the shares they received instead, and `expired` those that
+ * they can reopen.
  */
-export function listOwnedShares(db: Db, userId: string, now: Date, { files, ...page }: OwnedPage) {
-  return sortedPage(owned(db, userId, now, page), page)
+export function listOwnedShares(db: Db, userId: string, grace: Grace, { files, ...page }: OwnedPage) {
+  return sortedPage(owned(db, userId, grace, page), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind'])
     .select('uploadOpen as editing')
     .select((eb) => [
@@ -204,8 +218,8 @@ export function listOwnedShares(db: Db, userId: string, now: Date, { files, ...p
 }
 
 /** Counts the shares that `listOwnedShares` finds on all pages. */
-export async function countOwnedShares(db: Db, userId: string, now: Date, page: OwnedPage): Promise<number> {
-  const { count } = await owned(db, userId, now, page)
+export async function countOwnedShares(db: Db, userId: string, grace: Grace, page: OwnedPage): Promise<number> {
+  const { count } = await owned(db, userId, grace, page)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -213,8 +227,10 @@ export async function countOwnedShares(db: Db, userId: string, now: Date, page: 
 
 const soon = 7 * 86_400_000 // ms
 
-function owned(db: Db, userId: string, now: Date, { search, filter }: OwnedPage) {
-  const completed = matching(db, now, search).where('completedAt', 'is not', null)
+function owned(db: Db, userId: string, grace: Grace, { search, filter }: OwnedPage) {
+  if (filter === 'expired') return matching(db, isInGrace(grace), search).where(reopenableBy(userId))
+  const { now } = grace
+  const completed = matching(db, unexpired(now), search).where('completedAt', 'is not', null)
   if (filter === 'received') return completed.where('receiverId', '=', userId)
   const shares = completed.where('ownerId', '=', userId)
   if (filter === 'active') return shares.where((eb) => eb.not(hasEnded))
@@ -239,7 +255,7 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
  * too.
  */
 export function listAllShares(db: Db, now: Date, page: SortedPage) {
-  return sortedPage(matching(db, now, page.search, 'owners'), page)
+  return sortedPage(matching(db, unexpired(now), page.search, 'owners'), page)
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind'])
     .select((eb) => [
       eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
@@ -252,7 +268,7 @@ export function listAllShares(db: Db, now: Date, page: SortedPage) {
 
 /** Counts the shares that `listAllShares` finds on all pages. */
 export async function countAllShares(db: Db, now: Date, search?: string): Promise<number> {
-  const { count } = await matching(db, now, search, 'owners')
+  const { count } = await matching(db, unexpired(now), search, 'owners')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -260,21 +276,21 @@ export async function countAllShares(db: Db, now: Date, search?: string): Promis
 
 /**
  * Lets those of these shares that a user owns expire at `expiresAt` (null: never), unless they
- * expire later already or a reverse share sets the time. Returns their ids.
+ * expire later already or a reverse share sets the time. Reopens expired shares, also received
+ * ones. Returns their ids.
  */
 export async function extendShares(
   db: Db,
   ids: readonly string[],
-  { userId, expiresAt, now }: { userId: string; expiresAt: Date | null; now: Date },
+  { userId, expiresAt, ...grace }: { userId: string; expiresAt: Date | null } & Grace,
 ): Promise<string[]> {
   const rows = await db
     .updateTable('share')
-    .set({ expiresAt, activeAt: now })
+    .set({ expiresAt, activeAt: grace.now })
     .where('id', 'in', ids)
-    .where('ownerId', '=', userId)
-    .where('receiverId', 'is', null)
+    .where(reopenableBy(userId))
     .where('deletedAt', 'is', null)
-    .where('expiresAt', '>', now)
+    .where((eb) => eb.or([eb.and([eb('expiresAt', '>', grace.now), eb('receiverId', 'is', null)]), isInGrace(grace)]))
     .where(sql<boolean>`(${expiresAt}::timestamptz is null or expires_at < ${expiresAt})`)
     .returning('id')
     .execute()
@@ -296,15 +312,15 @@ export function unexpired(now: Date) {
 }
 
 /**
- * Selects unexpired shares whose link, name or description contains a text. With `owners`, owners'
+ * Selects those shares whose link, name or description contains a text. With `owners`, owners'
  * names match too.
  */
-function matching(db: Db, now: Date, search = '', also?: 'owners') {
-  const unexpiredShares = db.selectFrom('share').where(unexpired(now))
+function matching(db: Db, which: ExpressionOrFactory<Database, 'share', SqlBool>, search = '', also?: 'owners') {
+  const shares = db.selectFrom('share').where(which)
   const text = search.replaceAll('\0', '').trim()
-  if (!text) return unexpiredShares
+  if (!text) return shares
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return unexpiredShares.where((eb) => {
+  return shares.where((eb) => {
     const texts = [eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]
     const owners = eb.selectFrom('user').select('user.id').where('username', 'ilike', pattern)
     return eb.or(also ? [...texts, eb('ownerId', 'in', owners)] : texts)

@@ -9,6 +9,7 @@ import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, creationGuard } from './create.ts'
 import { remove, removeOwn, undelete } from './deletion/deletion.ts'
+import { keptUntil } from './deletion/grace.ts'
 import * as editing from './editing/editing.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
@@ -33,16 +34,18 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares', { onRequest: signedIn('shares:read') }, async (request, reply) => {
     const { userId } = userOf(request)
-    const [settings, shares, count] = await Promise.all([
-      readSettings(ctx),
-      queries.listOwnedShares(ctx.db, userId, ctx.now(), request.query),
-      queries.countOwnedShares(ctx.db, userId, ctx.now(), request.query),
+    const settings = await readSettings(ctx)
+    const grace = { now: ctx.now(), graceDays: settings['share.graceDays'] }
+    const [shares, count] = await Promise.all([
+      queries.listOwnedShares(ctx.db, userId, grace, request.query),
+      queries.countOwnedShares(ctx.db, userId, grace, request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
     return shares.map(({ expiresAt, createdAt, passwordProtected, maxViews, ...share }) => ({
       ...share,
       expiration: timeOf(expiresAt),
+      keptUntil: keptUntil(expiresAt, grace)?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
       link: linkOf(base, share.id),
       security: { passwordProtected, maxViews },

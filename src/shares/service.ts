@@ -6,6 +6,7 @@ import { hashToken, newLink, newToken } from '../crypto/tokens.ts'
 import { AppError } from '../errors.ts'
 import { visibleText } from '../invisible-characters.ts'
 import type { NewShare } from './contract.ts'
+import { type Grace, graceOf } from './deletion/grace.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
 import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
 import { checkOpenShares } from './open-uploads.ts'
@@ -71,7 +72,7 @@ export async function create(
   }
   const links = input.id !== undefined ? [input.id] : Array.from({ length: linkAttempts }, () => newLink(settings['share.shareIdLength']))
   for (const id of links) {
-    const share = await insert(ctx, { ...values, id }, { reverseShare, recipients })
+    const share = await insert(ctx, { ...values, id }, { reverseShare, recipients, grace: { now, graceDays: settings['share.graceDays'] } })
     if (share) return { share, ...(ownerToken && { ownerToken }) }
   }
   throw new AppError('share_id_taken')
@@ -102,21 +103,22 @@ function receivedValues(reverseShare: ReverseShare, input: NewShare) {
 interface Related {
   reverseShare: ReverseShare | null
   recipients: string[]
+  grace: Grace
 }
 
 /**
- * Inserts a share, after deleting an expired one with the same link; undefined if the link is
- * taken.
+ * Inserts a share, after deleting an expired one with the same link that can't be reopened;
+ * undefined if the link is taken.
  */
 async function insert(
   ctx: Pick<Context, 'db' | 'now' | 'queue'>,
   share: Parameters<typeof queries.insertShare>[1],
-  { reverseShare, recipients }: Related,
+  { reverseShare, recipients, grace }: Related,
 ): Promise<Share | undefined> {
-  const now = ctx.now()
+  const { now } = grace
   const { inserted, deletedExpired } = await ctx.db.transaction().execute(async (tx) => {
     if (reverseShare && !(await lockReverseShare(tx, reverseShare.id))) throw new AppError('reverse_share_not_found')
-    const deletedExpired = await queries.deleteExpiredShare(tx, share.id, now)
+    const deletedExpired = await queries.deleteExpiredShare(tx, share.id, grace)
     await checkOpenShares(tx, { ownerId: share.ownerId ?? null, openedFrom: share.openedFrom ?? null })
     const inserted = await queries.insertShare(tx, share)
     if (inserted && reverseShare && !(await consumeUse(tx, reverseShare.id, now))) throw new AppError('reverse_share_not_found')
@@ -129,7 +131,8 @@ async function insert(
 }
 
 /**
- * Lets those of these shares that a user owns expire later. Returns the ids of the extended ones.
+ * Lets those of these shares that a user owns expire later, and reopens those that have expired and
+ * that the user owns or received. Returns the ids of the extended ones.
  * @throws {AppError} expiration_invalid
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  */
@@ -139,16 +142,17 @@ export async function extend(
   ids: readonly string[],
   expiration: string,
 ) {
-  const now = ctx.now()
-  const expiresAt = parseExpiration(expiration, now)
-  checkMaximum(expiresAt, (await readSettings(ctx))['share.maxExpiration'], now)
-  return queries.extendShares(ctx.db, ids, { userId, expiresAt, now })
+  const settings = await readSettings(ctx)
+  const grace = { now: ctx.now(), graceDays: settings['share.graceDays'] }
+  const expiresAt = parseExpiration(expiration, grace.now)
+  checkMaximum(expiresAt, settings['share.maxExpiration'], grace.now)
+  return queries.extendShares(ctx.db, ids, { userId, expiresAt, ...grace })
 }
 
 /** Whether a link is valid and available. */
-export async function isLinkFree(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<boolean> {
+export async function isLinkFree(ctx: Pick<Context, 'db' | 'env' | 'now'>, id: string): Promise<boolean> {
   if (id.length < linkMinLength || id.length > linkMaxLength || !linkShape.test(id) || reservedLinks.includes(id)) return false
-  return !(await queries.isLinkTaken(ctx.db, id, ctx.now()))
+  return !(await queries.isLinkTaken(ctx.db, id, await graceOf(ctx)))
 }
 
 /** Queues the build of the share's archive if its revision needs one. Call it after the commit. */

@@ -118,6 +118,7 @@ t.test('hides files that are not published yet', async (t) => {
 
 t.test('deletes pictures with the file, the share, the account and at the end', async (t) => {
   const run = () => cleanUp(ctx, {}, new AbortController().signal)
+  await set(ctx, 'share.graceDays', 0)
   await run()
   const bobHeaders = await signUp(app, 'bob')
   const bob = sharing(app, bobHeaders)

@@ -36,6 +36,7 @@ const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 
 t.test('removes the bytes of expired and deleted shares and keeps those of others', async (t) => {
   const { ctx, owner, cleanUp } = await setUp(t)
+  await set(ctx, 'share.graceDays', 0)
   await owner.share('expires', { 'a.txt': 'a', 'b.txt': 'b' }, { expiration: '1-hour' })
   await owner.share('deleted', { 'c.txt': 'c' })
   await owner.share('stays', { 'd.txt': 'd' }, { expiration: '1-day' })
@@ -222,6 +223,8 @@ t.test('refunds the use of an abandoned upload, and deletes expired reverse shar
   t.equal((await links.mine('weekly')).shares.length, 1)
   await cleanUp(ahead(7 * 24 + 1))
   t.same(await ctx.db.selectFrom('reverseShare').select('id').execute(), [])
+  t.same(await ctx.db.selectFrom('share').select('id').execute(), [{ id: 'arrives' }], 'its receiver can reopen it')
+  await cleanUp(ahead(14 * 24 + 1))
   t.same(await ctx.db.selectFrom('share').select('id').execute(), [])
   t.same(await storedFiles(ctx), [])
 })

@@ -127,11 +127,13 @@ t.test('lets only the account that deleted a share restore it', async (t) => {
 })
 
 t.test('does not restore a share that has expired meanwhile', async (t) => {
+  await set(ctx, 'share.graceDays', 0)
   await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-minute' })
   wait(50)
   ok(await alice.call('DELETE', '/brief'))
   wait(11)
   t.same(await undelete(alice, 'brief'), [])
+  await set(ctx, 'share.graceDays', 7)
 })
 
 t.test('deletes and restores many own shares at once, and no others', async (t) => {

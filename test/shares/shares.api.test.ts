@@ -139,7 +139,8 @@ t.test('rejects a link that is in use, and isShareIdAvailable reports it', async
   for (const id of ['all', 'ab', 'a%20b', 'x'.repeat(51), '%00']) t.equal(await free(id), false, id)
 })
 
-t.test('closes an expired share at once, frees its link and queues its bytes for removal', async (t) => {
+t.test('closes an expired share at once, and without grace frees its link and queues its bytes for removal', async (t) => {
+  await set(ctx, 'share.graceDays', 0)
   const [fileId] = await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-minute' })
   const cookies = await visitor.unlock('brief')
   const old = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'brief').executeTakeFirstOrThrow()
@@ -164,6 +165,7 @@ t.test('closes an expired share at once, frees its link and queues its bytes for
   )
   t.match(await ctx.db.selectFrom('deletedObject').select('key').execute(), [{ key: `shares/${old.uid}/${fileId}` }])
   t.match(queue.jobs[0], { name: 'clean-up' })
+  await set(ctx, 'share.graceDays', 7)
 })
 
 t.test('creates shares without an account only where allowed, and returns a token to continue', async (t) => {

@@ -55,7 +55,7 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
 /** Deletes a share, and its row as the clean-up does after the time in which this can be undone. */
 export async function destroy(ctx: Context, owner: ReturnType<typeof sharing>, id: string): Promise<void> {
   ok(await owner.call('DELETE', `/${id}`))
-  await deleteExpiredShares(ctx.db, new Date(ctx.now().getTime() + undoFor), 100)
+  await deleteExpiredShares(ctx.db, { now: new Date(ctx.now().getTime() + undoFor), graceDays: 0 }, 100)
 }
 
 /** The context at the end of the time in which a deletion can be undone. */

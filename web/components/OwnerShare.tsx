@@ -25,11 +25,11 @@ export function OwnerShare({ id, page, children }: Props) {
     const { error } = share
     if (error instanceof ApiError && error.status === 401) return <Redirect to={signInPath()} replace />
     if (error instanceof ApiError && error.code === 'forbidden') return <NotOwner id={id} />
-    return <ShareProblem error={error} onRetry={share.refetch} />
+    return <ShareProblem id={id} error={error} onRetry={share.refetch} />
   }
   const { removedReason, completed } = share.data
   if (removedReason !== null)
-    return <ShareProblem error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
+    return <ShareProblem id={id} error={new ApiError('share_removed', 404, { message: removedReason })} onRetry={() => {}} />
   return completed ? children(share.data) : <NotCompleted />
 }
 

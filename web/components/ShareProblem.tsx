@@ -1,18 +1,29 @@
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { ApiError } from '../api.ts'
 import { signInPath } from '../lib/access.ts'
 import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
+import { formatTime } from '../lib/format.ts'
 import { start } from '../start.ts'
 import { Scene } from './Scene.tsx'
+
+const ExpiredActions = lazy(async () => ({ default: (await import('./ExpiredActions.tsx')).ExpiredActions }))
 
 const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded', 'private_share'] as const
 type Explained = (typeof explained)[number]
 
+interface Props {
+  id: string
+  error: unknown
+  onRetry(): void
+}
+
 /** Explains why a share can't be opened, and offers the next step. */
-export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
+export function ShareProblem({ id, error, onRetry }: Props) {
   const { t } = useTranslation()
+  if (error instanceof ApiError && error.details.expired) return <ExpiredShare id={id} error={error} onRetry={onRetry} />
   const explainedCode = explained.find((code) => error instanceof ApiError && error.code === code)
   const asksToSignIn = explainedCode === 'private_share' && !start.user
   return (
@@ -28,6 +39,25 @@ export function ShareProblem({ error, onRetry }: { error: unknown; onRetry(): vo
         </a>
       )}
       <Link href="/" className={explainedCode && !asksToSignIn ? 'button button-primary' : 'button'}>
+        {t('common.home')}
+      </Link>
+    </Scene>
+  )
+}
+
+/** Shows that a share has expired, and lets its owner reopen or delete it. */
+function ExpiredShare({ id, error: { details }, onRetry }: Props & { error: ApiError }) {
+  const { t } = useTranslation()
+  const keptUntil = typeof details.keptUntil === 'string' ? details.keptUntil : null
+  const text = keptUntil === null ? t('share.expired.text') : t('share.expired.ownerText', { time: formatTime(keptUntil) })
+  return (
+    <Scene asleep title={t('share.expired.title')} text={text}>
+      {keptUntil !== null && (
+        <Suspense>
+          <ExpiredActions id={id} onReopened={onRetry} />
+        </Suspense>
+      )}
+      <Link href="/" className={keptUntil === null ? 'button button-primary' : 'button'}>
         {t('common.home')}
       </Link>
     </Scene>

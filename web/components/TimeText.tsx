@@ -27,6 +27,17 @@ export function ExpirationText({ expiration, relative }: { expiration: string; r
   return isNever(expiration) ? <span>{t('common.never')}</span> : <TimeText iso={expiration} relative={relative} />
 }
 
+/** Shows that a share has expired, and when it will be deleted. */
+export function KeptText({ until }: { until: string }) {
+  const { t } = useTranslation()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: shows the tooltip on focus
+    <time className="relative-time" dateTime={until} title={formatTimeFully(until)} tabIndex={0}>
+      {t('shares.keptUntil', { time: formatDistance(until) })}
+    </time>
+  )
+}
+
 /**
  * Shows when a share expires, in one line: `Expires Sat, Dec 5, 9:12 PM`, with the time zone in a
  * tooltip. `expiration` is null for a share that never expires.

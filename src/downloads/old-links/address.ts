@@ -11,11 +11,11 @@ import { findNamedFile, findOldLink } from './queries.ts'
  *
  * @throws {AppError} too_many_requests: the caller probes links
  */
-export async function addressOfOldLink(ctx: Pick<Context, 'db' | 'limiters'>, request: FastifyRequest): Promise<string | null> {
+export async function addressOfOldLink(ctx: Pick<Context, 'db' | 'limiters' | 'now'>, request: FastifyRequest): Promise<string | null> {
   const link = oldLinkOf(request.url)
   if (!link) return null
   await refuseProbers(ctx, request)
-  const row = await findOldLink(ctx.db, link.address)
+  const row = await findOldLink(ctx.db, link.address, ctx.now())
   if (!row) {
     await consumeProbe(ctx, request)
     return null

@@ -18,18 +18,16 @@ export async function insertOldLinks(db: Db, addresses: readonly string[], targe
 
 /**
  * Finds what had a former address: the link of the share or the reverse share, and the file.
- * `isLocked`: not every visitor may see the share's files, or the share was deleted.
+ * `isLocked`: not every visitor may see the share's files, or the share has expired or was deleted.
  */
-export function findOldLink(db: Db, address: string) {
+export function findOldLink(db: Db, address: string, now: Date) {
   return db
     .selectFrom('oldLink')
     .leftJoin('reverseShare', 'reverseShare.id', 'oldLink.reverseShareId')
     .leftJoin('share', 'share.id', 'oldLink.shareId')
     .select(['oldLink.shareId', 'oldLink.fileId', 'reverseShare.token'])
     .select((eb) =>
-      eb
-        .or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true), eb('share.deletedAt', 'is not', null)])
-        .as('isLocked'),
+      eb.or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true), eb('share.expiresAt', '<=', now)]).as('isLocked'),
     )
     .where('oldLink.address', '=', address)
     .executeTakeFirst()

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Right } from '../owner.ts'
 import { deleteUnfinished, type Share } from '../queries.ts'
 import { queueCleanUp } from '../service.ts'
+import { graceOf } from './grace.ts'
 import { markDeleted, markOwnDeleted, restoreShares } from './queries.ts'
 
 /**
@@ -24,12 +25,15 @@ export async function remove(
   if (!(await markDeleted(ctx.db, uid, { userId, now: ctx.now() }))) throw new AppError('share_not_found')
 }
 
-/** Deletes those of these completed shares that a user owns or received. Returns their ids. */
-export function removeOwn({ db, now }: Pick<Context, 'db' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
-  return markOwnDeleted(db, ids, { userId, now: now() })
+/**
+ * Deletes those of these completed shares that a user owns or received, also expired ones that can
+ * be reopened. Returns their ids.
+ */
+export async function removeOwn(ctx: Pick<Context, 'db' | 'env' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
+  return markOwnDeleted(ctx.db, ids, { userId, ...(await graceOf(ctx)) })
 }
 
 /** Restores those of these shares that the user deleted in the last 30 seconds. Returns their ids. */
-export function undelete({ db, now }: Pick<Context, 'db' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
-  return restoreShares(db, ids, { userId, now: now() })
+export async function undelete(ctx: Pick<Context, 'db' | 'env' | 'now'>, userId: string, ids: readonly string[]): Promise<string[]> {
+  return restoreShares(ctx.db, ids, { userId, ...(await graceOf(ctx)) })
 }

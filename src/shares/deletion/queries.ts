@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 import { undoFor } from '../limits.ts'
+import { type Grace, graceStart, isInGrace } from './grace.ts'
 
 // A deleted share or reverse share keeps its row for `undoFor`, expired since its deletion. So
 // every guard and list refuses it like an expired one, and its link stays taken. Then the clean-up
@@ -23,23 +24,26 @@ export async function markDeleted(db: Db, uid: string, deletion: Deletion): Prom
   return numUpdatedRows > 0n
 }
 
-/** Marks those of these completed shares as deleted that the user owns or received. Returns their ids. */
-export async function markOwnDeleted(db: Db, ids: readonly string[], { userId, now }: Deletion): Promise<string[]> {
+/**
+ * Marks those of these completed shares as deleted that the user owns or received, also expired
+ * ones that can be reopened. Returns their ids.
+ */
+export async function markOwnDeleted(db: Db, ids: readonly string[], { userId, ...grace }: Deletion & Grace): Promise<string[]> {
   const rows = await db
     .updateTable('share')
-    .set(deletedValues({ userId, now }))
+    .set(deletedValues({ userId, now: grace.now }))
     .where('id', 'in', ids)
     .where((eb) => eb.or([eb('ownerId', '=', userId), eb('receiverId', '=', userId)]))
     .where('completedAt', 'is not', null)
     .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', grace.now), isInGrace(grace)]))
     .returning('id')
     .execute()
   return rows.map(({ id }) => id)
 }
 
 /** Restores those of these shares that this user can still restore. Returns their ids. */
-export async function restoreShares(db: Db, ids: readonly string[], deletion: Deletion): Promise<string[]> {
+export async function restoreShares(db: Db, ids: readonly string[], deletion: Deletion & Grace): Promise<string[]> {
   const rows = await db
     .updateTable('share')
     .set(restoredValues)
@@ -63,13 +67,21 @@ export const restoredValues = {
   deletedBy: null,
 }
 
-/** Selects rows that this user deleted less than `undoFor` ago and that have not expired since. */
-export function isRestorable({ userId, now }: Deletion) {
+/**
+ * Selects rows that this user deleted less than `undoFor` ago, and that have not expired since or
+ * can be reopened.
+ */
+export function isRestorable({ userId, now, graceDays = 0 }: Deletion & Partial<Grace>) {
   return sql<boolean>`(deleted_by = ${userId} and deleted_at > ${undoStart(now)}
-    and (restored_expires_at is null or restored_expires_at > ${now}))`
+    and (restored_expires_at is null or restored_expires_at > ${graceStart({ now, graceDays })}))`
 }
 
-/** Selects rows that have expired and can't be restored. */
+/** Selects shares that have expired or were deleted, and can be neither reopened nor restored. */
+export function isShareOver(grace: Grace) {
+  return sql<boolean>`(${isOver(grace.now)} and not ${isInGrace(grace)})`
+}
+
+/** Selects reverse shares that have expired or were deleted, and can't be restored. */
 export function isOver(now: Date) {
   return sql<boolean>`(expires_at is not null and expires_at <= ${now} and (deleted_at is null or deleted_at <= ${undoStart(now)}))`
 }

@@ -37,5 +37,5 @@ export function SharePage() {
     }
     return <UnlockForm title={t('unlock.title')} text={t('unlock.text')} onPassword={unlock} />
   }
-  return <ShareProblem error={share.error} onRetry={share.refetch} />
+  return <ShareProblem id={id} error={share.error} onRetry={share.refetch} />
 }

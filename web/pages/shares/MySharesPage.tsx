@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare } from '../../../src/shares/contract.ts'
+import { ExtendDialog } from '../../components/ExtendDialog.tsx'
 import { UnfinishedUploads } from '../../components/files/UnfinishedUploads.tsx'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { LoadFailed } from '../../components/LoadFailed.tsx'
@@ -47,7 +48,7 @@ export function MySharesPage() {
     return (
       <>
         <UnfinishedUploads />
-        <NoShares />
+        <NoShares onShowExpired={() => change({ filter: 'expired' })} />
       </>
     )
 
@@ -98,11 +99,13 @@ function ListWithDialogs(list: ListProps) {
   const [opened, setOpened] = useState<{ share: OwnShare; dialog: Dialog } | null>(null)
   const shareIn = (dialog: Dialog) => (opened?.dialog === dialog ? opened.share : null)
   const linked = useLast(shareIn('link'))
+  const reopened = useLast(shareIn('reopen'))
   const close = () => setOpened(null)
   return (
     <>
       <ShareTable {...list} onOpen={(share, dialog) => setOpened({ share, dialog })} />
       <InfoDialog share={shareIn('info')} onClose={close} />
+      {reopened && <ExtendDialog open={shareIn('reopen') !== null} ids={[reopened.id]} reopens onDone={close} onClose={close} />}
       {linked && <LinkDialog open={shareIn('link') !== null} title={t('share.link')} link={linked.link} onClose={close} />}
     </>
   )
@@ -118,8 +121,9 @@ function useStoredGrid(): [boolean, (grid: boolean) => void] {
   return [grid, store]
 }
 
-function NoShares() {
+function NoShares({ onShowExpired }: { onShowExpired(): void }) {
   const { t } = useTranslation()
+  const count = useQuery(ownShares({ ...initialView, filter: 'expired' })).data?.total ?? 0
   return (
     <Scene title={t('shares.empty')} text={t('shares.emptyText')}>
       <Link href="/upload" asChild>
@@ -130,6 +134,11 @@ function NoShares() {
       <Link href="/account/reverseShares" asChild>
         <Button size="large">{t('nav.reverseShares')}</Button>
       </Link>
+      {count > 0 && (
+        <Button size="large" onClick={onShowExpired}>
+          {t('shares.showExpired', { count })}
+        </Button>
+      )}
     </Scene>
   )
 }

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { AskDialog } from '../../components/AskDialog.tsx'
+import { ExtendDialog } from '../../components/ExtendDialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { deleteOwn, useDeletion } from '../../components/use-deletion.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useNotify } from '../../lib/notify.tsx'
-import { ExtendDialog } from './ExtendDialog.tsx'
 import type { Selection } from './use-selection.ts'
 
 interface Props {
@@ -31,7 +31,8 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
     if (await copyText(rows.map(({ link }) => link).join('\n'))) notify.success(t('shares.linksCopied', { count }))
     else notify.warning(t('common.copyFailed'))
   }
-  const isExtendable = rows.some(({ received }) => !received)
+  const reopens = rows.every(({ keptUntil }) => keptUntil !== null)
+  const isExtendable = reopens || rows.some(({ received }) => !received)
   return (
     <section className="shares-selection toolbar" aria-label={t('shares.selection')} hidden={count === 0}>
       <p role="status">{t('shares.selected', { count })}</p>
@@ -39,7 +40,7 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
         {t('shares.copyLinks')}
       </Button>
       <Button icon={<Icon name="clock" size={18} />} disabled={!isExtendable} onClick={() => setDialog('extend')}>
-        {t('shares.extend')}
+        {t(reopens ? 'shares.reopen' : 'shares.extend')}
       </Button>
       <Button
         danger
@@ -52,7 +53,7 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
       <button type="button" className="icon-button" title={t('shares.deselect')} aria-label={t('shares.deselect')} onClick={clear}>
         <Icon name="close" />
       </button>
-      <ExtendDialog open={dialog === 'extend'} ids={ids} onClose={close} onDone={clear} />
+      <ExtendDialog open={dialog === 'extend'} ids={ids} reopens={reopens} onClose={close} onDone={clear} />
       <AskDialog
         open={dialog === 'delete'}
         danger

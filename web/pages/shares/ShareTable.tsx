@@ -8,15 +8,15 @@ import type { IconName } from '../../components/icon-paths.ts'
 import { RowButton } from '../../components/RowList.tsx'
 import { SortButton } from '../../components/sorting/SortButton.tsx'
 import { ariaSort, type Sort } from '../../components/sorting/sort.ts'
-import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
+import { ExpirationText, KeptText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import { sortKeys, type View } from './list.ts'
 import type { Selection } from './use-selection.ts'
 
 /** The dialogs that a row can open. */
-export type Dialog = 'info' | 'link'
-const dialogs: { dialog: Dialog; icon: IconName }[] = [
+export type Dialog = 'info' | 'link' | 'reopen'
+const dialogs: { dialog: 'info' | 'link'; icon: IconName }[] = [
   { dialog: 'info', icon: 'info' },
   { dialog: 'link', icon: 'link' },
 ]
@@ -33,7 +33,8 @@ const cells: Record<OwnSortKey, (share: OwnShare) => ReactNode> = {
   name: (share) => <ShareName share={share} />,
   views: (share) => <Visitors share={share} />,
   size: ({ size }) => formatBytes(size),
-  expiration: ({ expiration }) => <ExpirationText expiration={expiration} relative />,
+  expiration: ({ expiration, keptUntil }) =>
+    keptUntil === null ? <ExpirationText expiration={expiration} relative /> : <KeptText until={keptUntil} />,
   createdAt: ({ createdAt }) => <TimeText iso={createdAt} />,
 }
 
@@ -102,6 +103,13 @@ interface ActionProps {
 function ShareActions({ share, onOpen, onDelete }: ActionProps) {
   const { t } = useTranslation()
   const name = ownTitleOf(share, t)
+  if (share.keptUntil !== null)
+    return (
+      <>
+        <RowButton icon="undo" title={t('shares.reopen')} label={t('shares.reopenOf', { name })} onClick={() => onOpen('reopen')} />
+        <RowButton icon="trash" danger title={t('shares.deleteNow')} label={t('shares.deleteOf', { name })} onClick={onDelete} />
+      </>
+    )
   return (
     <>
       {!share.received && (

@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import type { Sort, SortKeys } from '../../components/sorting/sort.ts'
 
 export const pageSize = 25
-export const filters: ShareFilter[] = ['active', 'expiring', 'ended', 'password', 'received']
+export const filters: ShareFilter[] = ['active', 'expiring', 'expired', 'ended', 'password', 'received']
 export const sortKeys: SortKeys<OwnSortKey> = [
   { sort: 'name', first: 'asc' },
   { sort: 'views', first: 'desc' },

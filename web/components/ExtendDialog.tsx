@@ -1,46 +1,49 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Form, Radio } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../api.ts'
-import { FormDialog } from '../../components/FormDialog.tsx'
-import { endOf, initialExpiration, latestExpiration, parseExpiration } from '../../components/share-form/expiration.ts'
-import { expirationRules } from '../../components/share-form/expiration-rules.ts'
-import { formatDuration, formatTime } from '../../lib/format.ts'
-import { useNotify } from '../../lib/notify.tsx'
+import { api } from '../api.ts'
+import { formatDuration, formatTime } from '../lib/format.ts'
+import { useNotify } from '../lib/notify.tsx'
+import { FormDialog } from './FormDialog.tsx'
+import { endOf, initialExpiration, latestExpiration, parseExpiration } from './share-form/expiration.ts'
+import { expirationRules } from './share-form/expiration-rules.ts'
+import './extend-dialog.css'
 
 const offered = ['1-days', '7-days', '30-days', '90-days', '1-years', 'never']
 
 interface Props {
   open: boolean
   ids: string[]
+  /** Whether these shares have expired. */
+  reopens?: boolean
   onDone(): void
   onClose(): void
 }
 
-/** Asks for a new expiration, counted from now, and extends the selected shares. */
-export function ExtendDialog({ open, ids, onDone, onClose }: Props) {
+/** Asks for a new expiration, counted from now, and extends or reopens shares. */
+export function ExtendDialog({ open, ids, reopens = false, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
   const choices = choicesAt(new Date())
   const extended = async (count: number) => {
     onClose()
-    if (count > 0) notify.success(t('shares.extended', { count }))
-    else notify.info(t('shares.noneExtended'))
+    if (count > 0) notify.success(t(reopens ? 'shares.reopened' : 'shares.extended', { count }))
+    else notify.info(t(reopens ? 'shares.noneReopened' : 'shares.noneExtended'))
     onDone()
     await queries.invalidateQueries({ queryKey: ['shares'] })
   }
   return (
     <FormDialog<{ expiration: string }, { ids: string[] }>
       open={open}
-      title={t('shares.extendTitle', { count: ids.length })}
-      ok={t('shares.extend')}
+      title={t(reopens ? 'shares.reopenTitle' : 'shares.extendTitle', { count: ids.length })}
+      ok={t(reopens ? 'shares.reopen' : 'shares.extend')}
       initial={{ expiration: choices.includes('30-days') ? '30-days' : choices[0] }}
       submit={({ expiration }) => api('POST /api/shares/extend', { body: { ids, expiration } })}
       onDone={(result) => extended(result.ids.length)}
       onClose={onClose}
     >
-      <p className="soft dialog-note">{t('shares.extendText')}</p>
+      <p className="soft dialog-note">{t(reopens ? 'shares.reopenText' : 'shares.extendText')}</p>
       <Form.Item name="expiration">
         <Radio.Group className="extend-choices" options={choices.map((value) => ({ value, label: <Choice expiration={value} /> }))} />
       </Form.Item>

@@ -1,0 +1,213 @@
+import t from 'tap'
+import { downloadsContract } from '../../src/downloads/contract.ts'
+import { insertOldLinks } from '../../src/downloads/old-links/queries.ts'
+import { previewsContract } from '../../src/previews/contract.ts'
+import { sharesContract } from '../../src/shares/contract.ts'
+import { uploadsContract } from '../../src/uploads/contract.ts'
+import { cleanUp } from '../../worker/clean-up.ts'
+import { testApp } from '../support/app/app.ts'
+import { storedFiles } from '../support/app/worker.ts'
+import { signUp } from '../support/people/people.ts'
+import { reversing, sending } from '../support/reverse.ts'
+import { ok, refusal, set, sharing } from '../support/sharing.ts'
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+const secret = { security: { password: 'secret' } }
+const undo = 31 // s
+
+let clock = new Date()
+const { app, ctx } = await testApp(t, { now: () => clock })
+const root = sharing(app, await signUp(app, 'root'))
+const aliceHeaders = await signUp(app, 'alice')
+const alice = sharing(app, aliceHeaders)
+const bob = sharing(app, await signUp(app, 'bob'))
+const links = reversing(app, aliceHeaders)
+const visitor = sharing(app)
+const { sendFiles } = sending(app)
+
+const wait = (seconds: number) => {
+  clock = new Date(clock.getTime() + seconds * 1000)
+}
+const after = (seconds: number) => new Date(clock.getTime() + seconds * 1000).toISOString()
+const clean = () => cleanUp(ctx, {}, new AbortController().signal)
+const shareIds = async () => (await ctx.db.selectFrom('share').select('id').orderBy('id').execute()).map(({ id }) => id)
+const expired = async (person = alice): Promise<string[]> =>
+  ok(await person.call('GET', '?filter=expired'))
+    .json()
+    .map(({ id }: { id: string }) => id)
+const idsOf = async (person: typeof alice, path: string, ids: string[], more: object = {}): Promise<string[]> =>
+  ok(await person.call('POST', path, { ids, ...more })).json().ids
+const reopen = (person: typeof alice, id: string) => idsOf(person, '/extend', [id], { expiration: '1-day' })
+
+t.afterEach(async () => {
+  await ctx.db.deleteFrom('share').execute()
+})
+
+t.test('closes an expired share on every route at once, and keeps its bytes and its link', async (t) => {
+  const [file] = await alice.share('kept', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  await insertOldLinks(ctx.db, ['gokapi:abc'], { shareId: 'kept' })
+  const unlocked = sharing(app, await visitor.unlock('kept'))
+  wait(hour)
+  await clean()
+  const bytes: Record<string, string> = { 'content-type': 'application/octet-stream' }
+  const bodies: Record<string, object> = {
+    'POST /api/shares/:id/files': { name: 'b.txt', size: 1 },
+    'PATCH /api/shares/:id': { expiration: 'never' },
+    'PATCH /api/shares/:id/files/:fileId': { name: 'b.txt' },
+    'POST /api/shares/:id/token': {},
+    'POST /api/shares/:id/selections': { files: [file] },
+    'POST /api/shares/:id/adopt': {},
+  }
+  const calls = Object.keys({ ...sharesContract, ...uploadsContract, ...downloadsContract, ...previewsContract }).filter((key) =>
+    key.includes('/shares/:id'),
+  )
+  t.ok(calls.length > 18)
+  for (const key of calls) {
+    const [method, path] = key.split(' ') as ['GET', string]
+    const url = path.replace('/api/shares/:id', '/kept').replace(':fileId', file!).replace(':number', '1').replace(':recipientId', file!)
+    for (const person of [alice, root, unlocked]) {
+      const isPart = key.startsWith('PUT')
+      const { statusCode } = await person.call(method, url, isPart ? Buffer.from('a') : bodies[key], isPart ? bytes : {})
+      t.ok(person === unlocked ? [401, 404].includes(statusCode) : statusCode === 404, `${key}: ${statusCode}`)
+    }
+  }
+  t.equal((await app.inject('/dh/abc/a.txt')).headers.location, '/share/kept', 'an old link reveals no file')
+  t.equal((await storedFiles(ctx)).length, 1)
+  t.same(ok(await alice.call('GET', '')).json(), [])
+  t.same(ok(await root.call('GET', '/all')).json(), [])
+  t.same((await visitor.call('GET', '/isShareIdAvailable/KEPT')).json(), { isAvailable: false })
+  for (const person of [alice, bob]) t.same(refusal(await person.create('KEPT')), [400, 'share_id_taken'])
+})
+
+t.test('shows only to the owner when an expired share is deleted', async (t) => {
+  await alice.share('late', { 'a.txt': 'a' }, { expiration: '1-hour', ...secret })
+  await alice.share('hidden', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  ok(await alice.call('PATCH', '/hidden', { publicAccess: false }))
+  wait(hour + 1)
+  const keptUntil = after(7 * day - 1)
+  for (const url of ['/late', '/late/from-owner'])
+    t.match((await alice.call('GET', url)).json(), { error: 'share_not_found', expired: true, keptUntil })
+  for (const person of [visitor, bob, root]) {
+    const answer = (await person.call('GET', '/late')).json()
+    t.match(answer, { error: 'share_not_found', expired: true })
+    t.notOk('keptUntil' in answer)
+    t.notOk('expired' in (await person.call('GET', '/hidden')).json(), 'a private share looks like an unknown one')
+  }
+  t.match((await alice.call('GET', '/hidden')).json(), { expired: true, keptUntil })
+  const [listed] = ok(await alice.call('GET', '?filter=expired&search=late')).json()
+  t.match(listed, { id: 'late', keptUntil, size: 1, fileCount: 1 })
+  t.same((await expired()).sort(), ['hidden', 'late'])
+  for (const person of [bob, root]) t.same(await expired(person), [])
+})
+
+t.test('reopens an expired share within the limits', async (t) => {
+  const [file] = await alice.share('again', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  wait(6 * day)
+  for (const person of [bob, root]) t.same(await reopen(person, 'again'), [])
+  await set(ctx, 'share.maxExpiration', 24)
+  t.same(refusal(await alice.call('POST', '/extend', { ids: ['again'], expiration: '2-days' })), [400, 'expiration_exceeds_maximum'])
+  await set(ctx, 'share.maxExpiration', 0)
+  t.same(await reopen(alice, 'again'), ['again'])
+  t.equal(ok(await visitor.call('GET', `/again/files/${file}`)).body, 'a')
+  const [listed] = ok(await alice.call('GET', '')).json()
+  t.match(listed, { id: 'again', expiration: after(day), keptUntil: null })
+  t.same(await expired(), [])
+  wait(day)
+  t.same(refusal(await visitor.call('GET', `/again/files/${file}`)), [404, 'share_not_found'])
+  t.same(await expired(), ['again'])
+})
+
+t.test('deletes an expired share after its grace, which the setting decides at once', async (t) => {
+  await alice.share('gone', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  wait(hour + 7 * day)
+  t.same(await expired(), [])
+  t.same(await reopen(alice, 'gone'), [], 'also before the clean-up')
+  t.same((await visitor.call('GET', '/isShareIdAvailable/gone')).json(), { isAvailable: true })
+  t.notOk('expired' in (await alice.call('GET', '/gone')).json())
+  await set(ctx, 'share.graceDays', 8)
+  t.same(await expired(), ['gone'])
+  await set(ctx, 'share.graceDays', 7)
+  await clean()
+  t.same([await shareIds(), await storedFiles(ctx)], [[], []])
+
+  await alice.share('other', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  wait(hour)
+  await set(ctx, 'share.graceDays', 0)
+  t.same([await expired(), await reopen(alice, 'other')], [[], []])
+  ok(await bob.create('other'))
+  await set(ctx, 'share.graceDays', 7)
+})
+
+t.test('deletes expired shares that no one can reopen', async (t) => {
+  await set(ctx, 'share.allowUnauthenticatedShares', true)
+  const created = await visitor.create('anonymous', { expiration: '1-hour' })
+  const guest = sharing(app, { cookie: created.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') })
+  await guest.file('anonymous', 'a.txt', 'a')
+  ok(await guest.call('POST', '/anonymous/complete'))
+  ok(await alice.create('uncompleted', { expiration: '1-hour' }))
+  wait(hour)
+  await clean()
+  t.same(await shareIds(), [])
+  await set(ctx, 'share.allowUnauthenticatedShares', false)
+})
+
+t.test('deletes an expired share now, and can undo it', async (t) => {
+  await alice.share('over', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  wait(2 * hour)
+  t.same(await idsOf(bob, '/delete', ['over']), [])
+  t.same(await idsOf(alice, '/delete', ['over']), ['over'])
+  t.same(await expired(), [])
+  t.same(await reopen(alice, 'over'), [])
+  t.notOk('expired' in (await alice.call('GET', '/over')).json())
+  t.same(await idsOf(alice, '/undelete', ['over']), ['over'])
+  const [listed] = ok(await alice.call('GET', '?filter=expired')).json()
+  t.match(listed, { id: 'over', keptUntil: after(7 * day - hour) })
+  t.same(await idsOf(alice, '/delete', ['over']), ['over'])
+  wait(undo)
+  await clean()
+  t.same([await shareIds(), await storedFiles(ctx)], [[], []])
+})
+
+t.test('restores a share that expires while its deletion can be undone', async (t) => {
+  await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-minute' })
+  wait(50)
+  ok(await alice.call('DELETE', '/brief'))
+  wait(11)
+  t.same(await idsOf(alice, '/undelete', ['brief']), ['brief'])
+  t.same(await expired(), ['brief'])
+})
+
+t.test('lets the receiver reopen a share, and not its sender', async (t) => {
+  await links.link('inbox', { shareExpiration: '1-hour', maxUseCount: 9 })
+  await sendFiles('inbox', 'sent', { 'a.txt': 'a' })
+  const byBob = await bob.call('POST', '', { id: 'by-bob', reverseShareToken: 'inbox' })
+  ok(byBob)
+  await bob.file('by-bob', 'a.txt', 'a')
+  ok(await bob.call('POST', '/by-bob/complete'))
+  wait(hour)
+  await clean()
+  t.same((await expired()).sort(), ['by-bob', 'sent'])
+  t.same(await expired(bob), [])
+  t.same(await reopen(bob, 'by-bob'), [])
+  const { keptUntil } = (await bob.call('GET', '/by-bob')).json()
+  t.equal(keptUntil, undefined)
+  for (const id of ['sent', 'by-bob']) t.same(await reopen(alice, id), [id])
+  t.same(await reopen(alice, 'sent'), [], 'its reverse share sets the expiration of an open one')
+  t.equal(ok(await alice.call('GET', '?filter=received')).json().length, 2)
+  ok(await alice.call('POST', '/sent/adopt', {}))
+})
+
+t.test('counts an expired share towards the quota until it is deleted', async (t) => {
+  await alice.share('full', { 'a.bin': Buffer.alloc(900) }, { expiration: '1-hour' })
+  await set(ctx, 'share.maxUserSize', 1000)
+  wait(hour)
+  ok(await alice.create('next'))
+  t.same(refusal(await alice.announce('next', 'b.bin', 500)), [413, 'storage_quota_exceeded'])
+  t.same(await idsOf(alice, '/delete', ['full']), ['full'])
+  wait(undo)
+  await clean()
+  ok(await alice.announce('next', 'b.bin', 500))
+  await set(ctx, 'share.maxUserSize', 0)
+})
