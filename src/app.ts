@@ -34,6 +34,7 @@ import { spa } from './pages/spa.ts'
 import { docsSiteInfo, startData } from './pages/start-data.ts'
 import { previewsRoutes } from './previews/routes.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
+import { remindersRoutes } from './shares/reminders/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { operationsRoutes } from './system/health.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -101,6 +102,7 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
   operationsRoutes(app, ctx)
   metricsRoute(app, ctx)
   sharesRoutes(app, ctx)
+  remindersRoutes(app, ctx)
   reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   scriptUploadsRoutes(app, ctx)

@@ -9,6 +9,7 @@ import type { Palettes } from './pages/palette.ts'
 import type { previewsContract } from './previews/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
+import type { remindersContract } from './shares/reminders/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
 import type { scriptUploadsContract } from './uploads/form/contract.ts'
@@ -22,6 +23,7 @@ export type Api = typeof authContract &
   typeof oauthContract &
   typeof packsContract &
   typeof previewsContract &
+  typeof remindersContract &
   typeof reverseSharesContract &
   typeof scriptUploadsContract &
   typeof sharesContract &

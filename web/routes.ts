@@ -34,6 +34,7 @@ export const pages = {
   '/admin/users': { module: 'admin/UsersPage', access: 'admins' },
   '/admin/system': { module: 'admin/SystemPage', access: 'admins' },
   '/share/:id/edit': { module: 'edit/EditPage', access: 'everybody' },
+  '/share/:id/extend': { module: 'extend/ExtendPage', access: 'everybody' },
   '/share/:id': { module: 'share/SharePage', access: 'everybody' },
   '/error': { module: 'error/ErrorPage', access: 'everybody' },
 } as const satisfies Record<string, Page>

@@ -4,6 +4,7 @@ import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/querie
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { graceOf } from '../src/shares/deletion/grace.ts'
 import { abandonedAfter } from '../src/shares/limits.ts'
+import { writeReminders } from '../src/shares/reminders/reminders.ts'
 import { writeReceivedMails } from '../src/shares/reverse/received-shares.ts'
 import { prepareZip } from '../src/shares/service.ts'
 import { enqueueChecksums } from './checksum-file.ts'
@@ -52,6 +53,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['waiting zips', () => enqueueZips(ctx)],
     ['waiting previews', () => batches(() => sweepPreviews(ctx, BATCH))],
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
+    ['reminders', () => batches(() => enqueueReminders(ctx, BATCH))],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],
     ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],
@@ -86,6 +88,14 @@ async function enqueueReceivedMails(ctx: Tools, limit: number): Promise<number> 
   const mails = await ctx.db.transaction().execute((db) => writeReceivedMails({ ...ctx, db }, settings, { limit }))
   await enqueueWrittenMails(ctx, mails)
   return mails.length
+}
+
+/** Queues reminders of up to `limit` shares that expire soon. Returns the number of shares. */
+async function enqueueReminders(ctx: Tools, limit: number): Promise<number> {
+  const settings = await readSettings(ctx)
+  const { shares, mails } = await ctx.db.transaction().execute((db) => writeReminders({ ...ctx, db }, settings, limit))
+  await enqueueWrittenMails(ctx, mails)
+  return shares
 }
 
 /** Adds a job for every zip that waits. The queue ignores jobs that it already has. */

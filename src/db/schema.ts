@@ -145,6 +145,8 @@ export interface ShareTable {
   deletedAt: Date | null
   deletedBy: string | null
   restoredExpiresAt: Date | null
+  askedAt: Date | null
+  remindedOf: Date | null
   kind: Generated<'files' | 'text'>
 }
 

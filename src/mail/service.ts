@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { insertMail } from './queries.ts'
-import { type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
+import { type FixedMail, type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
 
 /** Milliseconds before the clean-up queues a new email that its own job has not sent. */
 const headStart = 30_000
@@ -24,7 +24,7 @@ export async function writeMail<K extends MailKind>(
 }
 
 interface RenderedMail {
-  kind: MailKind | 'securityNotice' | 'verification'
+  kind: MailKind | FixedMail | 'securityNotice'
   to: string
   subject: string
   text: string

@@ -80,16 +80,18 @@ export function renderNotice(language: string, { change, ...details }: NoticeDet
   return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
 }
 
-/**
- * Renders the email with a link to verify an email address. Administrators can't change its text.
- */
-export function renderVerification(
+/** The emails that administrators can't change, by the beginning of the keys of their texts. */
+export type FixedMail = 'verification' | 'reopenRequest' | 'reminder' | 'recipientReminder'
+
+/** Renders an email that administrators can't change, in the language of the site. */
+export function renderFixed(
   language: string,
-  variables: { app: string; username: string; url: string },
+  mail: FixedMail,
+  variables: Record<string, string | Date | null>,
 ): { subject: string; text: string } {
   const values = formatted(variables, language)
-  const subject = fill(placeholderFor(language, 'verificationSubject'), values)
-  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'verificationMessage'), values) }
+  const subject = fill(placeholderFor(language, `${mail}Subject`), values)
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, `${mail}Message`), values) }
 }
 
 function formatted(variables: object, language: string): Record<string, string> {

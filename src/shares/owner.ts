@@ -34,7 +34,7 @@ export async function findOwnShare(
   await refuseProbers(ctx, request)
   const share = linkShape.test(id) ? await activeShare(ctx.db, id, ctx.now()) : undefined
   if (!share) {
-    const expired = await expiredRefusal(ctx, request, id)
+    const expired = (await callerOf(request)) && (await expiredRefusal(ctx, request, id))
     if (expired) throw expired
     await consumeProbe(ctx, request)
     throw absent(request, await callerOf(request), id)

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { withMails } from '../mail/allowance.ts'
 import { enqueueWrittenMails, storeMail } from '../mail/service.ts'
-import { renderVerification } from '../mail/templates.ts'
+import { renderFixed } from '../mail/templates.ts'
 import { logEvent } from './events.ts'
 import { emailTokenLifetime } from './limits.ts'
 import { lockedUser, requireUser, type User } from './queries.ts'
@@ -31,7 +31,7 @@ export async function beginVerification(
     .values({ tokenHash: hashToken(token), userId: id, createdAt, expiresAt })
     .execute()
   const url = `${settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')}/auth/verifyEmail/${token}`
-  const text = renderVerification(settings['general.language'], { app: settings['general.appName'], username, url })
+  const text = renderFixed(settings['general.language'], 'verification', { app: settings['general.appName'], username, url })
   return storeMail(ctx, { kind: 'verification', to: email, ...text })
 }
 

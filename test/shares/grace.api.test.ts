@@ -5,6 +5,7 @@ import { previewsContract } from '../../src/previews/contract.ts'
 import { sharesContract } from '../../src/shares/contract.ts'
 import { uploadsContract } from '../../src/uploads/contract.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
+import { age } from '../support/aging.ts'
 import { testApp } from '../support/app/app.ts'
 import { storedFiles } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
@@ -17,8 +18,7 @@ const day = 24 * hour
 const secret = { security: { password: 'secret' } }
 const undo = 31 // s
 
-let clock = new Date()
-const { app, ctx } = await testApp(t, { now: () => clock })
+const { app, ctx } = await testApp(t)
 const root = sharing(app, await signUp(app, 'root'))
 const aliceHeaders = await signUp(app, 'alice')
 const alice = sharing(app, aliceHeaders)
@@ -27,10 +27,9 @@ const links = reversing(app, aliceHeaders)
 const visitor = sharing(app)
 const { sendFiles } = sending(app)
 
-const wait = (seconds: number) => {
-  clock = new Date(clock.getTime() + seconds * 1000)
-}
-const after = (seconds: number) => new Date(clock.getTime() + seconds * 1000).toISOString()
+const wait = (seconds: number) => age(ctx, seconds)
+/** Whether a time is in that many seconds, give or take a minute. */
+const isIn = (seconds: number, iso: string) => Math.abs(Date.parse(iso) - Date.now() - seconds * 1000) < minute * 1000
 const clean = () => cleanUp(ctx, {}, new AbortController().signal)
 const shareIds = async () => (await ctx.db.selectFrom('share').select('id').orderBy('id').execute()).map(({ id }) => id)
 const expired = async (person = alice): Promise<string[]> =>
@@ -49,7 +48,7 @@ t.test('closes an expired share on every route at once, and keeps its bytes and 
   const [file] = await alice.share('kept', { 'a.txt': 'a' }, { expiration: '1-hour' })
   await insertOldLinks(ctx.db, ['gokapi:abc'], { shareId: 'kept' })
   const unlocked = sharing(app, await visitor.unlock('kept'))
-  wait(hour)
+  await wait(hour)
   await clean()
   const bytes: Record<string, string> = { 'content-type': 'application/octet-stream' }
   const bodies: Record<string, object> = {
@@ -85,26 +84,30 @@ t.test('shows only to the owner when an expired share is deleted', async (t) => 
   await alice.share('late', { 'a.txt': 'a' }, { expiration: '1-hour', ...secret })
   await alice.share('hidden', { 'a.txt': 'a' }, { expiration: '1-hour' })
   ok(await alice.call('PATCH', '/hidden', { publicAccess: false }))
-  wait(hour + 1)
-  const keptUntil = after(7 * day - 1)
-  for (const url of ['/late', '/late/from-owner'])
-    t.match((await alice.call('GET', url)).json(), { error: 'share_not_found', expired: true, keptUntil })
+  await wait(hour + 1)
+  for (const url of ['/late', '/late/from-owner']) {
+    const refused = (await alice.call('GET', url)).json()
+    t.match(refused, { error: 'share_not_found', expired: true })
+    t.ok(isIn(7 * day, refused.keptUntil))
+  }
   for (const person of [visitor, bob, root]) {
     const answer = (await person.call('GET', '/late')).json()
     t.match(answer, { error: 'share_not_found', expired: true })
     t.notOk('keptUntil' in answer)
     t.notOk('expired' in (await person.call('GET', '/hidden')).json(), 'a private share looks like an unknown one')
   }
-  t.match((await alice.call('GET', '/hidden')).json(), { expired: true, keptUntil })
+  const { keptUntil } = (await alice.call('GET', '/hidden')).json()
+  t.ok(isIn(7 * day, keptUntil))
   const [listed] = ok(await alice.call('GET', '?filter=expired&search=late')).json()
-  t.match(listed, { id: 'late', keptUntil, size: 1, fileCount: 1 })
+  t.match(listed, { id: 'late', size: 1, fileCount: 1 })
+  t.ok(isIn(7 * day, listed.keptUntil))
   t.same((await expired()).sort(), ['hidden', 'late'])
   for (const person of [bob, root]) t.same(await expired(person), [])
 })
 
 t.test('reopens an expired share within the limits', async (t) => {
   const [file] = await alice.share('again', { 'a.txt': 'a' }, { expiration: '1-hour' })
-  wait(6 * day)
+  await wait(6 * day)
   for (const person of [bob, root]) t.same(await reopen(person, 'again'), [])
   await set(ctx, 'share.maxExpiration', 24)
   t.same(refusal(await alice.call('POST', '/extend', { ids: ['again'], expiration: '2-days' })), [400, 'expiration_exceeds_maximum'])
@@ -112,16 +115,17 @@ t.test('reopens an expired share within the limits', async (t) => {
   t.same(await reopen(alice, 'again'), ['again'])
   t.equal(ok(await visitor.call('GET', `/again/files/${file}`)).body, 'a')
   const [listed] = ok(await alice.call('GET', '')).json()
-  t.match(listed, { id: 'again', expiration: after(day), keptUntil: null })
+  t.match(listed, { id: 'again', keptUntil: null })
+  t.ok(isIn(day, listed.expiration))
   t.same(await expired(), [])
-  wait(day)
+  await wait(day)
   t.same(refusal(await visitor.call('GET', `/again/files/${file}`)), [404, 'share_not_found'])
   t.same(await expired(), ['again'])
 })
 
 t.test('deletes an expired share after its grace, which the setting decides at once', async (t) => {
   await alice.share('gone', { 'a.txt': 'a' }, { expiration: '1-hour' })
-  wait(hour + 7 * day)
+  await wait(hour + 7 * day)
   t.same(await expired(), [])
   t.same(await reopen(alice, 'gone'), [], 'also before the clean-up')
   t.same((await visitor.call('GET', '/isShareIdAvailable/gone')).json(), { isAvailable: true })
@@ -133,7 +137,7 @@ t.test('deletes an expired share after its grace, which the setting decides at o
   t.same([await shareIds(), await storedFiles(ctx)], [[], []])
 
   await alice.share('other', { 'a.txt': 'a' }, { expiration: '1-hour' })
-  wait(hour)
+  await wait(hour)
   await set(ctx, 'share.graceDays', 0)
   t.same([await expired(), await reopen(alice, 'other')], [[], []])
   ok(await bob.create('other'))
@@ -147,7 +151,7 @@ t.test('deletes expired shares that no one can reopen', async (t) => {
   await guest.file('anonymous', 'a.txt', 'a')
   ok(await guest.call('POST', '/anonymous/complete'))
   ok(await alice.create('uncompleted', { expiration: '1-hour' }))
-  wait(hour)
+  await wait(hour)
   await clean()
   t.same(await shareIds(), [])
   await set(ctx, 'share.allowUnauthenticatedShares', false)
@@ -155,7 +159,7 @@ t.test('deletes expired shares that no one can reopen', async (t) => {
 
 t.test('deletes an expired share now, and can undo it', async (t) => {
   await alice.share('over', { 'a.txt': 'a' }, { expiration: '1-hour' })
-  wait(2 * hour)
+  await wait(2 * hour)
   t.same(await idsOf(bob, '/delete', ['over']), [])
   t.same(await idsOf(alice, '/delete', ['over']), ['over'])
   t.same(await expired(), [])
@@ -163,18 +167,18 @@ t.test('deletes an expired share now, and can undo it', async (t) => {
   t.notOk('expired' in (await alice.call('GET', '/over')).json())
   t.same(await idsOf(alice, '/undelete', ['over']), ['over'])
   const [listed] = ok(await alice.call('GET', '?filter=expired')).json()
-  t.match(listed, { id: 'over', keptUntil: after(7 * day - hour) })
+  t.ok(isIn(7 * day - hour, listed.keptUntil))
   t.same(await idsOf(alice, '/delete', ['over']), ['over'])
-  wait(undo)
+  await wait(undo)
   await clean()
   t.same([await shareIds(), await storedFiles(ctx)], [[], []])
 })
 
 t.test('restores a share that expires while its deletion can be undone', async (t) => {
   await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-minute' })
-  wait(50)
+  await wait(50)
   ok(await alice.call('DELETE', '/brief'))
-  wait(11)
+  await wait(11)
   t.same(await idsOf(alice, '/undelete', ['brief']), ['brief'])
   t.same(await expired(), ['brief'])
 })
@@ -186,7 +190,7 @@ t.test('lets the receiver reopen a share, and not its sender', async (t) => {
   ok(byBob)
   await bob.file('by-bob', 'a.txt', 'a')
   ok(await bob.call('POST', '/by-bob/complete'))
-  wait(hour)
+  await wait(hour)
   await clean()
   t.same((await expired()).sort(), ['by-bob', 'sent'])
   t.same(await expired(bob), [])
@@ -202,11 +206,11 @@ t.test('lets the receiver reopen a share, and not its sender', async (t) => {
 t.test('counts an expired share towards the quota until it is deleted', async (t) => {
   await alice.share('full', { 'a.bin': Buffer.alloc(900) }, { expiration: '1-hour' })
   await set(ctx, 'share.maxUserSize', 1000)
-  wait(hour)
+  await wait(hour)
   ok(await alice.create('next'))
   t.same(refusal(await alice.announce('next', 'b.bin', 500)), [413, 'storage_quota_exceeded'])
   t.same(await idsOf(alice, '/delete', ['full']), ['full'])
-  wait(undo)
+  await wait(undo)
   await clean()
   ok(await alice.announce('next', 'b.bin', 500))
   await set(ctx, 'share.maxUserSize', 0)

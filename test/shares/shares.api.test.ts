@@ -295,6 +295,7 @@ t.test('lists my completed shares, newest first, in pages and by search', async 
     'fileCount',
     'files',
     'id',
+    'keptUntil',
     'kind',
     'link',
     'name',

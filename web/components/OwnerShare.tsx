@@ -13,7 +13,7 @@ import { ShareProblem } from './ShareProblem.tsx'
 interface Props {
   id: string
   /** The page, which caches the share for itself. */
-  page: 'edit' | 'result'
+  page: 'edit' | 'extend' | 'result'
   children(share: OwnerPage): ReactNode
 }
 

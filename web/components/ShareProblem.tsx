@@ -7,6 +7,7 @@ import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
 import { formatTime } from '../lib/format.ts'
 import { start } from '../start.ts'
+import { AskToReopen } from './AskToReopen.tsx'
 import { Scene } from './Scene.tsx'
 
 const ExpiredActions = lazy(async () => ({ default: (await import('./ExpiredActions.tsx')).ExpiredActions }))
@@ -49,6 +50,7 @@ export function ShareProblem({ id, error, onRetry }: Props) {
 function ExpiredShare({ id, error: { details }, onRetry }: Props & { error: ApiError }) {
   const { t } = useTranslation()
   const keptUntil = typeof details.keptUntil === 'string' ? details.keptUntil : null
+  const isAskable = keptUntil === null && start.settings?.['smtp.enabled']
   const text = keptUntil === null ? t('share.expired.text') : t('share.expired.ownerText', { time: formatTime(keptUntil) })
   return (
     <Scene asleep title={t('share.expired.title')} text={text}>
@@ -57,7 +59,8 @@ function ExpiredShare({ id, error: { details }, onRetry }: Props & { error: ApiE
           <ExpiredActions id={id} onReopened={onRetry} />
         </Suspense>
       )}
-      <Link href="/" className={keptUntil === null ? 'button button-primary' : 'button'}>
+      {isAskable && <AskToReopen id={id} />}
+      <Link href="/" className={keptUntil === null && !isAskable ? 'button button-primary' : 'button'}>
         {t('common.home')}
       </Link>
     </Scene>

@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts'
 import type { Database, Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
+import { linkPattern } from '../limits.ts'
 
+const linkShape = new RegExp(linkPattern)
 const day = 86_400_000 // ms
 
 // An expired share stays for `share.graceDays`, so that an account can reopen it. Meanwhile every
@@ -54,6 +56,7 @@ export async function expiredRefusal(
   request: FastifyRequest,
   id: string,
 ): Promise<AppError | undefined> {
+  if (!linkShape.test(id)) return undefined
   const grace = await graceOf(ctx)
   const share = await shareInGrace(ctx.db, id, grace)
   if (!share) return undefined

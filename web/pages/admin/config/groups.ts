@@ -13,7 +13,7 @@ const groups: Record<Category, Record<string, string[]>> = {
     operation: ['session', 'requireAdmin', 'checkForUpdates'],
     other: [''],
   },
-  share: { people: ['allow', 'require'], limits: ['max', 'default', 'grace'], technical: [''] },
+  share: { people: ['allow', 'require'], limits: ['max', 'default', 'grace', 'reminder'], technical: [''] },
   email: {
     recipients: ['enableShareEmailRecipients', 'shareRecipients'],
     reverseShare: ['reverseShare'],
