@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
@@ -23,6 +24,7 @@ import { requestLog } from './http/request-log.ts'
 import { trackRequests } from './http/request-scope.ts'
 import { queryField } from './http/route.ts'
 import { sameOrigin } from './http/same-origin.ts'
+import { serverOptions } from './http/server-options.ts'
 import { catchFromHandlers } from './http/stray-errors.ts'
 import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
 import { refuseUnknownRoutes } from './http/unknown-routes.ts'
@@ -33,6 +35,7 @@ import { providerSignOut } from './oauth/sign-out.ts'
 import { spa } from './pages/spa.ts'
 import { docsSiteInfo, startData } from './pages/start-data.ts'
 import { previewsRoutes } from './previews/routes.ts'
+import type { EarlyServer } from './process/early-server.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { remindersRoutes } from './shares/reminders/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
@@ -44,8 +47,6 @@ import { confirm } from './users/confirm.ts'
 import { userRoutes } from './users/routes.ts'
 
 const jsonLimit = 131_072 // bytes; 100 recipients and the longest texts need half of it
-const headersTimeout = 20_000 // ms
-const connectionsCheckingInterval = 5_000 // ms
 /** The built pages. `npm run dev` sets WEB_DIR to a description of the unbuilt ones. */
 const pagesFolder = process.env.WEB_DIR ?? join(import.meta.dirname, '../dist/web')
 
@@ -57,8 +58,10 @@ export interface ClientTimeouts {
 }
 const defaultTimeouts: ClientTimeouts = { body: bodyDeadline, transfers: transferFloor }
 
-/** Builds the HTTP application without listening. */
-export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultTimeouts): Promise<FastifyInstance> {
+/**
+ * Builds the HTTP application without listening, on a server that already listens if there is one.
+ */
+export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?: EarlyServer): Promise<FastifyInstance> {
   const { trustProxy, connectionsPerAddress } = ctx.env
   const basePath = basePathOf(ctx.env)
   const app = Fastify({
@@ -66,8 +69,10 @@ export async function buildApp(ctx: Context, timeouts: ClientTimeouts = defaultT
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: jsonLimit,
-    http: { headersTimeout, connectionsCheckingInterval },
-    requestTimeout: 0, // an upload may take hours; see enforceBodyDeadline and enforceTransferFloor
+    http: serverOptions,
+    requestTimeout: serverOptions.requestTimeout,
+    keepAliveTimeout: serverOptions.keepAliveTimeout,
+    ...(server && { serverFactory: (handler: RequestListener) => server.handOver(handler) }),
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 5_000, constraints: { [queryField.name]: queryField } },

@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import type { Env } from './env.ts'
+import { EarlyServer } from './process/early-server.ts'
 import { openDatabase } from './process/open-database.ts'
 import { compileCache, run } from './process/run.ts'
 
@@ -9,7 +10,12 @@ const stopTimeout = ({ drainSeconds }: Env) => drainSeconds * 1000 + CLOSE_TIMEO
 
 await run('server', stopTimeout, async (running) => {
   enableCompileCache(compileCache)
+  const server = new EarlyServer(running.env)
+  running.closing.add('listener', () => server.stop())
+  const opening = openDatabase(running) // locks the data folder before the port is tried
+  const listening = server.start()
   const loading = import('./process/serve.ts') // about as slow as the start of PostgreSQL
-  const [{ serve }, database] = await Promise.all([loading, openDatabase(running)])
-  await serve(running, database)
+  await Promise.allSettled([opening, listening, loading]) // so that what was opened can be closed
+  const [database, , { serve }] = await Promise.all([opening, listening, loading])
+  await serve(running, database, server)
 })

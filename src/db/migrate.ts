@@ -27,6 +27,8 @@ async function load(name: string): Promise<Migration> {
  */
 export async function migrate(db: Kysely<Database>): Promise<string[]> {
   const migrations = await knownMigrations()
+  const executed = await executedMigrations(db)
+  if (executed.length === Object.keys(migrations).length && executed.every((name) => name in migrations)) return []
   try {
     return await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction) // before Kysely creates its tables
@@ -59,8 +61,13 @@ const tooNew =
   'The database was created or migrated by a newer version of Razorbill. Start that version, or restore the backup from before the upgrade.'
 
 async function isNewer(db: Kysely<Database>, migrations: Record<string, Migration>): Promise<boolean> {
+  return (await executedMigrations(db)).some((name) => !(name in migrations))
+}
+
+/** Returns none also if the table can't be read. */
+async function executedMigrations(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch(() => ({ rows: [] }))
-  return rows.some(({ name }) => !(name in migrations))
+  return rows.map(({ name }) => name)
 }
 
 async function mayCreate(db: Kysely<Database>): Promise<boolean> {

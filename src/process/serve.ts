@@ -4,13 +4,12 @@ import { buildApp } from '../app.ts'
 import { ensureFirstAdmin } from '../auth/first-admin.ts'
 import { setupCode } from '../auth/setup-code.ts'
 import type { Context } from '../context.ts'
-import type { Env } from '../env.ts'
-import { StartError } from '../errors.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { metricsText } from '../metrics/route.ts'
 import { serveMetrics } from '../metrics/server.ts'
 import type { QueueConnection } from '../queue/connection.ts'
 import { hasUsers } from '../users/queries.ts'
+import type { EarlyServer } from './early-server.ts'
 import { withTimeout } from './in-time.ts'
 import { openContext } from './open-context.ts'
 import { poolSizes } from './pool-sizes.ts'
@@ -24,13 +23,14 @@ export interface ServerDatabase {
 }
 
 /**
- * Opens all other resources, serves HTTP, and starts the worker.
- * @throws {StartError} the port is in use, or a resource can't be opened
+ * Opens all other resources, serves HTTP with `server`, and starts the worker.
+ * @throws {StartError} a resource can't be opened
  * @throws {EnvError} the environment's settings can't be used
  */
 export async function serve(
   { env, log, closing, stopping, force }: Running,
   { connectionString, secretKey }: ServerDatabase,
+  server: EarlyServer,
 ): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const connection = { connectionString }
@@ -38,14 +38,14 @@ export async function serve(
   const { ctx, queueConnection, close } = await openContext(env, log, options)
   closing.add('context', close)
   await ensureFirstAdmin(ctx)
-  const app = await buildApp(ctx)
+  const app = await buildApp(ctx, undefined, server)
   const { metricsPort: port, metricsToken: token, host } = env
   if (port !== null) closing.add('metrics', (await serveMetrics({ host, port, token, text: () => metricsText(ctx), log })).close)
   let worker: ServerWorker | undefined
   // The worker releases its jobs while running requests finish.
   closing.add('server', () => Promise.all([drain(app, env.drainSeconds, force), worker?.stop()]))
   force.addEventListener('abort', () => worker?.kill())
-  await listen(app, env)
+  await app.listen({ host, port: env.port, listenTextResolver: (address) => `listening on ${address}` })
   if (env.worker === 'inline') worker = await startWorker(ctx, queueConnection)
   if (env.worker === 'process') {
     const environment = { ...process.env, DATABASE_URL: connectionString, SECRET_KEY: secretKey }
@@ -74,24 +74,6 @@ async function drain(app: FastifyInstance, seconds: number, force: AbortSignal):
   if (force.aborted) cut()
   await app.close()
   clearTimeout(timer)
-}
-
-/** Listens on `host`. `0.0.0.0` includes IPv6 if the system supports it. */
-async function listen(app: FastifyInstance, { host, port }: Env): Promise<void> {
-  const hosts = host === '0.0.0.0' ? ['::', host] : [host]
-  for (const [index, name] of hosts.entries()) {
-    try {
-      await app.listen({ host: name, port, listenTextResolver: (address) => `listening on ${address}` })
-      return
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      const noSuchFamily = code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL'
-      if (noSuchFamily && index < hosts.length - 1) continue
-      if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use by another program. Stop it, or set PORT to another number.`)
-      if (code === 'EACCES') throw new StartError(`This user may not listen on port ${port}. Set PORT to a number above 1023.`)
-      throw new StartError(`Cannot listen on ${host}, port ${port}: ${message}.`)
-    }
-  }
 }
 
 async function printReady({ env, db, sealer, log }: Context, app: FastifyInstance): Promise<void> {

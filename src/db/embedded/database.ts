@@ -2,6 +2,8 @@ import pg from 'pg'
 import { ROLE, SUPERUSER } from './access.ts'
 import type { Server } from './server.ts'
 
+const NO_SUCH_DATABASE = '3D000' // SQLSTATE invalid_catalog_name
+
 /** Where a server's socket is. */
 export type Address = Pick<Server, 'socketDir' | 'port'>
 
@@ -11,12 +13,21 @@ export type Address = Pick<Server, 'socketDir' | 'port'>
  * next start completes it.
  */
 export async function prepareDatabase(server: Address, database: string): Promise<void> {
-  await asSuperuser(server, 'postgres', async (client) => {
-    await createRole(client)
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
-  })
-  await asSuperuser(server, database, (client) => client.query(transferOwnership))
+  try {
+    await asSuperuser(server, database, giveToRole) // the usual case needs one connection
+  } catch (error) {
+    if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
+    await asSuperuser(server, 'postgres', async (client) => {
+      await createRole(client)
+      await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
+    })
+    await asSuperuser(server, database, giveToRole)
+  }
+}
+
+async function giveToRole(client: pg.Client): Promise<void> {
+  await createRole(client)
+  await client.query(transferOwnership)
 }
 
 /** Creates the application's role if it is missing. */
