@@ -28,7 +28,7 @@ import { serverOptions } from './http/server-options.ts'
 import { catchFromHandlers } from './http/stray-errors.ts'
 import { enforceTransferFloor, type TransferFloor, transferFloor } from './http/transfer-floor.ts'
 import { refuseUnknownRoutes } from './http/unknown-routes.ts'
-import { validatorCompiler } from './http/validators.ts'
+import { buildSerializer, validatorCompiler } from './http/validators.ts'
 import { metricsRoute } from './metrics/route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { providerSignOut } from './oauth/sign-out.ts'
@@ -78,6 +78,7 @@ export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?
     routerOptions: { maxParamLength: 5_000, constraints: { [queryField.name]: queryField } },
     rewriteUrl: urlBelow(basePath),
     clientErrorHandler: refuseMalformed,
+    schemaController: { compilersFactory: { buildSerializer } },
   })
   app.setValidatorCompiler(validatorCompiler())
   app.setErrorHandler(errorHandler)

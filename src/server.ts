@@ -1,21 +1,4 @@
-import { enableCompileCache } from 'node:module'
-import type { Env } from './env.ts'
-import { EarlyServer } from './process/early-server.ts'
-import { openDatabase } from './process/open-database.ts'
-import { compileCache, run } from './process/run.ts'
+import { cacheCompiledCode } from './process/compile-cache.ts'
 
-const CLOSE_TIMEOUT = 35_000 // ms for closing all resources after the last request
-
-const stopTimeout = ({ drainSeconds }: Env) => drainSeconds * 1000 + CLOSE_TIMEOUT
-
-await run('server', stopTimeout, async (running) => {
-  enableCompileCache(compileCache)
-  const server = new EarlyServer(running.env)
-  running.closing.add('listener', () => server.stop())
-  const opening = openDatabase(running) // locks the data folder before the port is tried
-  const listening = server.start()
-  const loading = import('./process/serve.ts') // about as slow as the start of PostgreSQL
-  await Promise.allSettled([opening, listening, loading]) // so that what was opened can be closed
-  const [database, , { serve }] = await Promise.all([opening, listening, loading])
-  await serve(running, database, server)
-})
+cacheCompiledCode()
+await import('./process/start-server.ts') // imported later, so that its code comes from the cache

@@ -1,4 +1,4 @@
-import oauth2, { type FastifyOAuth2Options, type OAuth2Namespace } from '@fastify/oauth2'
+import type { FastifyOAuth2Options, OAuth2Namespace } from '@fastify/oauth2'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Client } from './client.ts'
 import type { ClientAuth } from './client-auth.ts'
@@ -37,7 +37,8 @@ export async function openPlugin(client: Client, auth: ClientAuth, options: Part
  * Calls the plugin directly, because an error that it throws inside `app.register` would end the
  * process.
  */
-function registerPlugin(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
+async function registerPlugin(app: FastifyInstance, options: FastifyOAuth2Options): Promise<void> {
+  const { default: oauth2 } = await import('@fastify/oauth2') // its libraries take 50 ms to load
   return new Promise((resolve, reject) => oauth2(app, options, (error) => (error ? reject(error) : resolve())))
 }
 

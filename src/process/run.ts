@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { type Env, EnvError, readEnv } from '../env.ts'
 import { StartError } from '../errors.ts'
@@ -8,9 +7,6 @@ import { failJob } from '../queue/job-scope.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { logConsole } from './console.ts'
 import { onSignals } from './signals.ts'
-
-/** Where Node.js caches compiled code for the next start. The folder need not be writable. */
-export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 /** What the `start` function of a process receives. */
 export interface Running {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { MetricEvent } from '../metrics/metrics.ts'
-import { compileCache } from './run.ts'
+import { compileCache } from './compile-cache.ts'
 
 interface Log {
   info(details: object, message: string): void

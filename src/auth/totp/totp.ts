@@ -1,5 +1,4 @@
 import { Secret, TOTP } from 'otpauth'
-import { toString as renderQrCode } from 'qrcode'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
 import type { User } from '../../users/queries.ts'
@@ -17,6 +16,7 @@ const tolerance = 1
 export async function newTotpSecret(issuer: string, label: string) {
   const secret = new Secret({ size: 20 })
   const totpAuthUrl = new TOTP({ ...settings, issuer, label, secret }).toString()
+  const { toString: renderQrCode } = await import('qrcode')
   const svg = await renderQrCode(totpAuthUrl, { type: 'svg', margin: 2 })
   return { totpSecret: secret.base32, totpAuthUrl, qrCode: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` }
 }
