@@ -307,7 +307,7 @@ t.test('limits emails to recipients by account, before anything is created', asy
 
 t.test('limits emails to one address to ten an hour from one sender and thirty in total', async (t) => {
   let sent = 0
-  for (const name of ['dora', 'erik', 'fred', 'gina']) {
+  for (const name of ['doris', 'erik', 'fred', 'gina']) {
     const sender = sharing(app, await signUp(app, name))
     for (let n = 0; n < 11; n++) {
       const answer = await sender.call('POST', '', { recipients: ['Target@example.com'] })

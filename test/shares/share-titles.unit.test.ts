@@ -22,7 +22,7 @@ t.test('calls a share by its name, else by its first file without folders', asyn
 })
 
 t.test('describes a share for an email in the language of the site', async (t) => {
-  t.same(describedShare('en-US', files('a.txt', 1), 999), { title: 'a.txt', files: '1 file', size: '999 byte' })
+  t.same(describedShare('en-US', files('a.txt', 1), 999), { title: 'a.txt', files: '1 file', size: '999 B' })
   t.same(describedShare('de-DE', files('a.txt', 2, 'Dach'), 1_500_000), { title: 'Dach', files: '2 Dateien', size: '1,5 MB' })
   t.equal(describedShare('en-US', files('a.txt', 1), 999_960).size, '1 MB')
   t.equal(describedShare('en-US', files('a\nb\r\nBcc: eve@example.com', 1), 1).title, 'a b Bcc: eve@example.com', 'on one line')
