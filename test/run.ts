@@ -17,10 +17,7 @@ if (files.length === 0) fail(`No test file matches "${words.join(' ')}".`)
 
 if (files.some(loadsPages)) run(['web/build/build.ts'])
 buildTap()
-// Most of a small test's time is loading modules, which compiled code halves. The server uses the
-// same folder.
-const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...process.env }
-const tap = spawn(process.execPath, [tapProgram(), ...options, ...files], { cwd: root, env, stdio: 'inherit' })
+const tap = spawn(process.execPath, [tapProgram(), ...options, ...files], { cwd: root, stdio: 'inherit' })
 tap.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 
 function isTier(word: string | undefined): word is Tier {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { programEnv } from './server-program.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -9,9 +10,9 @@ export interface Result {
   errors: string
 }
 
-/** Runs `npm run admin` with only PATH from our environment. */
+/** Runs `npm run admin` with almost nothing from our environment. */
 export function adminCommand(environment: Record<string, string>, ...words: string[]): Promise<Result> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
+  const env = { ...programEnv, HOME: process.env.HOME, ...environment }
   return new Promise((resolve) => {
     execFile(process.execPath, ['src/commands/admin.ts', ...words], { cwd: project, env }, (error, output, errors) =>
       resolve({ code: error ? Number(error.code) : 0, output, errors }),

@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import { type TestApp, testApp } from './app/app.ts'
 import { callsOf } from './calls.ts'
 import { type Headers, signUp } from './people/people.ts'
+import { programEnv } from './server-program.ts'
 
 const program = join(import.meta.dirname, '../../cli/main.ts')
 
@@ -33,9 +34,9 @@ export class Machine {
     t.teardown(() => rmSync(this.folder, { recursive: true, force: true }))
   }
 
-  /** Starts a command with only PATH from our environment. `input` is its standard input. */
+  /** Starts a command with almost nothing from our environment. `input` is its standard input. */
   start(words: readonly string[], input = ''): Running {
-    const env = { PATH: process.env.PATH, HOME: this.folder, ...this.env }
+    const env = { ...programEnv, HOME: this.folder, ...this.env }
     const child = spawn(process.execPath, [program, ...words], { cwd: this.files, env, stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))

@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import type { Context } from '../../src/context.ts'
 import type { Socket } from '../../src/db/embedded.ts'
 import type { TestApp } from './app/app.ts'
+import { programEnv } from './server-program.ts'
 
 const project = join(import.meta.dirname, '../..')
 const secretKey = 'the secret key of the tests, 32 characters and more'
@@ -25,7 +26,7 @@ export function startCommand(
   more: NodeJS.ProcessEnv = {},
 ): { child: ChildProcess; ended: Promise<Result> } {
   const url = `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: secretKey, DATA_DIR: ctx.env.dataDir, ...more }
+  const env = { ...programEnv, DATABASE_URL: url, SECRET_KEY: secretKey, DATA_DIR: ctx.env.dataDir, ...more }
   const child = spawn(process.execPath, [`src/commands/${command}.ts`, ...words], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [output, errors] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))

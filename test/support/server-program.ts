@@ -10,6 +10,9 @@ interface Test {
   teardown(work: () => Promise<unknown>): void
 }
 
+/** The environment of a program of ours: our PATH, and the folder of compiled code. */
+export const programEnv = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 /** Returns why a program can't run here; undefined if it can. */
 export function unlessRuns(program: string, parameter: string, install?: string): string | undefined {
   if (spawnSync(program, [parameter]).status === 0) return undefined

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programEnv } from '../server-program.ts'
 import { eventually } from './worker.ts'
 
 const project = fileURLToPath(new URL('../../..', import.meta.url))
@@ -45,17 +46,14 @@ export async function dataFolder(t: Test): Promise<string> {
 }
 
 /**
- * Starts `node {program}` with only PATH from our environment and kills it at the end of the test.
+ * Starts `node {program}` with almost nothing from our environment and kills it at the end of the test.
  * `user` may be an id without a passwd entry.
  */
 export function startProcess(t: Test, environment: Record<string, string>, program = 'src/server.ts', user?: number): ServerProcess {
   const own = user === undefined ? { HOME: process.env.HOME } : {}
-  const env = { PATH: process.env.PATH, ...own, PORT: '0', ...environment }
+  const env = { ...programEnv, ...own, PORT: '0', ...environment }
   const as = user === undefined ? {} : { uid: user, gid: 0 }
-  // Run through env: tap makes every node process it sees report to a folder that `user` cannot
-  // write to.
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, program]
-  const child = spawn('/usr/bin/env', command, { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
+  const child = spawn(process.execPath, [program], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...as })
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = once(child, 'close').then(([code]) => code as number | null)
