@@ -38,6 +38,7 @@ import { previewsRoutes } from './previews/routes.ts'
 import type { EarlyServer } from './process/early-server.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { remindersRoutes } from './shares/reminders/routes.ts'
+import { linksRoutes } from './shares/links/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { operationsRoutes } from './system/health.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -109,6 +110,7 @@ export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?
   metricsRoute(app, ctx)
   sharesRoutes(app, ctx)
   remindersRoutes(app, ctx)
+  linksRoutes(app, ctx)
   reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   scriptUploadsRoutes(app, ctx)

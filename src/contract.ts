@@ -10,6 +10,7 @@ import type { previewsContract } from './previews/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { remindersContract } from './shares/reminders/contract.ts'
+import type { linksContract } from './shares/links/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
 import type { scriptUploadsContract } from './uploads/form/contract.ts'
@@ -20,6 +21,7 @@ import type { UserDTO, usersContract } from './users/contract.ts'
 export type Api = typeof authContract &
   typeof configContract &
   typeof downloadsContract &
+  typeof linksContract &
   typeof oauthContract &
   typeof packsContract &
   typeof previewsContract &

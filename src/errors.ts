@@ -15,6 +15,8 @@ export const errorStatus = {
   share_id_invalid: 400,
   expiration_invalid: 400,
   expiration_exceeds_maximum: 400, // max: ISO date
+  too_many_links: 400, // max
+  first_link_kept: 400,
   recipients_disabled: 400,
   too_many_recipients: 400, // max
   recipient_not_failed: 400,
@@ -79,9 +81,12 @@ export const errorStatus = {
   share_token_required: 403,
   wrong_password: 403,
   share_max_views_exceeded: 403,
+  share_max_downloads_exceeded: 403,
   not_found: 404,
   share_not_found: 404,
   share_removed: 404,
+  link_turned_off: 404,
+  link_not_found: 404,
   reverse_share_not_found: 404,
   recipient_not_found: 404,
   file_not_found: 404,
@@ -92,6 +97,7 @@ export const errorStatus = {
   request_timeout: 408,
   zip_not_ready: 409, // progress 0 to 1
   zip_failed: 409,
+  download_in_progress: 409, // retryAfter: seconds
   selection_changed: 409,
   direct_uploads_off: 409,
   upload_in_progress: 409,

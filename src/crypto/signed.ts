@@ -13,6 +13,7 @@ type MacPurpose =
   | 'known devices'
   | 'recovery codes'
   | 'setup code'
+  | 'visitors'
 
 /** What a signed token is bound to besides its value. */
 interface Binding {

@@ -148,6 +148,29 @@ export interface ShareTable {
   askedAt: Date | null
   remindedOf: Date | null
   kind: Generated<'files' | 'text'>
+  linkLabel: string | null
+  linkEnabled: Generated<boolean>
+  maxDownloads: number | null
+  downloads: Generated<number>
+  downloadLeases: Generated<unknown>
+  deleteAfterDownloads: Generated<boolean>
+}
+
+export interface ShareLinkTable {
+  id: string
+  uid: Generated<string>
+  shareId: string
+  label: string | null
+  passwordHash: string | null
+  passwordVersion: Generated<number>
+  expiresAt: Date | null
+  maxViews: number | null
+  views: Generated<number>
+  maxDownloads: number | null
+  downloads: Generated<number>
+  downloadLeases: Generated<unknown>
+  enabled: Generated<boolean>
+  createdAt: Generated<Date>
 }
 
 export interface ReverseShareTable {
@@ -304,6 +327,7 @@ export interface Database {
   socialLink: SocialLinkTable
   apiToken: ApiTokenTable
   share: ShareTable
+  shareLink: ShareLinkTable
   file: FileTable
   pack: PackTable
   filePart: FilePartTable

@@ -7,7 +7,7 @@ import { expiredRefusal } from '../shares/deletion/grace.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
-import { readUnlock, unlocks } from './unlock-token.ts'
+import { readUnlock, unlockableLink, unlocks } from './unlock-token.ts'
 
 const linkShape = new RegExp(linkPattern)
 
@@ -20,13 +20,16 @@ type Guarding = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'reader' | 'se
 export interface Viewer {
   access: ShareAccess
   by: 'token' | 'owner' | 'public'
+  /** The visitor that the unlock token names. */
+  visitor?: string | undefined
 }
 
 /**
- * Finds a share that the caller may visit.
+ * Finds the share of a link that the caller may visit.
  *
  * @throws {AppError} share_not_found: it is missing, incomplete or expired; see `expiredRefusal`
  * @throws {AppError} share_removed: with the reason as the message
+ * @throws {AppError} link_turned_off: only the owner can use this link now
  * @throws {AppError} private_share: only the sender and the recipient may see it
  * @throws {AppError} too_many_requests: the caller probes links
  */
@@ -40,7 +43,8 @@ export async function findAccess(ctx: Guarding, request: FastifyRequest, id: str
     throw new AppError('share_not_found')
   }
   if (access.removedReason !== null) throw new AppError('share_removed', { message: access.removedReason })
-  if (access.private && !(await isOwner(request, access))) throw new AppError('private_share')
+  if (access.enabled && !access.private) return access
+  if (!(await isOwner(request, access))) throw new AppError(access.enabled ? 'private_share' : 'link_turned_off')
   return access
 }
 
@@ -67,7 +71,7 @@ export async function viewerOf(ctx: Guarding, request: FastifyRequest, id: strin
 export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: string): Promise<Viewer> {
   const access = await findAccess(ctx, request, id)
   const unlock = readUnlock(ctx, request, id)
-  if (unlock && unlocks(unlock, access)) return { access, by: 'token' }
+  if (unlock && unlocks(unlock, unlockableLink(access))) return { access, by: 'token', visitor: unlock.visitor }
   if (await isOwner(request, access)) return { access, by: 'owner' }
   if (access.passwordHash !== null) throw new AppError('share_password_required')
   return { access, by: 'public' }

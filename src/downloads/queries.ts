@@ -4,15 +4,26 @@ import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 import { previewJson } from '../shares/queries.ts'
 
-/** The data of a completed share that decides who may see it. */
+/**
+ * The data of a completed share that decides who may see it, with the rules of the link that a
+ * visitor uses.
+ */
 export interface ShareAccess {
+  /** The id of the share, which only its owner knows if the visitor has another link. */
   id: string
   uid: string
+  /** The id of the link that the visitor uses; the same as `id` for the first link. */
+  linkId: string
+  /** The same as `uid` for the first link. */
+  linkUid: string
+  /** Whether the link is turned on. */
+  enabled: boolean
   ownerId: string | null
   ownerTokenHash: string | null
   name: string | null
   passwordHash: string | null
   passwordVersion: number
+  /** When the link expires, which is never after the share. */
   expiresAt: Date | null
   removedReason: string | null
   /** The owner of the reverse share through which it was sent. */
@@ -23,6 +34,9 @@ export interface ShareAccess {
   viewsLeft: boolean
   /** Whether the number of visits is limited. */
   viewsLimited: boolean
+  /** null: not limited. */
+  maxDownloads: number | null
+  downloads: number
   revision: number
   /** When the visible content last changed. */
   completedAt: Date
@@ -31,30 +45,51 @@ export interface ShareAccess {
   zipSize: number | null
 }
 
-const visible = 'completed_at is not null and (expires_at is null or expires_at > $2)'
+const visible = 'share.completed_at is not null and (share.expires_at is null or share.expires_at > $2)'
 
-/** Finds a completed, unexpired share, without its files. */
-export async function shareAccessOf(reader: Reader, id: string, now: Date): Promise<ShareAccess | undefined> {
-  const [access] = await reader.query<ShareAccess>(
+const ofShare = `share.id, share.uid, share.owner_id as "ownerId", share.owner_token_hash as "ownerTokenHash", share.name,
+  share.removed_reason as "removedReason", share.receiver_id as "receiverId", share.private, share.revision,
+  coalesce(share.published_at, share.completed_at) as "completedAt",
+  share.zip_state as "zipState", share.zip_progress as "zipProgress", share.zip_size as "zipSize"`
+
+/** Returns the columns that a first link and a further link have by the same names. */
+const rulesOf = (table: 'share' | 'share_link') => `${table}.id as "linkId", ${table}.uid as "linkUid",
+  ${table}.password_hash as "passwordHash", ${table}.password_version as "passwordVersion",
+  ${table}.max_views is null or ${table}.views < ${table}.max_views as "viewsLeft", ${table}.max_views is not null as "viewsLimited",
+  ${table}.max_downloads as "maxDownloads", ${table}.downloads`
+
+/**
+ * Finds the completed, unexpired share of a link, without its files. The first link takes one
+ * statement, a further one two.
+ */
+export async function shareAccessOf(reader: Reader, linkId: string, now: Date): Promise<ShareAccess | undefined> {
+  const [first] = await reader.query<ShareAccess>(
     'share access',
-    `select id, uid, owner_id as "ownerId", owner_token_hash as "ownerTokenHash", name, password_hash as "passwordHash",
-       password_version as "passwordVersion", expires_at as "expiresAt", removed_reason as "removedReason",
-       receiver_id as "receiverId", private,
-       max_views is null or views < max_views as "viewsLeft", max_views is not null as "viewsLimited", revision, coalesce(published_at, completed_at) as "completedAt",
-       zip_state as "zipState", zip_progress as "zipProgress", zip_size as "zipSize"
-     from share where id = $1 and ${visible}`,
-    [id, now],
+    `select ${ofShare}, ${rulesOf('share')}, share.link_enabled as enabled, share.expires_at as "expiresAt"
+     from share where share.id = $1 and ${visible}`,
+    [linkId, now],
   )
-  return access
+  if (first) return first
+  const [further] = await reader.query<ShareAccess>(
+    'link access',
+    `select ${ofShare}, ${rulesOf('share_link')}, share_link.enabled, least(share.expires_at, share_link.expires_at) as "expiresAt"
+     from share_link join share on share.id = share_link.share_id
+     where share_link.id = $1 and ${visible} and (share_link.expires_at is null or share_link.expires_at > $2)`,
+    [linkId, now],
+  )
+  return further
 }
 
-/** A share with everything that its visitors see. */
+/** A share with everything that the visitors of its first link see. */
 export interface VisibleShare
-  extends Pick<ShareAccess, 'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private'> {
+  extends Pick<
+    ShareAccess,
+    'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private' | 'maxDownloads' | 'downloads'
+  > {
   description: string | null
   hasPassword: boolean
-  /** Whether the number of visits is limited. */
-  viewsLimited: boolean
+  /** Whether the first link is turned on. */
+  linkEnabled: boolean
   size: number
   creator: { username: string } | null
   files: SharedFile[]
@@ -68,8 +103,8 @@ export interface VisibleShare
 export async function findVisibleShare(reader: Reader, id: string, now: Date): Promise<VisibleShare | undefined> {
   const [share] = await reader.query<VisibleShare>(
     'open share',
-    `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword", max_views is not null as "viewsLimited",
-       expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind,
+    `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
+       link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
           order by file.name, file.id), '[]')
@@ -116,15 +151,17 @@ export function archivedFiles(db: Db, shareId: string) {
 }
 
 /**
- * Counts one view, up to 2,147,483,647. Returns false if none was left. One statement, so two
- * visitors on two replicas can't both use the last one.
+ * Counts one view of a link, up to 2,147,483,647. Returns false if none was left. One statement, so
+ * two visitors on two replicas can't both use the last one.
  */
-export async function countView(db: Db, uid: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('share')
-    .set({ views: sql`least(views::bigint + 1, 2147483647)::integer` })
-    .where('uid', '=', uid)
-    .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function countView(db: Db, access: Pick<ShareAccess, 'uid' | 'linkUid'>): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update ${linkTable(access)} set views = least(views::bigint + 1, 2147483647)::integer
+    where uid = ${access.linkUid} and (max_views is null or views < max_views)`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Returns the table that has the rules of a link. */
+export function linkTable({ uid, linkUid }: Pick<ShareAccess, 'uid' | 'linkUid'>) {
+  return sql.table(uid === linkUid ? 'share' : 'share_link')
 }

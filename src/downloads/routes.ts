@@ -47,7 +47,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const { id } = request.params
     const { files = [], folders = [] } = request.body
     const { access } = await byteViewerOf(ctx, request, id)
-    const selection = await newSelection(ctx, access, await archivedFiles(ctx.db, id), { files, folders })
+    const selection = await newSelection(ctx, access, await archivedFiles(ctx.db, access.id), { files, folders })
     return { url: `${app.basePath}/api/shares/${encodeURIComponent(id)}/files/zip?selection=${selection}` }
   })
 
@@ -61,7 +61,7 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const { id, fileId } = request.params
     if (isOpenedAsPage(request)) return openPage(reply, sharePagePath(id, { preview: fileId }))
     const viewer = await byteViewerOf(ctx, request, id)
-    const file = isUuid(fileId) ? await publishedFile(ctx.reader, id, fileId) : undefined
+    const file = isUuid(fileId) ? await publishedFile(ctx.reader, viewer.access.id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
     await requireView(ctx, request, viewer)
     const { size } = file

@@ -20,11 +20,11 @@ const maxStartFiles = 1_000
 export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
   const unlock = readUnlock(ctx, request, id)
   const share = unlock && (await findVisibleShare(ctx.reader, id, ctx.now()))
-  if (share && share.removedReason === null && !share.private && unlocks(unlock, share)) return pageOf(share)
-  await viewerOf(ctx, request, id)
-  const visible = await findVisibleShare(ctx.reader, id, ctx.now())
+  if (share && share.removedReason === null && share.linkEnabled && !share.private && unlocks(unlock, share)) return pageOf(share)
+  const { access } = await viewerOf(ctx, request, id)
+  const visible = await findVisibleShare(ctx.reader, access.id, ctx.now())
   if (!visible) throw new AppError('share_not_found')
-  return pageOf(visible)
+  return pageOf(throughLink(visible, access))
 }
 
 /**
@@ -35,11 +35,11 @@ export async function viewShare(ctx: Context, request: FastifyRequest, id: strin
 export async function shareStart(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<ShareStart | null> {
   try {
     const { access, by } = await byteViewerOf(ctx, request, id)
-    const share = await findVisibleShare(ctx.reader, id, ctx.now())
+    const share = await findVisibleShare(ctx.reader, access.id, ctx.now())
     if (!share || isChanged(share, access) || share.files.length > maxStartFiles) return null
-    if (by === 'public' && share.viewsLimited) return null
+    if (by === 'public' && access.viewsLimited) return null
     const metaData = metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx)))
-    return { access: 'granted', share: pageOf(share), metaData, entered: by !== 'public', folder }
+    return { access: 'granted', share: pageOf(throughLink(share, access)), metaData, entered: by !== 'public', folder }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return error.code === 'share_password_required' ? { access: 'password' } : null
@@ -50,18 +50,24 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
 function isChanged(share: VisibleShare, access: ShareAccess): boolean {
   return (
     share.uid !== access.uid ||
-    share.passwordVersion !== access.passwordVersion ||
+    (access.linkUid === share.uid && share.passwordVersion !== access.passwordVersion) ||
     share.private !== access.private ||
     share.removedReason !== null
   )
 }
 
 /** Returns the state of a share's archive. */
-export function metaDataOf({ id }: ShareAccess, archive: Archive): MetaData {
+export function metaDataOf({ linkId: id }: ShareAccess, archive: Archive): MetaData {
   const ready = archive.state === 'ready'
   return { id, isZipReady: ready, zip: { state: archive.state, progress: ready ? 1 : archive.progress, size: ready ? archive.size : null } }
 }
 
-function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size, kind }: VisibleShare): SharePage {
-  return { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size, kind }
+/** Returns the share as the visitors of this link see it, which doesn't show the share's own id. */
+function throughLink(share: VisibleShare, { linkId, passwordHash, expiresAt, maxDownloads, downloads }: ShareAccess): VisibleShare {
+  return { ...share, id: linkId, hasPassword: passwordHash !== null, expiresAt, maxDownloads, downloads }
+}
+
+function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size, kind, ...limits }: VisibleShare): SharePage {
+  const page = { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size, kind }
+  return { ...page, ...(limits.maxDownloads !== null && { downloadsLeft: Math.max(limits.maxDownloads - limits.downloads, 0) }) }
 }

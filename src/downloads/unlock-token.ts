@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { signUntil, verifyUntil } from '../crypto/signed.ts'
 import { cookiePath } from '../http/base-path.ts'
 import { isSecure } from '../http/https-site.ts'
+import type { ShareAccess } from './queries.ts'
 
 const lifetime = 30 * 86_400_000 // ms
 const maxCookies = 10
@@ -11,37 +12,48 @@ const maxClearedCookies = 10
 const cookieName = /^share_([A-Za-z0-9_-]+)_token$/
 
 /**
- * The content of an unlock token: the share's uid, the version of its password, and when it was
- * issued (ms since 1970).
+ * The content of an unlock token: the link's uid, the version of its password, when it was issued
+ * (ms since 1970), and the visitor whose downloads are counted. Earlier versions named no visitor.
  */
 export interface Unlock {
   uid: string
   passwordVersion: number
   issued: number
+  visitor?: string
 }
 
-interface UnlockableShare {
+interface UnlockableLink {
   id: string
   uid: string
   passwordVersion: number
   expiresAt: Date | null
 }
 
+/** Returns what an unlock token for the link of a visitor is bound to. */
+export function unlockableLink({ linkId: id, linkUid: uid, passwordVersion, expiresAt }: ShareAccess): UnlockableLink {
+  return { id, uid, passwordVersion, expiresAt }
+}
+
 type UnlockContext = Pick<Context, 'sealer' | 'now'>
 
 /**
- * Returns a token that unlocks one share for 30 days, or until the share expires. It has the form
- * `uid.passwordVersion.issued.expires.mac`, with numbers in base 36, and is signed for the link.
- * The uid changes when a link is reused, the version when the password changes.
+ * Returns a token that unlocks one link of a share for 30 days, or until the link expires. It has
+ * the form `uid.passwordVersion.issued.visitor.expires.mac`, with numbers in base 36, and is signed
+ * for the link. The uid changes when a link is reused, the version when the password changes.
  */
-export function newUnlock({ sealer, now }: UnlockContext, { id, uid, passwordVersion, expiresAt }: UnlockableShare): string {
+export function newUnlock(
+  { sealer, now }: UnlockContext,
+  { id, uid, passwordVersion, expiresAt }: UnlockableLink,
+  visitor?: string,
+): string {
   const issued = now().getTime()
   const expires = Math.min(issued + lifetime, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
-  return signUntil(sealer, bindingOf(id), [uid, passwordVersion.toString(36), issued.toString(36)], expires)
+  const fields = [uid, passwordVersion.toString(36), issued.toString(36), ...(visitor === undefined ? [] : [visitor])]
+  return signUntil(sealer, bindingOf(id), fields, expires)
 }
 
 /**
- * Returns the content of the request's unlock token for the share `id`; null when it is missing,
+ * Returns the content of the request's unlock token for the link `id`; null when it is missing,
  * forged or expired. Reads no database.
  */
 export function readUnlock({ sealer, now }: UnlockContext, request: FastifyRequest, id: string): Unlock | null {
@@ -50,9 +62,9 @@ export function readUnlock({ sealer, now }: UnlockContext, request: FastifyReque
   return fields && unlockOf(fields)
 }
 
-/** Returns whether an unlock token still fits the current share. */
-export function unlocks({ uid, passwordVersion }: Unlock, share: Pick<UnlockableShare, 'uid' | 'passwordVersion'>): boolean {
-  return uid === share.uid && passwordVersion === share.passwordVersion
+/** Returns whether an unlock token still fits the current link. */
+export function unlocks({ uid, passwordVersion }: Unlock, link: Pick<UnlockableLink, 'uid' | 'passwordVersion'>): boolean {
+  return uid === link.uid && passwordVersion === link.passwordVersion
 }
 
 /**
@@ -72,8 +84,8 @@ export function setUnlockCookie(request: FastifyRequest, reply: FastifyReply, id
     reply.header('set-cookie', serializeCookie(name, '', { ...attributes, maxAge: 0 }))
 }
 
-function unlockOf([uid = '', passwordVersion = '', issued = '']: string[]): Unlock {
-  return { uid, passwordVersion: Number.parseInt(passwordVersion, 36), issued: Number.parseInt(issued, 36) }
+function unlockOf([uid = '', passwordVersion = '', issued = '', visitor]: string[]): Unlock {
+  return { uid, passwordVersion: Number.parseInt(passwordVersion, 36), issued: Number.parseInt(issued, 36), ...(visitor && { visitor }) }
 }
 
 function bindingOf(id: string) {

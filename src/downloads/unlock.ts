@@ -7,7 +7,8 @@ import { addressKey } from '../http/networks.ts'
 import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import { findAccess } from './guard.ts'
 import type { ShareAccess } from './queries.ts'
-import { newUnlock } from './unlock-token.ts'
+import { newUnlock, unlockableLink } from './unlock-token.ts'
+import { newVisitor } from './visitor.ts'
 import { consumeView } from './visits.ts'
 
 /** Wrong passwords of one address for one share. */
@@ -25,12 +26,12 @@ export async function unlockShare(ctx: Context, request: FastifyRequest, id: str
   const access = await findAccess(ctx, request, id)
   if (access.passwordHash !== null) await checkPassword(ctx, request.ip, access, password)
   await consumeView(ctx, request, access)
-  return newUnlock(ctx, access)
+  return newUnlock(ctx, unlockableLink(access), newVisitor())
 }
 
-async function checkPassword(ctx: Context, address: string, { uid, passwordHash }: ShareAccess, password: string): Promise<void> {
+async function checkPassword(ctx: Context, address: string, { linkUid, passwordHash }: ShareAccess, password: string): Promise<void> {
   if (password === '') throw new AppError('share_password_required')
-  const attemptKey = `${uid}:${addressKey(address)}`
+  const attemptKey = `${linkUid}:${addressKey(address)}`
   await consumeAttempt(ctx, passwordAttempts, attemptKey)
   await consumeHash(ctx, 'share', { address })
   if (!(await verifyPassword(password, passwordHash, 'share'))) throw new AppError('wrong_password')

@@ -6,7 +6,8 @@ import { consumeAttempt } from '../http/rate-limit.ts'
 import type { ByteRange } from '../storage/object-store.ts'
 import type { Viewer } from './guard.ts'
 import { countView, type ShareAccess } from './queries.ts'
-import { newUnlock, setUnlockCookie } from './unlock-token.ts'
+import { newUnlock, setUnlockCookie, unlockableLink } from './unlock-token.ts'
+import { visitorOf } from './visitor.ts'
 
 type Counting = Pick<Context, 'db' | 'limiters' | 'now' | 'sealer'>
 
@@ -47,9 +48,10 @@ export async function countVisit(
   ctx: Counting,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access, by }: Viewer,
+  viewer: Viewer,
   { range, size }: { range: ByteRange; size: number },
 ): Promise<void> {
+  const { access, by } = viewer
   if (by !== 'public' || request.method === 'HEAD') return
   if (isAutomatic(request)) {
     if (access.viewsLimited) throw new AppError('share_token_required')
@@ -59,7 +61,7 @@ export async function countVisit(
   if (range.start > 0 && (!access.viewsLimited || (await hasBegun(ctx, request, access)))) return
   await consumeView(ctx, request, access)
   if (access.viewsLimited && range.start === 0) await ctx.limiters(downloads).consume(keyOf(request, access))
-  setUnlockCookie(request, reply, access.id, newUnlock(ctx, access))
+  setUnlockCookie(request, reply, access.linkId, newUnlock(ctx, unlockableLink(access), visitorOf(ctx, request, viewer)))
 }
 
 /**
@@ -71,7 +73,7 @@ export async function countVisit(
  */
 export async function consumeView(ctx: Counting, request: FastifyRequest, access: ShareAccess): Promise<void> {
   if (access.viewsLimited && access.viewsLeft) await consumeAttempt(ctx, viewsOfAddress, keyOf(request, access))
-  if (!(await countView(ctx.db, access.uid))) throw new AppError('share_max_views_exceeded')
+  if (!(await countView(ctx.db, access))) throw new AppError('share_max_views_exceeded')
 }
 
 async function hasBegun({ limiters }: Counting, request: FastifyRequest, access: ShareAccess): Promise<boolean> {
@@ -83,6 +85,6 @@ function isAutomatic({ headers }: FastifyRequest): boolean {
   return /\bprefetch\b/i.test(purpose) || previewRobots.test(headers['user-agent'] ?? '')
 }
 
-function keyOf({ ip }: FastifyRequest, { uid }: ShareAccess): string {
-  return `${uid}:${addressKey(ip)}`
+function keyOf({ ip }: FastifyRequest, { linkUid }: ShareAccess): string {
+  return `${linkUid}:${addressKey(ip)}`
 }

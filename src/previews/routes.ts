@@ -33,7 +33,7 @@ async function sendPicture(
 ): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
   requireEntered(viewer)
-  const found = isUuid(fileId) ? await previewOf(ctx.reader, id, fileId, picture) : undefined
+  const found = isUuid(fileId) ? await previewOf(ctx.reader, viewer.access.id, fileId, picture) : undefined
   if (!found) throw new AppError('file_not_found')
   const { objectKey, size, createdAt: modified, name } = found
   const object = { objectKey, size }

@@ -11,7 +11,14 @@ const ChangedShareIds = Type.Object({ ids: Type.Array(Type.String()) })
 /**
  * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
  */
-const Time = Type.String()
+export const Time = Type.String()
+/** The id of a new link. */
+export const LinkId = Type.String({
+  minLength: limits.linkMinLength,
+  maxLength: limits.linkMaxLength,
+  pattern: limits.linkPattern,
+  'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
+})
 
 export const FilePreview = Type.Object(
   {
@@ -44,15 +51,23 @@ export const SharePage = Type.Object({
   hasPassword: Type.Boolean(),
   size: Type.Integer({ description: 'bytes' }),
   kind: Kind,
+  downloadsLeft: Type.Optional(Type.Integer({ description: 'absent: downloads are not limited' })),
 })
 export type SharePage = Static<typeof SharePage>
 
 /** A single schema instead of a union, so that each broken rule is reported as one issue. */
-const TextOrNull = (rules: { minLength?: number; maxLength: number; pattern?: string; format?: string }) =>
+export const TextOrNull = (rules: { minLength?: number; maxLength: number; pattern?: string; format?: string }) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...rules })
-const Name = TextOrNull({ maxLength: limits.nameMaxLength, pattern: limits.namePattern })
+export const Name = TextOrNull({ maxLength: limits.nameMaxLength, pattern: limits.namePattern })
 const Description = TextOrNull({ maxLength: limits.descriptionMaxLength, pattern: limits.descriptionPattern })
-const MaxViews = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: limits.maxViewsMax })
+export const MaxViews = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: limits.maxViewsMax })
+export const MaxDownloads = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: limits.maxDownloadsMax,
+  description: 'how many visitors can download; each can fetch every file once, or all in one ZIP',
+})
+const DeleteAfterDownloads = Type.Boolean({ description: 'deletes the share after the last download that its links allow' })
 const Recipients = Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { maxItems: limits.recipientsMax })
 
 /** Whether a reverse share asks the sender for a field. */
@@ -72,14 +87,7 @@ export const Sender = Type.Object({
 export type Sender = Static<typeof Sender>
 
 export const NewShare = Type.Object({
-  id: Type.Optional(
-    Type.String({
-      minLength: limits.linkMinLength,
-      maxLength: limits.linkMaxLength,
-      pattern: limits.linkPattern,
-      'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
-    }),
-  ),
+  id: Type.Optional(LinkId),
   kind: Type.Optional(Kind),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
@@ -95,6 +103,8 @@ export const NewShare = Type.Object({
         ]),
       ),
       maxViews: Type.Optional(MaxViews),
+      maxDownloads: Type.Optional(MaxDownloads),
+      deleteAfterDownloads: Type.Optional(DeleteAfterDownloads),
     }),
   ),
   reverseShareToken: Type.Optional(
@@ -123,6 +133,8 @@ export const ShareChanges = Type.Object(
     expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now' })),
     password: Type.Optional(TextOrNull({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength })),
     maxViews: Type.Optional(MaxViews),
+    maxDownloads: Type.Optional(MaxDownloads),
+    deleteAfterDownloads: Type.Optional(DeleteAfterDownloads),
     publicAccess: Type.Optional(
       Type.Boolean({ description: 'anyone with the link can open it; otherwise only its owner. Only owners can change it' }),
     ),
@@ -180,6 +192,9 @@ export const OwnerPage = Type.Object({
   unfinishedFiles: Type.Array(SharedFile, { description: 'announced, but not completely uploaded' }),
   views: Type.Integer(),
   maxViews: Type.Union([Type.Integer(), Type.Null()]),
+  downloads: Type.Integer({ description: 'through the first link' }),
+  maxDownloads: Type.Union([Type.Integer(), Type.Null()]),
+  deleteAfterDownloads: Type.Boolean(),
   maxSize: Type.Integer({ description: 'maximum total size of its files in bytes' }),
   completed: Type.Boolean(),
   editing: Type.Boolean({ description: 'reopened and not saved yet' }),

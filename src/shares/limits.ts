@@ -17,6 +17,9 @@ export const emailMaxLength = 254
 /** The sender's message to the receiver of a share. */
 export const messageMaxLength = 2000
 export const maxViewsMax = 1_000_000_000
+export const maxDownloadsMax = 1_000_000_000
+/** Links of one share, the first included. */
+export const linksMax = 100
 /** One segment of a file name, in UTF-16 code units, which Windows and macOS count too. */
 export const segmentMaxLength = 255
 /** A file name with its folders, in bytes of UTF-8. */

@@ -22,7 +22,21 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
   const [rows, owner] = await Promise.all([editedFiles(db, share.id), ownerOf(db, share.ownerId)])
   const all = rows.map(withoutNullPreview)
   const { files, ...unsaved } = right === 'receiver' ? publishedFiles(all) : filesBeingEdited(all)
-  const { id, name, description, expiresAt, passwordHash, views, maxViews, completedAt, uploadOpen, receiverId, kind } = share
+  const {
+    id,
+    name,
+    description,
+    expiresAt,
+    passwordHash,
+    views,
+    maxViews,
+    downloads,
+    maxDownloads,
+    completedAt,
+    uploadOpen,
+    receiverId,
+    kind,
+  } = share
   return {
     id,
     name,
@@ -36,6 +50,9 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     kind,
     views,
     maxViews,
+    downloads,
+    maxDownloads,
+    deleteAfterDownloads: share.deleteAfterDownloads,
     maxSize: Math.min(settings['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY),
     completed: completedAt !== null,
     editing: uploadOpen && completedAt !== null,

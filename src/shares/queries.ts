@@ -25,13 +25,18 @@ export async function deleteExpiredShare(db: Db, id: string, grace: Grace): Prom
 }
 
 /**
- * Inserts a share; returns undefined if its link is taken, ignoring case. Call it in a transaction.
- * A lock lets concurrent calls for one link through in turn. A unique index can't do that, because
- * older links may differ only in case.
+ * Returns whether a link is free for a share or a further link of one, ignoring case. Call it in a
+ * transaction, until whose end a lock keeps others from taking the link. A unique index can't do
+ * that, because older links may differ only in case.
  */
+export async function reserveLink(db: Db, id: string): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtext('share link'), hashtext(lower(${id})))`.execute(db)
+  return !(await isLinkTaken(db, id))
+}
+
+/** Inserts a share; returns undefined if its link is taken. Call it in a transaction. */
 export async function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtext('share link'), hashtext(lower(${share.id})))`.execute(db)
-  if (await isLinkTaken(db, share.id)) return undefined
+  if (!(await reserveLink(db, share.id))) return undefined
   return db
     .insertInto('share')
     .values(share)
@@ -45,8 +50,10 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
  * be reopened or restored.
  */
 export async function isLinkTaken(db: Db, id: string, grace?: Grace): Promise<boolean> {
-  const links = db.selectFrom('share').select('id').where(sameLink(id))
-  return (await (grace ? links.where((eb) => eb.not(isShareOver(grace))) : links).limit(1).executeTakeFirst()) !== undefined
+  const shares = db.selectFrom('share').select('id').where(sameLink(id))
+  const firstLinks = grace ? shares.where((eb) => eb.not(isShareOver(grace))) : shares
+  const furtherLinks = db.selectFrom('shareLink').select('id').where(sameLink(id))
+  return (await firstLinks.unionAll(furtherLinks).limit(1).executeTakeFirst()) !== undefined
 }
 
 function sameLink(id: string) {
@@ -159,7 +166,17 @@ export async function closeUpload(db: Db, uid: string, now: Date): Promise<void>
 
 export type ChangedShare = Pick<
   Updateable<ShareTable>,
-  'name' | 'description' | 'expiresAt' | 'maxViews' | 'passwordHash' | 'private' | 'activeAt'
+  | 'name'
+  | 'description'
+  | 'expiresAt'
+  | 'maxViews'
+  | 'maxDownloads'
+  | 'deleteAfterDownloads'
+  | 'passwordHash'
+  | 'private'
+  | 'linkLabel'
+  | 'linkEnabled'
+  | 'activeAt'
 >
 
 /** Updates a share. A new password gets a new version, which invalidates earlier unlock tokens. */

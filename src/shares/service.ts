@@ -55,7 +55,7 @@ export async function create(
   const expiresAt = reverseShare ? reverseShare.expiresAt : expirationOf(input, settings, now)
   const received = reverseShare && receivedValues(reverseShare, input)
   const ownerToken = ownerId ? undefined : newToken()
-  const { password, maxViews } = input.security ?? {}
+  const { password, maxViews, maxDownloads, deleteAfterDownloads } = input.security ?? {}
   const values = {
     ...received,
     ownerId,
@@ -66,6 +66,8 @@ export async function create(
     description: visibleText(input.description),
     passwordHash: password ? await hashPassword(password, 'share') : null,
     maxViews: maxViews ?? null,
+    maxDownloads: maxDownloads ?? null,
+    deleteAfterDownloads: deleteAfterDownloads ?? false,
     expiresAt,
     createdAt: now,
     activeAt: now,

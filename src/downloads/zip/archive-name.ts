@@ -11,10 +11,10 @@ import { zipFileName } from './names.ts'
  */
 export async function archiveName(
   { db }: Pick<Context, 'db'>,
-  { id, name, ownerId }: ShareAccess,
+  { linkId, name, ownerId }: ShareAccess,
   { 'general.language': language }: Pick<Settings, 'general.language'>,
 ): Promise<string> {
-  if (name !== null) return zipFileName(name, id)
+  if (name !== null) return zipFileName(name, linkId)
   const owner = await ownerOf(db, ownerId)
-  return zipFileName(owner ? shareText(language, 'titleFrom', { name: owner.username }) : shareText(language, 'title'), id)
+  return zipFileName(owner ? shareText(language, 'titleFrom', { name: owner.username }) : shareText(language, 'title'), linkId)
 }

@@ -43,7 +43,7 @@ export interface Choice {
  */
 export async function newSelection(
   ctx: Signing,
-  { id, uid }: ShareAccess,
+  { linkId, uid }: ShareAccess,
   all: readonly ListedFile[],
   selection: Selection,
 ): Promise<string> {
@@ -52,7 +52,7 @@ export async function newSelection(
   for (const index of indexes) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
   const digest = await inTurns(digestSteps(indexes.map((index) => all[index])))
   const fields = [uid, deflateRawSync(bits).toString('base64url'), digest]
-  const token = signUntil(ctx.sealer, bindingOf(id), fields, ctx.now().getTime() + lifetime)
+  const token = signUntil(ctx.sealer, bindingOf(linkId), fields, ctx.now().getTime() + lifetime)
   if (token.length > selectionMaxCharacters) throw new AppError('selection_too_large')
   return token
 }
@@ -77,8 +77,13 @@ export async function chosenFiles<F extends ListedFile>(
   return files
 }
 
-async function selectedFiles<F extends ListedFile>(ctx: Signing, { id, uid }: ShareAccess, all: readonly F[], token: string): Promise<F[]> {
-  const [signedUid, positions = '', digest] = verifyUntil(ctx.sealer, bindingOf(id), token, ctx.now()) ?? []
+async function selectedFiles<F extends ListedFile>(
+  ctx: Signing,
+  { linkId, uid }: ShareAccess,
+  all: readonly F[],
+  token: string,
+): Promise<F[]> {
+  const [signedUid, positions = '', digest] = verifyUntil(ctx.sealer, bindingOf(linkId), token, ctx.now()) ?? []
   if (signedUid !== uid) throw new AppError('selection_expired')
   const bits = inflateRawSync(Buffer.from(positions, 'base64url'), { maxOutputLength: positionsMaxBytes })
   const files = all.filter((_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1)

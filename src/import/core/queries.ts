@@ -45,6 +45,7 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
 
 /** Inserts a share unless its link is taken. Returns the share that now has the link. */
 export async function insertShare(db: Db, share: Insertable<ShareTable>) {
+  if (await db.selectFrom('shareLink').select('id').where('id', '=', share.id).executeTakeFirst()) return undefined
   await db
     .insertInto('share')
     .values(share)

@@ -125,6 +125,12 @@ export async function adopt(
   return share
 }
 
+/** What a share stores about its first link besides the rules that are its own. */
+export interface FirstLinkChanges {
+  linkLabel?: string | null | undefined
+  linkEnabled?: boolean | undefined
+}
+
 /**
  * Changes the details, password and limits of a share at once. A new password invalidates unlock
  * tokens. New recipients get an email now, or when the share is next completed.
@@ -138,7 +144,7 @@ export async function change(
   ctx: EditContext & Pick<Context, 'limiters'>,
   share: Share,
   { right, sender }: { right: Right; sender: MailSender },
-  changes: ShareChanges,
+  changes: ShareChanges & FirstLinkChanges,
   baseUrl: string,
 ): Promise<Share> {
   const settings = await readSettings(ctx)
@@ -169,7 +175,7 @@ async function changedValues(
   settings: Settings,
   { receiverId }: Share,
   right: Right,
-  { name, description, expiration, password, maxViews, publicAccess }: ShareChanges,
+  { name, description, expiration, password, maxViews, publicAccess, linkLabel, ...others }: ShareChanges & FirstLinkChanges,
 ): Promise<queries.ChangedShare> {
   if (expiration !== undefined && receiverId !== null && right !== 'admin') throw new AppError('forbidden')
   if (publicAccess !== undefined && (receiverId !== null || right !== 'owner')) throw new AppError('forbidden')
@@ -180,6 +186,10 @@ async function changedValues(
     ...(description !== undefined && { description: visibleText(description) }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(maxViews !== undefined && { maxViews }),
+    ...(others.maxDownloads !== undefined && { maxDownloads: others.maxDownloads }),
+    ...(others.deleteAfterDownloads !== undefined && { deleteAfterDownloads: others.deleteAfterDownloads }),
+    ...(linkLabel !== undefined && { linkLabel: visibleText(linkLabel) }),
+    ...(others.linkEnabled !== undefined && { linkEnabled: others.linkEnabled }),
     ...(publicAccess !== undefined && { private: !publicAccess }),
     ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password, 'share') }),
   }

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { appUrl } from '../../http/app-url.ts'
+import { anyone, callerOf } from '../../http/guards.ts'
+import { consumeHash } from '../../http/hash-attempts.ts'
+import { endpoints } from '../../http/route.ts'
+import { change } from '../editing/editing.ts'
+import { findEditableShare, type Right, renewOwnerCookie } from '../owner.ts'
+import type { Share } from '../queries.ts'
+import { type LinkChanges, linksContract } from './contract.ts'
+import { firstLink, otherLink } from './present.ts'
+import * as queries from './queries.ts'
+import * as service from './service.ts'
+
+/** Registers the calls for the links of a share. */
+export function linksRoutes(app: FastifyInstance, ctx: Context): void {
+  const on = endpoints(app, linksContract)
+  const writing = { onRequest: anyone('shares:write') }
+  const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
+  const nowFor = async (request: FastifyRequest) => ({ now: ctx.now(), baseUrl: await baseUrl(request) })
+
+  on('GET /api/shares/:id/links', { onRequest: anyone('shares:read') }, async (request) => {
+    const { share } = await findEditableShare(ctx, request, request.params.id)
+    const now = await nowFor(request)
+    return [firstLink(share, now), ...(await queries.furtherLinks(ctx.db, share.id)).map((link) => otherLink(link, now))]
+  })
+
+  on('POST /api/shares/:id/links', writing, async (request) => {
+    const { share } = await findLinkable(ctx, request, request.params.id)
+    await countHash(request, request.body)
+    return otherLink(await service.addLink(ctx, share, request.body), await nowFor(request))
+  })
+
+  on('PATCH /api/shares/:id/links/:link', writing, async (request, reply) => {
+    const { share, right } = await findLinkable(ctx, request, request.params.id)
+    await countHash(request, request.body)
+    const now = await nowFor(request)
+    if (request.params.link !== share.id) {
+      return otherLink(await service.changeLink(ctx, await existing(share, request.params.link), request.body), now)
+    }
+    const changed = await changeFirst(request, share, right, request.body, now.baseUrl)
+    if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)
+    return firstLink(changed, now)
+  })
+
+  on('POST /api/shares/:id/links/:link/replace', writing, async (request) => {
+    const { share } = await findLinkable(ctx, request, request.params.id)
+    const id = request.body?.id
+    const replaced =
+      request.params.link === share.id
+        ? await service.replaceFirstLink(ctx, share, id)
+        : await service.replaceLink(ctx, share, await existing(share, request.params.link), id)
+    return otherLink(replaced, await nowFor(request))
+  })
+
+  on('DELETE /api/shares/:id/links/:link', writing, async (request) => {
+    const { share } = await findLinkable(ctx, request, request.params.id)
+    if (request.params.link === share.id) throw new AppError('first_link_kept')
+    await queries.deleteLink(ctx.db, (await existing(share, request.params.link)).uid)
+  })
+
+  async function countHash(request: FastifyRequest, { password }: LinkChanges): Promise<void> {
+    if (password) await consumeHash(ctx, 'share', { userId: (await callerOf(request))?.userId, address: request.ip })
+  }
+
+  async function existing(share: Share, id: string): Promise<queries.FurtherLink> {
+    const link = await queries.furtherLink(ctx.db, share.id, id)
+    if (!link) throw new AppError('link_not_found')
+    return link
+  }
+
+  /** Changes the rules of the share itself, because the first link has those. */
+  async function changeFirst(request: FastifyRequest, share: Share, right: Right, changes: LinkChanges, base: string): Promise<Share> {
+    const { label: linkLabel, enabled: linkEnabled, ...rules } = changes
+    const sender = (await callerOf(request)) ?? { address: request.ip }
+    return change(ctx, share, { right, sender }, { ...rules, linkLabel, linkEnabled }, base)
+  }
+}
+
+/**
+ * Returns the share `id` like `findEditableShare`, for callers who want to change its links.
+ * @throws {AppError} the errors of `findEditableShare`
+ * @throws {AppError} forbidden: also for the sender of a received share, whose receiver decides who
+ *   can open it
+ */
+async function findLinkable(ctx: Context, request: FastifyRequest, id: string): Promise<{ share: Share; right: Right }> {
+  const found = await findEditableShare(ctx, request, id)
+  if (found.share.receiverId !== null && found.right !== 'admin') throw new AppError('forbidden')
+  return found
+}

@@ -1,0 +1,106 @@
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { hashPassword } from '../../crypto/passwords.ts'
+import { newLink } from '../../crypto/tokens.ts'
+import type { Db } from '../../db/schema.ts'
+import { AppError } from '../../errors.ts'
+import { visibleText } from '../../invisible-characters.ts'
+import { parseExpiration } from '../expiration.ts'
+import { linksMax, reservedLinks } from '../limits.ts'
+import { lockShare, type Share } from '../queries.ts'
+import type { LinkChanges, NewLink } from './contract.ts'
+import * as queries from './queries.ts'
+
+const idAttempts = 10
+
+type LinkContext = Pick<Context, 'db' | 'env' | 'now' | 'sealer'>
+
+/**
+ * Adds a link to a share.
+ * @throws {AppError} share_not_found, share_id_invalid, share_id_taken, expiration_invalid
+ * @throws {AppError} too_many_links: with `max`
+ */
+export async function addLink(ctx: LinkContext, share: Share, { id, ...rules }: NewLink): Promise<queries.FurtherLink> {
+  const values = { ...(await changedRules(ctx, rules)), createdAt: ctx.now() }
+  return withFreeId(ctx, id, (tx, id) => insertFurther(tx, share.uid, { ...values, id }))
+}
+
+type NewRow = Omit<Parameters<typeof queries.insertLink>[1], 'shareId'>
+
+async function insertFurther(tx: Db, shareUid: string, row: NewRow): Promise<queries.FurtherLink | undefined> {
+  const share = await lockExisting(tx, shareUid)
+  if ((await queries.countFurtherLinks(tx, share.id)) >= linksMax - 1) throw new AppError('too_many_links', { max: linksMax })
+  return queries.insertLink(tx, { ...row, shareId: share.id })
+}
+
+/**
+ * Changes a further link.
+ * @throws {AppError} link_not_found, expiration_invalid
+ */
+export async function changeLink(ctx: LinkContext, { uid }: queries.FurtherLink, changes: LinkChanges): Promise<queries.FurtherLink> {
+  const changed = await queries.changeLink(ctx.db, uid, await changedRules(ctx, changes))
+  if (!changed) throw new AppError('link_not_found')
+  return changed
+}
+
+/**
+ * Gives a further link a new id. The old one stops.
+ * @throws {AppError} link_not_found, share_id_invalid, share_id_taken
+ */
+export async function replaceLink(ctx: LinkContext, share: Share, { id: oldId, uid }: queries.FurtherLink, id: string | undefined) {
+  return withFreeId(ctx, id, async (tx, id) => {
+    await lockExisting(tx, share.uid)
+    if (!(await queries.furtherLink(tx, share.id, oldId))) throw new AppError('link_not_found')
+    return queries.renameLink(tx, uid, id)
+  })
+}
+
+/**
+ * Turns the first link of a share off, and adds a link with its rules and what is used of them.
+ * @throws {AppError} share_not_found, share_id_invalid, share_id_taken
+ * @throws {AppError} too_many_links: with `max`
+ */
+export async function replaceFirstLink(ctx: LinkContext, { uid }: Share, id: string | undefined): Promise<queries.FurtherLink> {
+  return withFreeId(ctx, id, async (tx, id) => {
+    const share = await lockExisting(tx, uid)
+    const { linkLabel: label, passwordHash, maxViews, views, maxDownloads, downloads } = share
+    const rules = { label, passwordHash, maxViews, views, maxDownloads, downloads }
+    const link = await insertFurther(tx, uid, { ...rules, id, createdAt: ctx.now() })
+    if (link) await queries.enableFirstLink(tx, uid, false)
+    return link
+  })
+}
+
+/** Runs `work` in a transaction with this id, or with random ones until one is free. */
+async function withFreeId(
+  ctx: LinkContext,
+  id: string | undefined,
+  work: (tx: Db, id: string) => Promise<queries.FurtherLink | undefined>,
+): Promise<queries.FurtherLink> {
+  if (id !== undefined && reservedLinks.includes(id)) throw new AppError('share_id_invalid')
+  const length = (await readSettings(ctx))['share.shareIdLength']
+  const ids = id === undefined ? Array.from({ length: idAttempts }, () => newLink(length)) : [id]
+  for (const id of ids) {
+    const link = await ctx.db.transaction().execute((tx) => work(tx, id))
+    if (link) return link
+  }
+  throw new AppError('share_id_taken')
+}
+
+async function lockExisting(tx: Db, uid: string): Promise<Share> {
+  const share = await lockShare(tx, uid)
+  if (!share) throw new AppError('share_not_found')
+  return share
+}
+
+async function changedRules(
+  { now }: Pick<Context, 'now'>,
+  { label, password, expiration, ...rules }: LinkChanges,
+): Promise<queries.LinkChange> {
+  return {
+    ...rules,
+    ...(label !== undefined && { label: visibleText(label) }),
+    ...(expiration !== undefined && { expiresAt: parseExpiration(expiration, now()) }),
+    ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password, 'share') }),
+  }
+}
