@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { activityRoutes } from './activity/routes.ts'
 import { docsRoutes } from './api-docs/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { registerAccessTokens } from './auth/sessions/access-token.ts'
@@ -111,6 +112,7 @@ export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?
   sharesRoutes(app, ctx)
   remindersRoutes(app, ctx)
   linksRoutes(app, ctx)
+  activityRoutes(app, ctx)
   reverseSharesRoutes(app, ctx)
   uploadsRoutes(app, ctx)
   scriptUploadsRoutes(app, ctx)

@@ -1,3 +1,4 @@
+import type { activityContract } from './activity/contract.ts'
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { PublicSettings } from './config/settings.ts'
@@ -18,7 +19,8 @@ import type { packsContract } from './uploads/packs/contract.ts'
 import type { UserDTO, usersContract } from './users/contract.ts'
 
 /** All calls of the API, from which the typed client is derived. */
-export type Api = typeof authContract &
+export type Api = typeof activityContract &
+  typeof authContract &
   typeof configContract &
   typeof downloadsContract &
   typeof linksContract &

@@ -99,3 +99,13 @@ export async function deleteOldTokens(
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** Deletes activity, or downloads, that were last recorded before `before`. */
+export async function deleteOldRecords(db: Db, table: 'activity' | 'download', before: Date, limit: number): Promise<number> {
+  const time = table === 'activity' ? 'at' : 'updatedAt'
+  const { numDeletedRows } = await db
+    .deleteFrom(table)
+    .where('id', 'in', (eb) => eb.selectFrom(table).select('id').where(sql.ref(time), '<', before).limit(limit).forUpdate().skipLocked())
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

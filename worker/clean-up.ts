@@ -1,5 +1,6 @@
 import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
+import { deleteUsedUpShares } from '../src/downloads/counting/queries.ts'
 import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/queries.ts'
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { graceOf } from '../src/shares/deletion/grace.ts'
@@ -15,6 +16,7 @@ import {
   deleteExpiredAttempts,
   deleteExpiredReverseShares,
   deleteExpiredShares,
+  deleteOldRecords,
   deleteOldTokens,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
@@ -38,6 +40,8 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   const steps: [string, () => Promise<unknown>][] = [
     ['expired shares', () => deleteExpired(now)],
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
+    ['used-up shares', () => deleteUsedUpShares(ctx.db, { now, before: before(HOUR) })],
+    ['old activity', () => deleteOldActivity(ctx)],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
     ['expired zip leases', () => deleteExpiredZipLeases(ctx.db, now)],
@@ -77,6 +81,14 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   async function batches(next: () => Promise<number>): Promise<void> {
     while (!stopping.aborted && (await next()) === BATCH);
   }
+}
+
+/** Deletes activity and downloads that were recorded longer ago than the setting allows. */
+async function deleteOldActivity(ctx: Tools): Promise<void> {
+  const { 'share.activityDays': days, 'share.activity': isOn } = await readSettings(ctx)
+  const before = new Date(ctx.now().getTime() - days * 24 * HOUR)
+  for (const table of ['activity', 'download'] as const) while ((await deleteOldRecords(ctx.db, table, before, BATCH)) === BATCH);
+  if (!isOn) while ((await deleteOldRecords(ctx.db, 'activity', ctx.now(), BATCH)) === BATCH);
 }
 
 /**

@@ -82,6 +82,9 @@ export const settings = {
   'share.maxFiles': { default: 10_000, public: true, minimum: 1, maximum: 1_000_000 },
   'share.maxUserSize': { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' }, // 0: unlimited
   'share.previews': { default: true },
+  'share.activity': { default: true },
+  'share.activityAddresses': { default: 'shortened', choices: ['none', 'shortened', 'full'] },
+  'share.activityDays': { default: 90, minimum: 1, maximum: 3650 },
   'share.zipCompressionLevel': { default: 0, minimum: 0, maximum: 9 },
   'share.chunkSize': { default: 10_000_000, public: true, minimum: 5 * MiB, maximum: 100_000_000, unit: 'bytes' },
   'share.shareIdLength': { default: 12, public: true, minimum: 8, maximum: 50 },

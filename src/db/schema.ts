@@ -308,6 +308,39 @@ export interface ZipLeaseTable {
   until: Date
 }
 
+export interface DownloadTable {
+  id: Generated<number>
+  shareUid: string
+  linkUid: string
+  visitor: string
+  item: string
+  isZip: boolean
+  size: number
+  ranges: Generated<string>
+  usesLimit: Generated<boolean>
+  startedAt: Generated<Date>
+  updatedAt: Generated<Date>
+  completeAt: Date | null
+}
+
+export interface ActivityTable {
+  id: Generated<number>
+  shareUid: string
+  link: string
+  at: Date
+  kind: 'opened' | 'downloaded' | 'partly' | 'refused' | 'handed-out'
+  visitor: string
+  file: string | null
+  isZip: Generated<boolean>
+  bytes: number | null
+  size: number | null
+  complete: Generated<boolean>
+  reason: string | null
+  device: string | null
+  address: string | null
+  downloadId: number | null
+}
+
 export interface OldLinkTable {
   address: string
   shareId: string | null
@@ -328,6 +361,8 @@ export interface Database {
   apiToken: ApiTokenTable
   share: ShareTable
   shareLink: ShareLinkTable
+  download: DownloadTable
+  activity: ActivityTable
   file: FileTable
   pack: PackTable
   filePart: FilePartTable

@@ -77,7 +77,8 @@ export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: s
   return { access, by: 'public' }
 }
 
-async function isOwner(request: FastifyRequest, access: ShareAccess): Promise<boolean> {
+/** Returns whether the caller is the owner or the receiver of a share. */
+export async function isOwner(request: FastifyRequest, access: ShareAccess): Promise<boolean> {
   if (hasOwnerCookie(request, access)) return true
   const owners = [access.ownerId, access.receiverId].filter((id) => id !== null)
   const caller = owners.length === 0 ? null : await callerOf(request)

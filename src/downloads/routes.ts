@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openRecorder } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
-import type { ByteRange } from '../storage/object-store.ts'
 import { storeAddress, validatorsOf } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
 import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
+import { recordHandOver, recordingRefusal } from './counting/events.ts'
+import { trackDownloads } from './counting/running.ts'
+import { beginTransfer, type Counting, closeCounting } from './counting/transfer.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
 import { selectionMaxBytes } from './limits.ts'
 import { isOpenedAsPage, sharePagePath } from './page-redirect.ts'
@@ -26,7 +29,9 @@ import { type Choice, newSelection } from './zip/selection.ts'
 const retryAfter = 5 // s
 
 /** Registers the calls of a share's visitors. */
-export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
+export function downloadsRoutes(app: FastifyInstance, context: Context): void {
+  const ctx = { ...context, recorder: openRecorder(context), running: trackDownloads(context) }
+  app.addHook('onClose', () => closeCounting(ctx))
   const on = endpoints(app, downloadsContract)
 
   on('GET /api/shares/:id', {}, (request) => viewShare(ctx, request, request.params.id))
@@ -63,19 +68,22 @@ export function downloadsRoutes(app: FastifyInstance, ctx: Context): void {
     const viewer = await byteViewerOf(ctx, request, id)
     const file = isUuid(fileId) ? await publishedFile(ctx.reader, viewer.access.id, fileId) : undefined
     if (!file) throw new AppError('file_not_found')
-    await requireView(ctx, request, viewer)
+    await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
     const { size } = file
-    const countFileVisit = (range: ByteRange) => countVisit(ctx, request, reply, viewer, { range, size })
-    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.access.passwordHash !== null })
-    const address = await storeAddress(ctx, request, file, headers)
+    const shows = request.query.download === false
+    const item = { item: file.id, isZip: false, file: file.name, size }
+    const headers = fileHeaders(file.name, { inline: shows, isProtected: viewer.access.passwordHash !== null })
+    const address = viewer.access.maxDownloads === null ? await storeAddress(ctx, request, file, headers) : null
     if (address) {
-      await countFileVisit({ start: 0, end: size - 1 })
+      await countVisit(ctx, request, reply, viewer, { range: { start: 0, end: size - 1 }, size })
+      recordHandOver(ctx, request, viewer, item)
       return reply.header('cache-control', 'no-store').redirect(address, 302)
     }
     await sendBytes(request, reply, {
       size,
       check: () => checkObject(ctx, file),
-      beforeSending: countFileVisit,
+      beforeSending: (range) =>
+        recordingRefusal(ctx, request, viewer, () => beginTransfer(ctx, { request, reply, viewer }, item, range, shows)),
       ...(await validatorsOf(ctx, request, file)),
       headers,
       send: (range, to, onOpen) => sendChecked(ctx, file, range, to, onOpen),
@@ -88,7 +96,7 @@ function openPage(reply: FastifyReply, path: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(path, 302)
 }
 
-async function sendArchive(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string, choice: Choice): Promise<void> {
+async function sendArchive(ctx: Counting, request: FastifyRequest, reply: FastifyReply, id: string, choice: Choice): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
   const settings = await readSettings(ctx)
   const archive = await archiveOf(ctx, viewer.access, settings, choice)
@@ -96,12 +104,13 @@ async function sendArchive(ctx: Context, request: FastifyRequest, reply: Fastify
     if (archive.state === 'failed') throw new AppError('zip_failed')
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
-  await requireView(ctx, request, viewer)
-  const { size, folder } = archive
+  await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
+  const { folder, etag, size } = archive
+  const item = { item: etag, isZip: true, file: null, size }
   const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access, settings)
   await sendBytes(request, reply, {
     ...archive,
-    beforeSending: (range) => countVisit(ctx, request, reply, viewer, { range, size }),
+    beforeSending: (range) => recordingRefusal(ctx, request, viewer, () => beginTransfer(ctx, { request, reply, viewer }, item, range)),
     headers: zipHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
   })
 }

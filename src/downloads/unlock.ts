@@ -5,11 +5,15 @@ import { AppError } from '../errors.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
-import { findAccess } from './guard.ts'
+import { recordingRefusal } from './counting/events.ts'
+import { type Counting, visitOf } from './counting/transfer.ts'
+import { findAccess, isOwner } from './guard.ts'
 import type { ShareAccess } from './queries.ts'
 import { newUnlock, unlockableLink } from './unlock-token.ts'
 import { newVisitor } from './visitor.ts'
 import { consumeView } from './visits.ts'
+
+type Unlocking = Context & Pick<Counting, 'recorder'>
 
 /** Wrong passwords of one address for one share. */
 const passwordAttempts = { name: 'share-password', attempts: 20, seconds: 300 }
@@ -22,11 +26,15 @@ const passwordAttempts = { name: 'share-password', attempts: 20, seconds: 300 }
  * @throws {AppError} wrong_password
  * @throws {AppError} too_many_requests: 20 wrong passwords of one address in five minutes
  */
-export async function unlockShare(ctx: Context, request: FastifyRequest, id: string, password: string): Promise<string> {
+export async function unlockShare(ctx: Unlocking, request: FastifyRequest, id: string, password: string): Promise<string> {
   const access = await findAccess(ctx, request, id)
-  if (access.passwordHash !== null) await checkPassword(ctx, request.ip, access, password)
-  await consumeView(ctx, request, access)
-  return newUnlock(ctx, unlockableLink(access), newVisitor())
+  await recordingRefusal(ctx, request, { access, by: 'public' }, async () => {
+    if (access.passwordHash !== null) await checkPassword(ctx, request.ip, access, password)
+    await consumeView(ctx, request, access)
+  })
+  const visitor = newVisitor()
+  if (!(await isOwner(request, access))) ctx.recorder.event({ ...visitOf(ctx, request, { access, by: 'token', visitor }), kind: 'opened' })
+  return newUnlock(ctx, unlockableLink(access), visitor)
 }
 
 async function checkPassword(ctx: Context, address: string, { linkUid, passwordHash }: ShareAccess, password: string): Promise<void> {

@@ -21,7 +21,7 @@ const downloads = { name: 'share-downloads', attempts: Number.MAX_SAFE_INTEGER, 
 
 /** Programs that fetch a posted link to show a preview. */
 const previewRobots =
-  /\b(?:Slackbot|Slack-ImgProxy|Twitterbot|facebookexternalhit|Facebot|LinkedInBot|Discordbot|TelegramBot|WhatsApp|SkypeUriPreview|MicrosoftPreview|Mastodon|Signal|redditbot|Pinterestbot|Applebot|Googlebot|bingbot|Iframely|Embedly|vkShare|Viber|Zoombot|ms-office)\b/i
+  /\b(?:Slackbot|Slack-ImgProxy|Twitterbot|facebookexternalhit|Facebot|LinkedInBot|Discordbot|TelegramBot|WhatsApp|SkypeUriPreview|MicrosoftPreview|Mastodon|Signal|redditbot|Pinterestbot|Applebot|Googlebot|GoogleImageProxy|bingbot|Iframely|Embedly|vkShare|Viber|Zoombot|ms-office)\b/i
 
 /**
  * Checks that a view is left for a share's bytes, or that the caller resumes a download.
@@ -53,11 +53,11 @@ export async function countVisit(
 ): Promise<void> {
   const { access, by } = viewer
   if (by !== 'public' || request.method === 'HEAD') return
-  if (isAutomatic(request)) {
+  if (isAutomatic(request, viewer)) {
     if (access.viewsLimited) throw new AppError('share_token_required')
     return
   }
-  if (range.start === 0 && range.end === 0 && size > 1) return
+  if (isProbe(range, size)) return
   if (range.start > 0 && (!access.viewsLimited || (await hasBegun(ctx, request, access)))) return
   await consumeView(ctx, request, access)
   if (access.viewsLimited && range.start === 0) await ctx.limiters(downloads).consume(keyOf(request, access))
@@ -80,9 +80,18 @@ async function hasBegun({ limiters }: Counting, request: FastifyRequest, access:
   return (await limiters(downloads).get(keyOf(request, access))) !== null
 }
 
-function isAutomatic({ headers }: FastifyRequest): boolean {
+/** Returns whether a range is only requested to learn the size of a file. */
+export function isProbe(range: ByteRange, size: number): boolean {
+  return range.start === 0 && range.end === 0 && size > 1
+}
+
+/**
+ * Returns whether no person requests the bytes: a browser prefetches them, or a preview robot that
+ * hasn't opened the page.
+ */
+export function isAutomatic({ headers }: FastifyRequest, { by }: Pick<Viewer, 'by'>): boolean {
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
-  return /\bprefetch\b/i.test(purpose) || previewRobots.test(headers['user-agent'] ?? '')
+  return /\b(?:prefetch|preview)\b/i.test(purpose) || (by === 'public' && previewRobots.test(headers['user-agent'] ?? ''))
 }
 
 function keyOf({ ip }: FastifyRequest, { linkUid }: ShareAccess): string {

@@ -38,6 +38,11 @@ export function addressKey(text: string): string {
   return networkKeys(text).address
 }
 
+/** Returns the network of an address: the /24 of IPv4, the /48 of IPv6. */
+export function networkKey(text: string): string {
+  return networkKeys(text).network
+}
+
 /** A closed connection has no address, although the type of `request.ip` says otherwise. */
 function networkKeys(text: string | undefined = ''): { address: string; site?: string; network: string } {
   const address = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text)?.slice(1).find(Boolean) ?? text

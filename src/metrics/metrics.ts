@@ -18,6 +18,7 @@ interface RequestDone {
 export type MetricEvent =
   | { kind: 'job'; job: JobName; outcome: 'done' | 'failed' | 'given_back'; seconds: number }
   | { kind: 'storage error'; operation: string; reason: StorageReason }
+  | { kind: 'download'; outcome: 'complete' | 'incomplete' }
 export type StorageReason = 'unavailable' | 'full' | 'missing' | 'damaged'
 
 /** The counters of this process. */
@@ -26,7 +27,7 @@ export interface Metrics {
   requestDone(request: RequestDone): void
   record(event: MetricEvent): void
   /** Sets the current state of the whole installation; null: unknown. */
-  setInstallation(state: { openUploads: number | null; jobs: JobCounts[] | null }): void
+  setInstallation(state: { openUploads: number | null; openLinks: number | null; jobs: JobCounts[] | null }): void
   /** Returns all metrics in the text format of Prometheus 0.0.4. */
   text(): Promise<string>
 }
@@ -55,6 +56,17 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   const openUploads = new Gauge({
     name: 'razorbill_uploads_open',
     help: 'Files with an unfinished upload in the installation (the same from every replica)',
+    registers,
+  })
+  const openLinks = new Gauge({
+    name: 'razorbill_links_open',
+    help: 'Links of shares that visitors can open (the same from every replica)',
+    registers,
+  })
+  const downloads = new Counter({
+    name: 'razorbill_downloads_total',
+    help: 'Files and ZIPs that one visitor received completely, and responses whose client left early',
+    labelNames: ['outcome'],
     registers,
   })
   const queue = new Gauge({
@@ -87,11 +99,14 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     },
     record(event) {
       if (event.kind === 'job') jobs.observe({ job: event.job, outcome: event.outcome }, event.seconds)
+      else if (event.kind === 'download') downloads.inc({ outcome: event.outcome })
       else storageErrors.inc({ operation: event.operation, reason: event.reason })
     },
-    setInstallation({ openUploads: files, jobs: counts }) {
+    setInstallation({ openUploads: files, openLinks: links, jobs: counts }) {
       openUploads.remove()
       if (files !== null) openUploads.set(files)
+      openLinks.remove()
+      if (links !== null) openLinks.set(links)
       queue.reset()
       for (const { name, ...states } of counts ?? []) for (const state of jobStates) queue.set({ job: name, state }, states[state])
     },

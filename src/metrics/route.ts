@@ -31,18 +31,35 @@ export function hasMetricsToken(authorization: string | undefined, token: string
  * Returns the metrics of a server as text. Values that take longer than 3 s to read are left out.
  */
 export async function metricsText({ db, queue, metrics }: Pick<Context, 'db' | 'queue' | 'metrics'>): Promise<string> {
-  const [openUploads, jobs] = await Promise.all([
+  const [openUploads, openLinks, jobs] = await Promise.all([
     withTimeout(countOpenUploads(db), QUERY_TIMEOUT).catch(() => null),
+    withTimeout(countOpenLinks(db), QUERY_TIMEOUT).catch(() => null),
     withTimeout(queue.overview(), QUERY_TIMEOUT).then(
       ({ counts }) => counts,
       () => null,
     ),
   ])
-  metrics.setInstallation({ openUploads, jobs })
+  metrics.setInstallation({ openUploads, openLinks, jobs })
   return metrics.text()
 }
 
 async function countOpenUploads(db: Context['db']): Promise<number | null> {
   const { rows } = await sql<{ files: number }>`select count(*) as files from file where completed_at is null`.execute(db)
   return rows[0]?.files ?? null
+}
+
+async function countOpenLinks(db: Context['db']): Promise<number | null> {
+  const { rows } = await sql<{ links: number }>`
+    with open as (
+      select id, link_enabled and views < coalesce(max_views, 2147483648) and downloads < coalesce(max_downloads, 2147483648) as first_open
+      from share
+      where completed_at is not null and removed_reason is null and (expires_at is null or expires_at > now())
+    )
+    select (select count(*) from open where first_open) + (
+      select count(*) from share_link link join open on open.id = link.share_id
+      where link.enabled and (link.expires_at is null or link.expires_at > now())
+        and link.views < coalesce(link.max_views, 2147483648) and link.downloads < coalesce(link.max_downloads, 2147483648)) as links`.execute(
+    db,
+  )
+  return rows[0]?.links ?? null
 }

@@ -52,9 +52,11 @@ async function sendPicture(
  * Pictures use no view, so those of a share whose views are limited are only for visitors who have
  * used one.
  *
- * @throws {AppError} share_max_views_exceeded, share_token_required
+ * @throws {AppError} share_max_views_exceeded, share_max_downloads_exceeded, share_token_required
  */
 function requireEntered({ access, by }: Viewer): void {
+  const isUsedUp = access.maxDownloads !== null && access.downloads >= access.maxDownloads
+  if (by !== 'owner' && isUsedUp) throw new AppError('share_max_downloads_exceeded')
   if (by !== 'public' || !access.viewsLimited) return
   throw new AppError(access.viewsLeft ? 'share_token_required' : 'share_max_views_exceeded')
 }

@@ -8,6 +8,7 @@ interface Log {
   warn(details: object, message: string): void
 }
 
+const OLDEST_VERSION = 14 // the first with multiranges, which count downloads
 const TIMEOUT = 30_000 // ms for a PostgreSQL that is still starting
 /**
  * Wrong password, no such database, unknown certificate authority, unreadable file: waiting doesn't
@@ -29,12 +30,14 @@ export async function waitForDatabase(
   for (;;) {
     try {
       const probe = await writableDatabase(connection)
-      const { isPooled, connectionLimit } = probe
+      const { isPooled, connectionLimit, version } = probe
+      if (version < OLDEST_VERSION) throw new StartError(`PostgreSQL ${version} is too old: Razorbill needs ${OLDEST_VERSION} or newer.`)
       if (!isPooled && connectionLimit < databasePool) {
         log.warn({ connectionLimit, databasePool }, 'PostgreSQL allows fewer connections than DATABASE_POOL; lower it, or raise the limit')
       }
       return probe
     } catch (error) {
+      if (error instanceof StartError) throw error
       const { code = '', message } = error as { code?: string; message: string }
       const isPermanent = PERMANENT.test(code) || message.includes('does not support SSL')
       if (isPermanent || Date.now() > deadline)

@@ -55,6 +55,7 @@ const typeOf: Record<string, string> = {
   float4: 'number',
   timestamptz: 'Date',
   jsonb: 'unknown',
+  int8multirange: 'string',
 }
 
 interface Row {

@@ -16,6 +16,7 @@ const domains = [
   'uploads',
   'previews',
   'downloads',
+  'activity',
   'shares',
   'config',
   'mail',
@@ -96,7 +97,7 @@ t.test('the worker imports only from src and itself', async (t) => {
 })
 
 t.test('the pages import only types, limits and the display of names and sizes from the server', async (t) => {
-  const display = ['src/byte-sizes.ts', 'src/invisible-characters.ts', 'src/share-titles.ts']
+  const display = ['src/byte-sizes.ts', 'src/devices.ts', 'src/invisible-characters.ts', 'src/share-titles.ts']
   const isAllowed = ({ to, typeOnly }: Import) => !to.startsWith('src/') || typeOnly || to.endsWith('/limits.ts') || display.includes(to)
   t.same(violations(importsOf('web'), isAllowed), [])
 })

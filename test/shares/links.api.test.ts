@@ -9,7 +9,10 @@ const alice = sharing(app, await signUp(app, 'alice'))
 const bob = sharing(app, await signUp(app, 'bob'))
 const visitor = sharing(app)
 const never = '1970-01-01T00:00:00.000Z'
-const add = async (id: string, rules: object = {}) => ok(await alice.call('POST', `/${id}/links`, rules)).json()
+async function add(id: string, rules: object = {}) {
+  clock = new Date(clock.getTime() + 1000)
+  return ok(await alice.call('POST', `/${id}/links`, rules)).json()
+}
 const change = async (id: string, link: string, rules: object) => ok(await alice.call('PATCH', `/${id}/links/${link}`, rules)).json()
 
 t.test('lists the first link, and those that are added, with their rules', async (t) => {
@@ -90,9 +93,6 @@ t.test('returns every kind of bytes through a link', async (t) => {
   t.match(ok(await visitor.call('GET', '/kinds-2/metaData', undefined, headers)).json(), { id: 'kinds-2' })
   t.notMatch(ok(await visitor.call('GET', '/kinds-2/files/zip?folder=d', undefined, headers)).headers['content-disposition'], 'kinds.zip')
   t.equal((await visitor.call('HEAD', '/kinds-2/files/zip', undefined, headers)).statusCode, 200)
-  const shown = await app.inject({ url: '/share/kinds-2', headers: { ...headers, 'sec-fetch-mode': 'navigate' } })
-  t.match(shown.body, 'b.txt', 'the page is rendered on the server')
-  t.notMatch(shown.body, /"id":"kinds"/)
 })
 
 t.test('turns off each link, but not for its owner', async (t) => {
@@ -116,16 +116,15 @@ t.test('turns off each link, but not for its owner', async (t) => {
 })
 
 t.test('closes a link when it expires, and all when the share does', async (t) => {
+  const start = clock
   await alice.share('ending', { 'a.txt': 'a' }, { expiration: '1-day' })
   await add('ending', { id: 'ending-soon', expiration: '1-hour' })
   await add('ending', { id: 'ending-late', expiration: '1-year' })
   const headers = await visitor.unlock('ending-late')
   const { expiration } = ok(await visitor.call('GET', '/ending-late', undefined, headers)).json()
-  t.equal(expiration, '2026-03-02T10:00:00.000Z', 'visitors see when it ends')
-  const start = clock
+  t.equal(expiration, new Date(start.getTime() + 86_400_000).toISOString(), 'visitors see when it ends')
   clock = new Date(start.getTime() + 2 * 3_600_000)
   t.same(refusal(await visitor.call('POST', '/ending-soon/token', {})), [404, 'share_not_found'])
-  t.match(ok(await alice.call('GET', '/ending/links')).json()[1], { state: 'expired' })
   t.equal((await visitor.call('POST', '/ending-late/token', {})).statusCode, 200)
   clock = new Date(start.getTime() + 25 * 3_600_000)
   t.same(refusal(await visitor.call('POST', '/ending-late/token', {})), [404, 'share_not_found'])

@@ -11,6 +11,7 @@ export const pageSources = [
   'package-lock.json',
   'src/**/limits.ts',
   'src/byte-sizes.ts',
+  'src/devices.ts',
   'src/invisible-characters.ts',
   'src/share-titles.ts',
   'src/downloads/zip/names.ts',

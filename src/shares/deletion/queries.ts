@@ -56,7 +56,12 @@ export async function restoreShares(db: Db, ids: readonly string[], deletion: De
 
 /** The values that hide a row until its deletion is undone. */
 export function deletedValues({ userId, now }: Deletion) {
-  return { deletedAt: now, deletedBy: userId, expiresAt: now, restoredExpiresAt: sql<Date | null>`expires_at` }
+  return { ...hiddenValues(now), deletedBy: userId }
+}
+
+/** The values that hide a row, without who deleted it. */
+export function hiddenValues(now: Date) {
+  return { deletedAt: now, expiresAt: now, restoredExpiresAt: sql<Date | null>`expires_at` }
 }
 
 /** The values that restore a row. */

@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox'
+import type { Contract } from '../http/contract.ts'
+import { pageQuery, ShareParams, Time } from '../shares/contract.ts'
+
+const Kind = Type.Enum(['opened', 'downloaded', 'partly', 'refused', 'handed-out'], {
+  description: 'partly: not all bytes were sent yet; handed-out: the store sends the bytes, so it is unknown how many arrived',
+})
+
+/** What a visitor did, or several requests of one download. */
+export const Activity = Type.Object({
+  at: Time,
+  kind: Kind,
+  link: Type.String({ description: 'the id that the link had' }),
+  visitor: Type.String({ description: 'a pseudonym that differs between links' }),
+  file: Type.Optional(Type.String({ description: 'absent for a ZIP' })),
+  zip: Type.Boolean(),
+  bytes: Type.Optional(Type.Integer({ description: 'sent so far' })),
+  size: Type.Optional(Type.Integer({ description: 'bytes' })),
+  complete: Type.Boolean({ description: 'all bytes were sent to this visitor' }),
+  reason: Type.Optional(Type.String({ description: 'the code of the error, if it was refused' })),
+  device: Type.Optional(Type.String({ description: 'such as `Firefox on Windows`' })),
+  address: Type.Optional(Type.String({ description: 'as far as `share.activityAddresses` allows' })),
+})
+export type Activity = Static<typeof Activity>
+
+/** The calls for what happened through the links of a share. */
+export const activityContract = {
+  'GET /api/shares/:id/activity': {
+    summary: 'List what visitors opened and downloaded, newest first (only for the owner); `X-Total-Count` has the total',
+    params: ShareParams,
+    querystring: Type.Object(pageQuery),
+    response: Type.Array(Activity),
+  },
+  'GET /api/shares/:id/activity.csv': {
+    summary: 'Get the newest 10,000 entries of the activity as a table (only for the owner)',
+    params: ShareParams,
+    produces: 'text/csv',
+  },
+  'GET /api/shares/:id/activity/counts': {
+    summary: 'Count the entries of the activity by kind (owner and administrators)',
+    params: ShareParams,
+    response: Type.Object({
+      opened: Type.Integer(),
+      downloaded: Type.Integer(),
+      partly: Type.Integer(),
+      refused: Type.Integer(),
+      'handed-out': Type.Integer(),
+    }),
+  },
+} satisfies Contract

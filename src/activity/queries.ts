@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+
+/** Who did something through which link. */
+export interface Visit {
+  shareUid: string
+  linkUid: string
+  /** The id that the link has now. */
+  link: string
+  visitor: string
+  at: Date
+  device: string | null
+  address: string | null
+}
+
+/** A range of a file or zip that was sent to a visitor. */
+export interface SentRange extends Visit {
+  /** The id of the file, or the validator of the zip. */
+  item: string
+  isZip: boolean
+  /** The name of the file; null for a zip. */
+  file: string | null
+  size: number
+  start: number
+  /** The position after the last byte that was sent. */
+  end: number
+  /** Whether a complete download is counted; false under a limit, which counts it itself. */
+  counts: boolean
+}
+
+/** An event that is recorded once. */
+export interface VisitEvent extends Visit {
+  kind: 'opened' | 'refused' | 'handed-out'
+  file?: string | null
+  isZip?: boolean
+  size?: number
+  /** The code of the error. */
+  reason?: string
+}
+
+export interface RecordedDownload {
+  id: number
+  complete: boolean
+}
+
+/**
+ * Records ranges in one statement: joins them with those sent before to the same visitor, marks what
+ * is complete, counts it, and updates the activity if `activity`. Ranges of deleted shares are
+ * ignored.
+ */
+export async function recordRanges(db: Db, ranges: readonly SentRange[], activity: boolean): Promise<RecordedDownload[]> {
+  const { rows } = await sql<RecordedDownload>`
+    with incoming as (
+      select "shareUid" as share_uid, "linkUid" as link_uid, sent.visitor, sent.item, bool_and("isZip") as is_zip, max(sent.size) as size,
+        range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
+        max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
+      from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, item text,
+        "isZip" boolean, file text, size bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
+      join share on share.uid = sent."shareUid"
+      group by 1, 2, 3, 4
+    ), merged as (
+      insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, started_at, updated_at, complete_at)
+      select share_uid, link_uid, visitor, item, is_zip, size, ranges, first_at, at, case when ranges @> int8range(0, size) then at end
+      from incoming
+      on conflict (share_uid, link_uid, visitor, item) where complete_at is null do update set
+        ranges = download.ranges + excluded.ranges,
+        updated_at = excluded.updated_at,
+        complete_at = case when download.ranges + excluded.ranges @> int8range(0, download.size) then excluded.updated_at end
+      returning *
+    ), complete as (
+      select merged.share_uid, merged.link_uid, count(*) as downloads from merged
+      join incoming using (share_uid, link_uid, visitor, item)
+      where merged.complete_at is not null and incoming.counts group by 1, 2
+    ), counted_first as (
+      update share set downloads = least(share.downloads + complete.downloads, 2147483647)::integer
+      from complete where share.uid = complete.link_uid
+    ), counted_further as (
+      update share_link set downloads = least(share_link.downloads + complete.downloads, 2147483647)::integer
+      from complete where share_link.uid = complete.link_uid
+    ), shown as (
+      insert into activity (share_uid, link, at, kind, visitor, file, is_zip, bytes, size, complete, device, address, download_id)
+      select share_uid, incoming.link, incoming.at, case when complete_at is null then 'partly' else 'downloaded' end, visitor,
+        incoming.file, merged.is_zip, (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(merged.ranges) as part),
+        merged.size, complete_at is not null, incoming.device, incoming.address, merged.id
+      from merged join incoming using (share_uid, link_uid, visitor, item) where ${activity}
+      on conflict (download_id) do update set
+        at = excluded.at, kind = excluded.kind, bytes = excluded.bytes, complete = excluded.complete
+    )
+    select id, complete_at is not null as complete from merged`.execute(db)
+  return rows
+}
+
+/**
+ * Records events in one statement. Of the same events of one visitor within a minute, only the first
+ * is kept. Events of deleted shares are ignored.
+ */
+export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promise<void> {
+  await sql`
+    insert into activity (share_uid, link, at, kind, visitor, file, is_zip, size, reason, device, address)
+    select distinct on (event."shareUid", event.link, event.kind, event.visitor, event.file, event.reason)
+      event."shareUid", event.link, event.at, event.kind, event.visitor, event.file, coalesce(event."isZip", false), event.size,
+      event.reason, event.device, event.address
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as event("shareUid" uuid, link text, at timestamptz, kind text, visitor text,
+      file text, "isZip" boolean, size bigint, reason text, device text, address text)
+    join share on share.uid = event."shareUid"
+    where not exists (
+      select from activity known
+      where known.share_uid = event."shareUid" and known.at > event.at - interval '1 minute' and known.link = event.link
+        and known.kind = event.kind and known.visitor = event.visitor and known.file is not distinct from event.file
+        and known.reason is not distinct from event.reason)`.execute(db)
+}
+
+/** Returns what happened through the links of a share, the newest first. */
+export function activityOf(db: Db, shareUid: string, { limit, offset }: { limit: number; offset: number }) {
+  return db
+    .selectFrom('activity')
+    .select(['link', 'at', 'kind', 'visitor', 'file', 'isZip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'])
+    .where('shareUid', '=', shareUid)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/** Counts what happened through the links of a share, by kind. */
+export function activityCounts(db: Db, shareUid: string) {
+  return db
+    .selectFrom('activity')
+    .select(['kind', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('shareUid', '=', shareUid)
+    .groupBy('kind')
+    .execute()
+}
+
+/** Counts the activity of a share. */
+export async function countActivity(db: Db, shareUid: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('activity')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('shareUid', '=', shareUid)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,156 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SentRange, Visit } from '../../activity/queries.ts'
+import { recordRanges } from '../../activity/queries.ts'
+import { type Recorder, withShownAddresses } from '../../activity/recorder.ts'
+import { readSettings } from '../../config/service.ts'
+import type { Context } from '../../context.ts'
+import { deviceName } from '../../devices.ts'
+import { AppError } from '../../errors.ts'
+import { queueCleanUp } from '../../shares/service.ts'
+import type { ByteRange } from '../../storage/object-store.ts'
+import type { Viewer } from '../guard.ts'
+import type { ShareAccess } from '../queries.ts'
+import { visitorOf } from '../visitor.ts'
+import { countVisit, isAutomatic, isProbe } from '../visits.ts'
+import * as queries from './queries.ts'
+import type { RunningDownloads } from './running.ts'
+
+/** The context with what counts downloads. */
+export type Counting = Context & { recorder: Recorder; running: RunningDownloads }
+
+/** What is downloaded. */
+export type Item = Pick<SentRange, 'item' | 'isZip' | 'file' | 'size'>
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+  viewer: Viewer
+}
+
+/** How a download counts: it is not limited, has a lease, or belongs to one that was counted. */
+type Claim = 'unlimited' | 'lease' | 'counted'
+
+const renewInterval = 30_000 // ms
+
+/** Returns who makes a request, for the activity. */
+export function visitOf(ctx: Pick<Context, 'now' | 'sealer'>, request: FastifyRequest, viewer: Viewer): Visit {
+  const { uid: shareUid, linkUid, linkId: link } = viewer.access
+  const device = deviceName(request.headers['user-agent'])
+  return { shareUid, linkUid, link, visitor: visitorOf(ctx, request, viewer), at: ctx.now(), device, address: request.ip ?? null }
+}
+
+/**
+ * Begins a response with `range` of an item: reserves a download if they are limited, counts a visit
+ * if needed, and records the bytes when the response ends. Owners, HEAD, preview robots and
+ * prefetching count nothing. `shows` means that a page shows the file, which counts only under a
+ * limit, because the visitor gets all bytes.
+ *
+ * @throws {AppError} share_max_downloads_exceeded
+ * @throws {AppError} download_in_progress: others are using what is left; with `retryAfter` in seconds
+ * @throws the errors of `countVisit`
+ */
+export async function beginTransfer(ctx: Counting, exchange: Exchange, item: Item, range: ByteRange, shows = false): Promise<void> {
+  const { request, reply, viewer } = exchange
+  const { access } = viewer
+  const count = () => countVisit(ctx, request, reply, viewer, { range, size: item.size })
+  if (viewer.by === 'owner' || request.method !== 'GET') return
+  if (isProbe(range, item.size)) return count()
+  if (isAutomatic(request, viewer)) {
+    if (access.maxDownloads !== null) throw new AppError('share_token_required')
+    return count()
+  }
+  const visit = visitOf(ctx, request, viewer)
+  const claim = await claimDownload(ctx, access, { ...visit, ...item }, { range, isNamed: viewer.visitor !== undefined })
+  try {
+    await count()
+  } catch (error) {
+    if (claim === 'lease') await queries.releaseLease(ctx.db, access, visit.visitor)
+    throw error
+  }
+  ctx.running.add(access, reply.raw)
+  if (!shows || claim !== 'unlimited') recordAtEnd(ctx, exchange, { ...visit, ...item }, range, claim)
+}
+
+async function claimDownload(
+  { db }: Counting,
+  access: ShareAccess,
+  received: Visit & Item,
+  { range, isNamed }: { range: ByteRange; isNamed: boolean },
+): Promise<Claim> {
+  if (access.maxDownloads === null) return 'unlimited'
+  const { visitor } = received
+  const { uses, times, isRecent } = await queries.receivedBy(db, access, received)
+  if (uses > times || (isRecent && range.start > 0)) return 'counted'
+  if (await queries.reserveDownload(db, access, visitor, isNamed || range.start > 0)) return 'lease'
+  const remaining = await queries.remainingDownloads(db, access)
+  if (!remaining) throw new AppError('share_not_found')
+  if (remaining.isUsed) throw new AppError('share_max_downloads_exceeded')
+  throw new AppError('download_in_progress', { retryAfter: remaining.freeIn })
+}
+
+function recordAtEnd(ctx: Counting, { request, reply }: Exchange, received: Visit & Item, { start, end }: ByteRange, claim: Claim): void {
+  const { raw } = reply
+  const sentOf = byteCounter(request, raw, end + 1 - start)
+  const access = { uid: received.shareUid, linkUid: received.linkUid }
+  const renew = () => ctx.recorder.run(() => queries.renewLease(ctx.db, access, received.visitor))
+  const renewing = claim === 'lease' ? setInterval(renew, renewInterval) : undefined
+  raw.once('close', () => {
+    clearInterval(renewing)
+    const sent = sentOf()
+    const isWhole = sent === end + 1 - start && hasBytes(raw)
+    if (!isWhole) ctx.metrics.record({ kind: 'download', outcome: 'incomplete' })
+    const range = { ...received, at: ctx.now(), start, end: start + sent, counts: claim === 'unlimited' }
+    if (claim === 'unlimited') return isWhole || sent > 0 ? ctx.recorder.sent(range) : undefined
+    ctx.recorder.run(async () => {
+      if (isWhole || sent > 0) await settle(ctx, range, claim)
+      else if (claim === 'lease') await queries.releaseLease(ctx.db, access, received.visitor)
+    })
+  })
+}
+
+/** Returns a function that returns how many bytes of the body, of `length`, were sent so far. */
+function byteCounter({ raw: { socket } }: FastifyRequest, raw: ServerResponse, length: number): () => number {
+  const before = socket.bytesWritten ?? 0
+  return () => {
+    if (!hasBytes(raw)) return 0
+    // A client may leave after the last byte, before the response is finished.
+    return raw.writableFinished ? length : Math.max(0, Math.min((socket.bytesWritten ?? 0) - before - headBytes(raw), length))
+  }
+}
+
+/** Returns whether a response has bytes of a file and not an error. */
+function hasBytes({ statusCode }: ServerResponse): boolean {
+  return statusCode === 200 || statusCode === 206
+}
+
+/** Returns about how many bytes the head of a response has. */
+function headBytes(raw: ServerResponse): number {
+  const fields = Object.entries(raw.getHeaders()).flatMap(([name, value]) => [value ?? ''].flat().map((one) => `${name}: ${one}\r\n`))
+  return fields.join('').length + 'HTTP/1.1 200 OK\r\n\r\n'.length
+}
+
+/**
+ * Records what was sent under a limit at once: counts a complete download, and keeps the lease of an
+ * interrupted one.
+ */
+async function settle(ctx: Counting, range: SentRange, claim: Claim): Promise<void> {
+  const settings = await readSettings(ctx)
+  const access = { uid: range.shareUid, linkUid: range.linkUid }
+  const isComplete = await ctx.db.transaction().execute(async (tx) => {
+    const [recorded] = await recordRanges(tx, withShownAddresses([range], settings), settings['share.activity'])
+    if (recorded?.complete && claim === 'lease' && (await queries.commitDownload(tx, access, range.visitor)))
+      await queries.markUse(tx, recorded.id)
+    return recorded?.complete ?? false
+  })
+  if (!isComplete && claim === 'lease') await queries.idleLease(ctx.db, access, range.visitor)
+  if (!isComplete) return
+  ctx.metrics.record({ kind: 'download', outcome: 'complete' })
+  if (await queries.deleteUsedUp(ctx.db, access, range.visitor, ctx.now())) await queueCleanUp(ctx)
+}
+
+/** Records what waits, after the last request. */
+export async function closeCounting({ recorder, running }: Pick<Counting, 'recorder' | 'running'>): Promise<void> {
+  running.close()
+  await recorder.close()
+}

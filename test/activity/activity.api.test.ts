@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { cleanUp } from '../../worker/clean-up.ts'
+import { testApp } from '../support/app/app.ts'
+import { signUp } from '../support/people/people.ts'
+import { ok, refusal, set, sharing } from '../support/sharing.ts'
+
+const { app, ctx } = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
+const admin = sharing(app, await signUp(app, 'admin'))
+const alice = sharing(app, await signUp(app, 'alice'))
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0'
+const from = (address: string) => sharing(app, { 'x-forwarded-for': address, 'user-agent': firefox })
+const activity = async (id: string) => ok(await alice.call('GET', `/${id}/activity`)).json()
+
+/** Waits for the next batch, which is written within a second. */
+const recorded = () => sleep(1_500)
+
+t.test('shows the owner what was opened, downloaded and refused', async (t) => {
+  const [file] = await alice.share('shown', { 'a.txt': 'abc' }, { security: { password: 'password' } })
+  const visitor = from('203.0.113.77')
+  const headers = await visitor.unlock('shown', 'password')
+  await visitor.call('POST', '/shown/token', { password: 'wrong one' })
+  await visitor.call('GET', `/shown/files/${file}`, undefined, headers)
+  await recorded()
+  const entries = await activity('shown')
+  const common = { link: 'shown', device: 'Firefox on Windows', address: '203.0.113.0/24' }
+  t.match(
+    entries.find(({ kind }: { kind: string }) => kind === 'downloaded'),
+    {
+      ...common,
+      file: 'a.txt',
+      bytes: 3,
+      size: 3,
+      complete: true,
+    },
+  )
+  t.match(
+    entries.find(({ kind }: { kind: string }) => kind === 'opened'),
+    { ...common, complete: false },
+  )
+  t.match(
+    entries.find(({ kind }: { kind: string }) => kind === 'refused'),
+    { ...common, reason: 'wrong_password' },
+  )
+  t.equal(entries.length, 3)
+  const page = await alice.call('GET', '/shown/activity?limit=1&page=2')
+  t.same([page.json().length, page.headers['x-total-count']], [1, 3])
+})
+
+t.test('keeps as much of the address as the setting allows', async (t) => {
+  await alice.share('addresses', { 'a.txt': 'a' })
+  const shown = {
+    none: [undefined, undefined],
+    shortened: ['203.0.113.0/24', '2001:db8:1::/48'],
+    full: ['203.0.113.5', '2001:db8:1:2::3'],
+  }
+  for (const [mode, expected] of Object.entries(shown)) {
+    await set(ctx, 'share.activityAddresses', mode)
+    await ctx.db.deleteFrom('activity').execute()
+    await from('203.0.113.5').unlock('addresses')
+    await from('2001:db8:1:2::3').unlock('addresses')
+    await recorded()
+    const addresses = (await activity('addresses')).map(({ address }: { address?: string }) => address)
+    t.same(new Set(addresses), new Set(expected), mode)
+  }
+  await set(ctx, 'share.activityAddresses', 'shortened')
+})
+
+t.test('records nothing when it is turned off, and still counts downloads', async (t) => {
+  const [file] = await alice.share('silent', { 'a.txt': 'a' })
+  await set(ctx, 'share.activity', false)
+  await from('203.0.113.5').call('GET', `/silent/files/${file}`)
+  await recorded()
+  t.same(await activity('silent'), [])
+  t.equal(ok(await alice.call('GET', '/silent/links')).json()[0].downloads, 1)
+  await set(ctx, 'share.activity', true)
+})
+
+t.test('is shown only to the owner, and as counts to administrators', async (t) => {
+  await alice.share('private', { 'a.txt': 'a' })
+  await from('203.0.113.5').unlock('private')
+  await recorded()
+  const visitor = sharing(app)
+  for (const url of ['/private/activity', '/private/activity.csv']) {
+    t.same(refusal(await admin.call('GET', url)), [403, 'forbidden'], url)
+    t.same(refusal(await visitor.call('GET', url)), [401, 'unauthorized'], url)
+  }
+  t.same(ok(await admin.call('GET', '/private/activity/counts')).json(), {
+    opened: 1,
+    downloaded: 0,
+    partly: 0,
+    refused: 0,
+    'handed-out': 0,
+  })
+})
+
+t.test('makes text that a spreadsheet would run harmless', async (t) => {
+  const names = ['=1+1.txt', '+1.txt', '-1.txt', '@sum.txt', 'with, comma "quoted".txt']
+  const files = await alice.share('cells', Object.fromEntries(names.map((name) => [name, 'x'])))
+  for (const file of files) await from('203.0.113.5').call('GET', `/cells/files/${file}`)
+  await recorded()
+  const table = ok(await alice.call('GET', '/cells/activity.csv'))
+  t.match(table.headers, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="activity-cells.csv"' })
+  const cells = table.body
+    .split('\r\n')
+    .slice(1)
+    .flatMap((row) => /^[^,]*,[^,]*,[^,]*,[^,]*,("(?:[^"]|"")*"|[^,]*)/.exec(row)?.[1] ?? [])
+  t.same(cells.sort(), ["'+1.txt", "'-1.txt", "'=1+1.txt", "'@sum.txt", '"with, comma ""quoted"".txt"'].sort())
+})
+
+t.test('records the same event of one visitor once a minute', async (t) => {
+  await alice.share('flood', { 'a.txt': 'a' }, { security: { password: 'password' } })
+  for (let n = 0; n < 5; n++) await from('203.0.113.9').call('POST', '/flood/token', { password: 'wrong one' })
+  await recorded()
+  t.equal((await activity('flood')).length, 1)
+})
+
+t.test('is deleted after the days of the setting', async (t) => {
+  await alice.share('old', { 'a.txt': 'a' })
+  await from('203.0.113.5').unlock('old')
+  await recorded()
+  t.equal((await activity('old')).length, 1)
+  const later = { ...ctx, now: () => new Date(Date.now() + 91 * 86_400_000) }
+  await ctx.db.updateTable('share').set({ expiresAt: null }).where('id', '=', 'old').execute()
+  await cleanUp(later, {}, new AbortController().signal)
+  t.same(await ctx.db.selectFrom('activity').select('id').execute(), [])
+})

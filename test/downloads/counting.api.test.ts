@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { testApp } from '../support/app/app.ts'
+import { answerTo, begin, fetchWhole, listen } from '../support/listening.ts'
+import { signUp } from '../support/people/people.ts'
+import { ok, sharing } from '../support/sharing.ts'
+
+t.setTimeout(120_000)
+const big = randomBytes(24_000_000) // more than sockets buffer
+const { app, ctx, database } = await testApp(t, { env: { drainSeconds: 0 } })
+const { app: otherApp } = await testApp(t, { database, storage: ctx.storage })
+const [port, otherPort] = [await listen(app), await listen(otherApp)]
+const alice = sharing(app, await signUp(app, 'alice'))
+const visitor = sharing(app)
+
+const path = (share: string, file: string) => `/api/shares/${share}/files/${file}`
+const get = (url: string, headers: Record<string, string> = {}, at = port) => fetchWhole(at, url, { headers })
+const errorOf = ({ status, body }: { status: number; body: Buffer }) => [status, JSON.parse(body.toString()).error]
+const links = async (id: string) => ok(await alice.call('GET', `/${id}/links`)).json()
+const downloads = async (id: string) => (await links(id))[0].downloads
+const activity = async (id: string) => ok(await alice.call('GET', `/${id}/activity`)).json()
+
+/** Waits until `read` returns the expected value, which is recorded within two seconds. */
+async function becomes<T>(t: Test, read: () => Promise<T>, expected: T, name = 'is recorded'): Promise<void> {
+  let value = await read()
+  for (let n = 0; n < 40 && JSON.stringify(value) !== JSON.stringify(expected); n++) {
+    await sleep(100)
+    value = await read()
+  }
+  t.same(value, expected, name)
+}
+
+/** Begins a download and cuts it after the first bytes. */
+async function interrupt(url: string, headers: Record<string, string> = {}): Promise<void> {
+  const sent = begin(port, url, { headers })
+  sent.end()
+  const answer = await answerTo(sent)
+  await once(answer, 'data')
+  answer.destroy()
+  await sleep(100)
+}
+
+/** Ends all leases of a share's first link, as time does. */
+const endLeases = (id: string) =>
+  sql`update share set download_leases = (select coalesce(jsonb_object_agg(key, jsonb_set(value, '{until}', '1')), '{}') from jsonb_each(download_leases)) where id = ${id}`.execute(
+    ctx.db,
+  )
+
+t.test('counts a file once all its bytes were sent to one visitor, over ranges and replicas', async (t) => {
+  const [file] = await alice.share('ranges', { 'a.bin': Buffer.alloc(3000, 'x') })
+  const url = path('ranges', file!)
+  const one = await visitor.unlock('ranges')
+  const two = await visitor.unlock('ranges')
+  await get(url, { ...one, range: 'bytes=0-999' })
+  await get(url, { ...two, range: 'bytes=1000-2999' }, otherPort)
+  await get(url, { ...one, range: 'bytes=2000-2999' }, otherPort)
+  await sleep(2200)
+  t.equal(await downloads('ranges'), 0, 'the ranges of two visitors are not one download')
+  await get(url, { ...one, range: 'bytes=500-2500' }, otherPort)
+  await becomes(t, () => downloads('ranges'), 1)
+  const events = await activity('ranges')
+  t.match(events, [
+    { kind: 'downloaded', file: 'a.bin', bytes: 3000, size: 3000, complete: true, zip: false, link: 'ranges' },
+    { kind: 'partly', bytes: 2000, complete: false },
+    { kind: 'opened' },
+    { kind: 'opened' },
+  ])
+  t.not(events[0].visitor, events[1].visitor)
+  await get(url, one)
+  await becomes(t, () => downloads('ranges'), 2, 'a second download counts again')
+})
+
+t.test('counts a zip, an empty file, and a client that is resumed without cookies', async (t) => {
+  const [empty, file] = await alice.share('kinds', { 'empty.txt': '', 'full.txt': 'full' })
+  const headers = await visitor.unlock('kinds')
+  await get('/api/shares/kinds/files/zip', headers)
+  await becomes(t, () => downloads('kinds'), 1)
+  await get(path('kinds', empty!), headers)
+  await becomes(t, () => downloads('kinds'), 2)
+  await get(path('kinds', file!), { range: 'bytes=0-1', 'user-agent': 'curl/8' })
+  await get(path('kinds', file!), { range: 'bytes=2-', 'user-agent': 'curl/8' })
+  await becomes(t, () => downloads('kinds'), 3)
+  t.match(
+    (await activity('kinds')).find((entry: { zip: boolean }) => entry.zip),
+    { kind: 'downloaded', complete: true },
+  )
+})
+
+t.test('counts no HEAD, no probe, no cut download, no file that a page shows, and no owner', async (t) => {
+  const [small, large] = await alice.share('nothing', { 'small.txt': 'small', 'large.bin': big })
+  const headers = await visitor.unlock('nothing')
+  await fetchWhole(port, path('nothing', small!), { method: 'HEAD', headers })
+  await get(path('nothing', small!), { ...headers, range: 'bytes=0-0' })
+  await get(`${path('nothing', small!)}?download=false`, headers)
+  await get(path('nothing', small!), { ...headers, 'sec-purpose': 'prefetch' })
+  await get(path('nothing', small!), { ...headers, 'if-none-match': `"${small}"` })
+  await interrupt(path('nothing', large!), headers)
+  ok(await alice.call('GET', `/nothing/files/${small}`))
+  await becomes(t, async () => (await activity('nothing')).map(({ kind }: { kind: string }) => kind), ['partly', 'opened'])
+  t.equal(await downloads('nothing'), 0)
+  const { bytes, complete } = (await activity('nothing'))[0]
+  t.ok(bytes > 0 && bytes < big.length && !complete)
+})
+
+const robots = {
+  Slack: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'Slack images': 'Slack-ImgProxy (+https://api.slack.com/robots)',
+  WhatsApp: 'WhatsApp/2.23.20.0',
+  'Outlook SafeLinks': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+  'Google Image Proxy': 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  iMessage:
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+  Teams: 'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  Outlook: 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+  Discord: 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+}
+t.test('lets no preview robot use up a download', async (t) => {
+  const [file] = await alice.share('once', { 'a.txt': 'secret' }, { security: { maxDownloads: 1 } })
+  for (const [name, agent] of Object.entries(robots)) {
+    const headers = { 'user-agent': agent }
+    // SafeLinks looks like a browser, but only opens the page, and may run its scripts.
+    const files = name === 'Outlook SafeLinks' ? [] : [path('once', file!), '/api/shares/once/files/zip']
+    await fetchWhole(port, '/api/shares/once/token', { method: 'POST', headers })
+    for (const url of ['/share/once', '/api/shares/once', ...files]) {
+      const { body } = await get(url, headers)
+      t.notMatch(body.toString(), 'secret', `${name}: ${url}`)
+    }
+  }
+  t.match((await links('once'))[0], { downloads: 0, views: Object.keys(robots).length }, 'robots that run scripts are visits')
+  t.equal((await get(path('once', file!), { 'user-agent': 'curl/8' })).body.toString(), 'secret')
+  await becomes(t, () => downloads('once'), 1)
+})
+
+t.test('gives the last download to one of two visitors, who can resume it', async (t) => {
+  const [file] = await alice.share('rivals', { 'a.bin': big }, { security: { maxDownloads: 1 } })
+  const url = path('rivals', file!)
+  const [one, two] = [await visitor.unlock('rivals'), await visitor.unlock('rivals')]
+  const sent = begin(port, url, { headers: one })
+  sent.end()
+  const answer = await answerTo(sent)
+  t.equal(answer.statusCode, 200)
+  const refused = await get(url, two, otherPort)
+  t.same(errorOf(refused), [409, 'download_in_progress'])
+  t.ok(Number(refused.headers['retry-after']) > 60)
+  t.same(errorOf(await get('/api/shares/rivals/files/zip', two)), [409, 'download_in_progress'])
+  await once(answer, 'data')
+  answer.destroy()
+  await sleep(200)
+  t.same(errorOf(await get(url, two)), [409, 'download_in_progress'], 'while it can be resumed')
+  t.equal((await get(url, { ...one, range: 'bytes=1000-' }, otherPort)).status, 206)
+  await becomes(t, () => downloads('rivals'), 1)
+  t.same(errorOf(await get(url, two)), [403, 'share_max_downloads_exceeded'])
+  t.same(errorOf(await get(url, one)), [403, 'share_max_downloads_exceeded'])
+  t.equal((await get(url, { ...one, range: 'bytes=20000000-' })).status, 206, 'whose last bytes may not have arrived')
+  t.match(await links('rivals'), [{ state: 'used', downloads: 1, maxDownloads: 1 }])
+  await becomes(t, async () => [...new Set((await activity('rivals')).flatMap(({ reason }: { reason?: string }) => reason ?? []))].sort(), [
+    'download_in_progress',
+    'share_max_downloads_exceeded',
+  ])
+})
+
+t.test('reserves at once: of many visitors at the same moment, as many as allowed get it', async (t) => {
+  const [file] = await alice.share('crowd', { 'a.bin': big }, { security: { maxDownloads: 2 } })
+  const all = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      const sent = begin(n % 2 ? port : otherPort, path('crowd', file!), { headers: { 'user-agent': `agent ${n}` } })
+      sent.end()
+      return answerTo(sent)
+    }),
+  )
+  t.same(all.map(({ statusCode }) => statusCode).sort(), [200, 200, ...Array(6).fill(409)])
+  for (const answer of all) answer.destroy()
+})
+
+t.test('does not take two visitors of one address for one', async (t) => {
+  const [file] = await alice.share('nat', { 'a.bin': big }, { security: { maxDownloads: 1 } })
+  const sent = begin(port, path('nat', file!))
+  sent.end()
+  const answer = await answerTo(sent)
+  t.same(errorOf(await get(path('nat', file!))), [409, 'download_in_progress'])
+  answer.destroy()
+  await sleep(200)
+  t.equal((await get(path('nat', file!))).status, 200, 'but the same can start again')
+})
+
+t.test('gives a download back when it is abandoned', async (t) => {
+  const [file] = await alice.share('left', { 'a.bin': big }, { security: { maxDownloads: 1 } })
+  const [one, two] = [await visitor.unlock('left'), await visitor.unlock('left')]
+  await interrupt(path('left', file!), one)
+  t.same(errorOf(await get(path('left', file!), two)), [409, 'download_in_progress'])
+  await endLeases('left')
+  t.equal((await get(path('left', file!), two)).status, 200)
+  await becomes(t, () => downloads('left'), 1)
+  t.same(errorOf(await get(path('left', file!), { ...one, range: 'bytes=5-' })), [403, 'share_max_downloads_exceeded'])
+})
+
+t.test('lets a visitor fetch each file once, or all as a zip, as one download', async (t) => {
+  const [a, b] = await alice.share('several', { 'a.txt': 'a', 'b.txt': 'b' }, { security: { maxDownloads: 2 } })
+  const [one, two, three] = [await visitor.unlock('several'), await visitor.unlock('several'), await visitor.unlock('several')]
+  for (const file of [a, b]) {
+    t.equal((await get(path('several', file!), one)).status, 200)
+    await becomes(t, () => downloads('several'), 1)
+  }
+  t.equal((await get('/api/shares/several/files/zip', two)).status, 200)
+  await becomes(t, () => downloads('several'), 2)
+  for (const headers of [one, two, three]) {
+    t.same(errorOf(await get(path('several', a!), headers)), [403, 'share_max_downloads_exceeded'])
+    t.same(errorOf(await get('/api/shares/several/files/zip', headers)), [403, 'share_max_downloads_exceeded'])
+  }
+  t.match((await links('several'))[0], { downloads: 2, state: 'used' })
+})
+
+t.test('limits each link for itself, and closes at once when a limit is lowered', async (t) => {
+  const [file] = await alice.share('lowered', { 'a.txt': 'a' })
+  ok(await alice.call('POST', '/lowered/links', { id: 'lowered-2', maxDownloads: 5 }))
+  for (const n of [1, 2]) {
+    await get(path('lowered-2', file!), { 'user-agent': `agent ${n}` })
+    await becomes(t, async () => (await links('lowered'))[1].downloads, n)
+  }
+  t.match(ok(await alice.call('PATCH', '/lowered/links/lowered-2', { maxDownloads: 1 })).json(), { state: 'used', downloads: 2 })
+  t.same(errorOf(await get(path('lowered-2', file!), { 'user-agent': 'agent 3' })), [403, 'share_max_downloads_exceeded'])
+  t.equal((await get(path('lowered', file!))).status, 200)
+})
+
+t.test('deletes the share after the last download, if its owner wants that', async (t) => {
+  const [file] = await alice.share('gone', { 'a.txt': 'a' }, { security: { maxDownloads: 1, deleteAfterDownloads: true } })
+  t.equal((await get(path('gone', file!))).body.toString(), 'a')
+  await becomes(t, async () => (await visitor.call('POST', '/gone/token', {})).json().error, 'share_not_found')
+  t.same(ok(await alice.call('POST', '/undelete', { ids: ['gone'] })).json(), { ids: ['gone'] }, 'its owner can undo it')
+  const [kept] = await alice.share('kept', { 'a.txt': 'a' }, { security: { maxDownloads: 1, deleteAfterDownloads: true } })
+  ok(await alice.call('POST', '/kept/links', { id: 'kept-2' }))
+  await get(path('kept', kept!))
+  await becomes(t, () => downloads('kept'), 1)
+  t.equal((await get(path('kept-2', kept!))).status, 200, 'another link still allows downloads')
+})
+
+t.test('ends a running download within the drain time after its link is turned off', async (t) => {
+  const [file] = await alice.share('cut', { 'a.bin': big })
+  const sent = begin(port, path('cut', file!))
+  sent.end()
+  const answer = await answerTo(sent)
+  ok(await alice.call('PATCH', '/cut/links/cut', { enabled: false }))
+  await sleep(7_000)
+  await t.rejects(once(answer.resume(), 'end'), 'cut while the client was reading slowly')
+})
