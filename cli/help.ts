@@ -15,6 +15,7 @@ export const overview = `Usage: razorbill COMMAND …
   get LINK        download a share, or some of its files
   ls              list your shares
   rm LINK…        delete shares
+  links …         list, add and change the links of a share
 
 Options of every command:${general}
   --version       show the version
@@ -46,6 +47,7 @@ Options:
   -e, --expires WHEN      never, 30min, 12h, 7d, 2w, 1mo, 1y
       --password[=TEXT]   protects the share; asks for the password without a text
       --max-views N       how often it may be opened
+      --max-downloads N   how many may download it
   -n, --name TEXT         a title
       --description TEXT  a note to the recipients
       --id LINK           the end of the link: 3 to 50 letters, digits, - and _
@@ -77,4 +79,24 @@ Deletes shares and their files.
 
 Options:
   -y, --yes       does not ask${general}`,
+  links: `Usage: razorbill links list SHARE
+       razorbill links add SHARE [options]
+       razorbill links change|replace|off|on|remove SHARE LINK [options]
+
+A share can have several links, each with its own rules. SHARE is the first link, with which the share was created.
+
+  list            shows the links, their rules, and what was used of them
+  add             adds a link, and prints it
+  change          changes the rules that are named as options
+  replace         gives the link a new end, and stops the old one
+  off, on         turns the link off or on
+  remove          deletes the link; the first one can only be turned off
+
+Options:
+  -l, --label TEXT        whom the link is for; only you see it
+  -e, --expires WHEN      30min, 12h, 7d, 2w, 1mo, 1y; never: together with the share
+      --password[=TEXT]   protects the link; asks for the password without a text
+      --max-views N       how often it may be opened; none: no limit
+      --max-downloads N   how many may download; none: no limit
+      --id LINK           the end of the new link: 3 to 50 letters, digits, - and _${general}`,
 }

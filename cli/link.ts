@@ -17,6 +17,13 @@ export function readLink(text: string, base: () => string): { url: string; id: s
   return { url: base(), id: text }
 }
 
+/** Returns the id of a share on this server. @throws Failure `usage` for the link of another server */
+export function idOn(server: string, text: string): string {
+  const { url, id } = readLink(text, () => server)
+  if (url !== server) throw usage(`${text} is not on ${server}.`)
+  return id
+}
+
 /** Reports the completed share. */
 export function reportShare({ id, link, expiration }: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
   const size = files.reduce((sum, file) => sum + file.size, 0)

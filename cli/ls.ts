@@ -2,7 +2,7 @@ import { accountInUse } from './account.ts'
 import { usage } from './failure.ts'
 import type { Output } from './output.ts'
 import { Server } from './server.ts'
-import { expiryText, plain, sizeText } from './texts.ts'
+import { expiryText, plain, sizeText, table } from './texts.ts'
 
 /** `razorbill ls`: lists the user's shares, the newest first. */
 export async function ls(positionals: readonly string[], output: Output): Promise<void> {
@@ -19,15 +19,4 @@ export async function ls(positionals: readonly string[], output: Output): Promis
   const head = ['ID', 'NAME', 'FILES', 'SIZE', 'VIEWS', 'EXPIRES']
   output.result(rows.length > 0 ? table([head, ...rows]) : [], shares)
   if (rows.length === 0) output.note('You have no shares.')
-}
-
-function table(rows: readonly string[][]): string[] {
-  const [head = []] = rows
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
 }

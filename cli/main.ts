@@ -4,6 +4,7 @@ import product from '../package.json' with { type: 'json' }
 import { exitCodes, Failure, usage } from './failure.ts'
 import { get } from './get.ts'
 import { help, overview } from './help.ts'
+import { links } from './links.ts'
 import { login, logout } from './login.ts'
 import { ls } from './ls.ts'
 import { type Command, commands, hasOption, readOptions } from './options.ts'
@@ -45,6 +46,10 @@ function run(command: Command, words: string[], output: Output): Promise<void> {
     case 'rm': {
       const { positionals, values } = readOptions('rm', words)
       return rm(positionals, values, output)
+    }
+    case 'links': {
+      const { positionals, values } = readOptions('links', words)
+      return links(positionals, values, output)
     }
   }
 }

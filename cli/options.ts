@@ -16,6 +16,7 @@ export const commands = {
     description: { type: 'string' },
     expires: { type: 'string', short: 'e' },
     id: { type: 'string' },
+    'max-downloads': { type: 'string' },
     'max-views': { type: 'string' },
     name: { type: 'string', short: 'n' },
     password: { type: 'string' },
@@ -30,6 +31,14 @@ export const commands = {
   },
   ls: {},
   rm: { yes: { type: 'boolean', short: 'y' } },
+  links: {
+    expires: { type: 'string', short: 'e' },
+    id: { type: 'string' },
+    label: { type: 'string', short: 'l' },
+    'max-downloads': { type: 'string' },
+    'max-views': { type: 'string' },
+    password: { type: 'string' },
+  },
 } as const satisfies Record<string, Options>
 export type Command = keyof typeof commands
 
@@ -38,6 +47,7 @@ export type UpOptions = Values<'up'>
 export type ResumeOptions = Values<'resume'>
 export type GetOptions = Values<'get'>
 export type RmOptions = Values<'rm'>
+export type LinksOptions = Values<'links'>
 
 export interface ParsedOptions<C extends Command> {
   values: Values<C>

@@ -1,7 +1,7 @@
 import { accountInUse } from './account.ts'
 import { askOnce } from './ask.ts'
 import { Failure, usage } from './failure.ts'
-import { readLink } from './link.ts'
+import { idOn } from './link.ts'
 import type { RmOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { Server } from './server.ts'
@@ -30,12 +30,6 @@ export async function rm(positionals: readonly string[], { yes }: RmOptions, out
   }
   if (failure) throw failure
   output.result([], { deleted })
-}
-
-function idOn(server: string, text: string): string {
-  const { url, id } = readLink(text, () => server)
-  if (url !== server) throw usage(`${text} is not on ${server}.`)
-  return id
 }
 
 async function confirmed(ids: readonly string[]): Promise<boolean> {

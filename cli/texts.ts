@@ -46,3 +46,23 @@ export function plain(text: string): string {
 }
 
 export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+
+/** Returns the number of an option that limits something. @throws Failure `usage` */
+export function limitOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit <= 0) throw usage(`${option} is a whole number from 1.`)
+  return limit
+}
+
+/** Formats rows with their columns below each other. */
+export function table(rows: readonly string[][]): string[] {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

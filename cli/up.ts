@@ -17,7 +17,7 @@ import { resumeUpload } from './resume.ts'
 import { send } from './send.ts'
 import { Server } from './server.ts'
 import { checkedId } from './shared-files.ts'
-import { expirationOf, plural, sizeText } from './texts.ts'
+import { expirationOf, limitOf, plural, sizeText } from './texts.ts'
 import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } from './unfinished.ts'
 
 const none: ReadonlySet<NewUpload> = new Set()
@@ -58,10 +58,10 @@ export async function up(positionals: readonly string[], options: UpOptions, out
 
 async function newShareOf(options: UpOptions): Promise<NewShare> {
   const { id, name, description, expires, to, password: passwordOption } = options
-  const maxViews = options['max-views'] === undefined ? undefined : Number(options['max-views'])
-  if (maxViews !== undefined && !(Number.isInteger(maxViews) && maxViews > 0)) throw usage('--max-views is a whole number from 1.')
+  const maxViews = limitOf('--max-views', options['max-views'])
+  const maxDownloads = limitOf('--max-downloads', options['max-downloads'])
   const password = passwordOption === '' ? await askOnce((prompt) => prompt.askSecret('Password for the share: ')) : passwordOption
-  const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
+  const security = { ...(password && { password }), ...(maxViews && { maxViews }), ...(maxDownloads && { maxDownloads }) }
   return {
     ...(id && { id }),
     ...(name && { name }),
