@@ -99,7 +99,7 @@ t.test('renders only the visible rows of five thousand files, and reaches the la
   await light(t, page, 'a share of 5000 files')
   await accessible(t, page, 'a share of 5000 files')
   await page.setViewportSize({ width: 360, height: 800 })
-  await page.waitForFunction("document.querySelector('.file-words').getBoundingClientRect().width > 130") // a name has enough space on a phone
+  t.ok((await page.locator('.file-words').first().boundingBox())!.width > 130, 'a name has enough space on a phone')
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.evaluate('document.activeElement.blur()')
   await page.keyboard.press('End')

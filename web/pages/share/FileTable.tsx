@@ -78,7 +78,7 @@ function SortHead({ by, order, onSort }: HeadProps) {
   const active = order.by === by
   const direction = order.descending ? 'descending' : 'ascending'
   return (
-    <th scope="col" className={`file-${by}-head`} aria-sort={active ? direction : undefined}>
+    <th scope="col" className={by === 'size' ? 'file-size-head' : undefined} aria-sort={active ? direction : undefined}>
       <button
         type="button"
         className="text-button sort line"
