@@ -3,6 +3,7 @@ import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
 import { createShareRow } from '../support/browser/journeys.ts'
+import { screenshots } from '../support/browser/screenshots.ts'
 import { member } from '../support/people/accounts.ts'
 import { inDatabase } from '../support/postgres.ts'
 
@@ -13,19 +14,7 @@ const { page, context } = await member(t, browser, url, 'alice')
 const guest = await (await visitor(t, browser, url)).newPage()
 const longName = 'Final drawings of the harbour wall with all corrections of the third round and the invoices'
 
-const shot = async (name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  for (const [size, width, height] of [['', 1280, 800] as const, ['-phone', 360, 740] as const]) {
-    await page.setViewportSize({ width, height })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: `${folder}/${name}${size}-${colorScheme}.png` })
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 800 })
-}
+const shot = screenshots(page)
 
 /** Lets all shares have expired an hour ago. */
 const expire = () =>

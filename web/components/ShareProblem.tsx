@@ -12,7 +12,17 @@ import { Scene } from './Scene.tsx'
 
 const ExpiredActions = lazy(async () => ({ default: (await import('./ExpiredActions.tsx')).ExpiredActions }))
 
-const explained = ['share_not_found', 'share_removed', 'share_max_views_exceeded', 'private_share'] as const
+const explained = [
+  'share_not_found',
+  'share_removed',
+  'share_max_views_exceeded',
+  'share_max_downloads_exceeded',
+  'link_turned_off',
+  'private_share',
+  'download_in_progress',
+] as const
+/** The problems that may be over soon. */
+const retryable: readonly string[] = ['download_in_progress']
 type Explained = (typeof explained)[number]
 
 interface Props {
@@ -26,10 +36,11 @@ export function ShareProblem({ id, error, onRetry }: Props) {
   const { t } = useTranslation()
   if (error instanceof ApiError && error.details.expired) return <ExpiredShare id={id} error={error} onRetry={onRetry} />
   const explainedCode = explained.find((code) => error instanceof ApiError && error.code === code)
+  const isRetryable = !explainedCode || retryable.includes(explainedCode)
   const asksToSignIn = explainedCode === 'private_share' && !start.user
   return (
     <Scene asleep title={errorText(t, error)} text={explainedCode ? textOf(explainedCode, error as ApiError, t) : t('share.problem')}>
-      {!explainedCode && (
+      {isRetryable && (
         <button type="button" className="button button-primary" onClick={onRetry}>
           {t('common.retry')}
         </button>
@@ -39,7 +50,7 @@ export function ShareProblem({ id, error, onRetry }: Props) {
           {t('auth.signIn')}
         </a>
       )}
-      <Link href="/" className={explainedCode && !asksToSignIn ? 'button button-primary' : 'button'}>
+      <Link href="/" className={!isRetryable && !asksToSignIn ? 'button button-primary' : 'button'}>
         {t('common.home')}
       </Link>
     </Scene>

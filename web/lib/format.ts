@@ -36,6 +36,12 @@ export function formatDuration(count: number, unit: string): string {
   return formatter(`duration in ${unit}`, create).format(count)
 }
 
+/** Formats the day of a time in the reader's time zone. */
+export function formatDay(iso: string): string {
+  const create = () => new Intl.DateTimeFormat(intlLocale, { dateStyle: 'medium' })
+  return formatter('day', create).format(new Date(iso))
+}
+
 /** Formats a time in the reader's time zone, to the minute. */
 export function formatTime(iso: string): string {
   const create = () => new Intl.DateTimeFormat(intlLocale, { dateStyle: 'medium', timeStyle: 'short' })

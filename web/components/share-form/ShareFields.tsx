@@ -1,6 +1,6 @@
-import { Form, Input, InputNumber } from 'antd'
+import { Checkbox, Form, Input, InputNumber } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { descriptionMaxLength, maxViewsMax, nameMaxLength } from '../../../src/shares/limits.ts'
+import { descriptionMaxLength, maxDownloadsMax, maxViewsMax, nameMaxLength } from '../../../src/shares/limits.ts'
 
 /** The form fields `name` and `description` of a share. */
 export function DescriptionFields() {
@@ -31,6 +31,34 @@ export function ViewsField({ hint }: { hint: string }) {
   return (
     <Form.Item name="maxViews" label={t('upload.maxViews')} extra={hint}>
       <InputNumber className="max-views" min={1} max={maxViewsMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
+    </Form.Item>
+  )
+}
+
+/** The form field `maxDownloads` of a share or a link. */
+export function DownloadsField({ hint }: { hint?: string }) {
+  const { t } = useTranslation()
+  return (
+    <Form.Item name="maxDownloads" label={t('upload.maxDownloads')} extra={hint ?? t('upload.maxDownloadsHint')}>
+      <InputNumber
+        className="max-views"
+        min={1}
+        max={maxDownloadsMax}
+        precision={0}
+        inputMode="numeric"
+        placeholder={t('upload.noLimit')}
+      />
+    </Form.Item>
+  )
+}
+
+/** The form field `deleteAfterDownloads` of a share, which is shown while downloads are limited. */
+export function DeleteAfterField() {
+  const { t } = useTranslation()
+  const maxDownloads = Form.useWatch<number | null | undefined>('maxDownloads')
+  return (
+    <Form.Item name="deleteAfterDownloads" valuePropName="checked" hidden={!maxDownloads}>
+      <Checkbox>{t('upload.deleteAfterDownloads')}</Checkbox>
     </Form.Item>
   )
 }

@@ -17,6 +17,8 @@ export interface ShareFields {
   description?: string
   password?: string
   maxViews?: number | null
+  maxDownloads?: number | null
+  deleteAfterDownloads?: boolean
 }
 
 interface Props<F extends object> {
@@ -43,9 +45,13 @@ const errorFields = {
   expiration_exceeds_maximum: 'expiration',
 }
 /** Names of form fields by the path of the request field. */
-const fieldNames: Record<string, string> = { 'security.password': 'password', 'security.maxViews': 'maxViews' }
+const fieldNames: Record<string, string> = {
+  'security.password': 'password',
+  'security.maxViews': 'maxViews',
+  'security.maxDownloads': 'maxDownloads',
+}
 const fieldOf = (path: string) => (path.startsWith('recipients.') ? 'recipients' : (fieldNames[path] ?? path))
-const moreFields = ['id', 'maxViews']
+const moreFields = ['id', 'maxViews', 'maxDownloads']
 
 /**
  * The form of a new share beside its files, with one button that creates it and starts the upload.
@@ -126,8 +132,12 @@ function focusFirstField(fields: HTMLElement | null): void {
 }
 
 /** Returns the part of a request for a new share that these fields hold. */
-export function toNewShare({ id, name, description, password, maxViews }: ShareFields) {
-  const security = { ...(password && { password }), ...(maxViews && { maxViews }) }
+export function toNewShare({ id, name, description, password, maxViews, maxDownloads, deleteAfterDownloads = false }: ShareFields) {
+  const security = {
+    ...(password && { password }),
+    ...(maxViews && { maxViews }),
+    ...(maxDownloads && { maxDownloads, deleteAfterDownloads }),
+  }
   return {
     ...(id && { id }),
     ...(name && { name }),

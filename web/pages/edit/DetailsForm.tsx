@@ -2,11 +2,11 @@ import { Form, type FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { ExpirationPart } from '../../components/share-form/ExpirationPart.tsx'
-import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import { PasswordPart } from '../../components/share-form/PasswordPart.tsx'
+import { DeleteAfterField, DescriptionFields, DownloadsField, ViewsField } from '../../components/share-form/ShareFields.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { start } from '../../start.ts'
 import { type Details, detailsOf } from './details.ts'
-import { PasswordPart } from './PasswordPart.tsx'
 
 export const detailsFormId = 'edit-form'
 
@@ -35,8 +35,10 @@ export function DetailsForm({ form, share, onFinish }: Props) {
     >
       <DescriptionFields />
       {mayRenew && <ExpirationPart expiration={share.expiration} />}
-      <PasswordPart form={form} hasPassword={share.hasPassword} />
+      <PasswordPart hasPassword={share.hasPassword} />
       <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />
+      <DownloadsField hint={t('edit.downloadsSoFar', { count: share.downloads, downloads: formatNumber(share.downloads) })} />
+      <DeleteAfterField />
     </Form>
   )
 }

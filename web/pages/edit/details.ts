@@ -7,6 +7,8 @@ export interface Details extends ExpirationValues {
   name: string
   description: string
   maxViews: number | null
+  maxDownloads: number | null
+  deleteAfterDownloads: boolean
   /** undefined keeps the current password, null removes it. */
   password?: string | null
   /** Whether to set a new expiration. */
@@ -14,12 +16,14 @@ export interface Details extends ExpirationValues {
 }
 
 /** Returns the initial values of the form. */
-export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
+export function detailsOf({ name, description, maxViews, maxDownloads, deleteAfterDownloads }: OwnerPage): Details {
   return {
     expiration: initialExpiration(expirationRules()),
     name: name ?? '',
     description: description ?? '',
     maxViews,
+    maxDownloads,
+    deleteAfterDownloads,
     password: undefined,
     renew: false,
   }
@@ -27,11 +31,14 @@ export function detailsOf({ name, description, maxViews }: OwnerPage): Details {
 
 /** Returns the values that differ from the share; an empty object if none does. */
 export function changesOf(details: Details, share: OwnerPage): ShareChanges {
-  const { name = '', description = '', maxViews = null, password, renew, expiration } = details
+  const { name = '', description = '', maxViews = null, maxDownloads = null, password, renew, expiration } = details
+  const deleteAfterDownloads = maxDownloads !== null && details.deleteAfterDownloads
   return {
     ...((name.trim() || null) !== share.name && { name: name.trim() || null }),
     ...((description.trim() || null) !== share.description && { description: description.trim() || null }),
     ...(maxViews !== share.maxViews && { maxViews }),
+    ...(maxDownloads !== share.maxDownloads && { maxDownloads }),
+    ...(deleteAfterDownloads !== share.deleteAfterDownloads && { deleteAfterDownloads }),
     ...(password !== undefined && (share.hasPassword || password) && { password }),
     ...(renew && { expiration: requestedExpiration(expiration, expirationRules()) }),
   }

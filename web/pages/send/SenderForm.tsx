@@ -4,7 +4,7 @@ import { useSend } from '../../components/files/request.ts'
 import type { PickedFile } from '../../components/files/upload-session.ts'
 import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
 import { PasswordField } from '../../components/share-form/PasswordField.tsx'
-import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import { DeleteAfterField, DescriptionFields, DownloadsField, ViewsField } from '../../components/share-form/ShareFields.tsx'
 import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
 import { SenderFields, type SenderValues, senderOf } from './SenderFields.tsx'
 
@@ -29,6 +29,8 @@ export function SenderForm({ request, files, disabled }: Props) {
     <>
       <LinkFields />
       <ViewsField hint={t('upload.maxViewsHint')} />
+      <DownloadsField />
+      <DeleteAfterField />
     </>
   )
   return (

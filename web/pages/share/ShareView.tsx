@@ -6,6 +6,7 @@ import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { LinkedText } from '../../components/LinkedText.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
+import { ShareProblem } from '../../components/ShareProblem.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { address } from '../../lib/address.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
@@ -17,8 +18,11 @@ import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
 import { TextShare } from './TextShare.tsx'
+import { useLimitedDownloads } from './use-limited-downloads.ts'
 
 const LinkDialog = lazy(async () => ({ default: (await import('../../components/LinkDialog.tsx')).LinkDialog }))
+
+const OwnerPanel = lazy(async () => ({ default: (await import('../../components/OwnerPanel.tsx')).OwnerPanel }))
 
 /** What the dialog with a link shows. */
 interface ShownLink {
@@ -43,8 +47,11 @@ export function ShareView({ share }: { share: SharePage }) {
       link: location.origin + address(previewPath(share.id, fileId)),
       note: share.hasPassword ? t('share.fileLinkNeedsPassword') : undefined,
     })
+  const limited = useLimitedDownloads(share)
+  if (limited.refusal) return <ShareProblem id={share.id} error={limited.refusal} onRetry={limited.clearRefusal} />
   return (
-    <article className="wide stack">
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the links in it have keys
+    <article className="wide stack" onClick={limited.handleClick}>
       <header className="share-head card">
         <div className="share-words stack">
           <h1 className="own-words">{title}</h1>
@@ -59,6 +66,11 @@ export function ShareView({ share }: { share: SharePage }) {
             )}
           </p>
           {share.description && <LinkedText text={share.description} className="share-description" />}
+          {share.downloadsLeft !== undefined && (
+            <p className="soft">
+              {share.downloadsLeft === 0 ? t('share.noDownloadsLeft') : t('share.downloadsLeft', { count: share.downloadsLeft })}
+            </p>
+          )}
           {hydrated && <p className="print-only">{link()}</p>}
           <div className="actions">
             {share.files.length > 1 && <DownloadAll id={share.id} />}
@@ -96,6 +108,7 @@ export function ShareView({ share }: { share: SharePage }) {
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
+      <Suspense>{hydrated && isOwn && <OwnerPanel shareId={share.id} />}</Suspense>
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )

@@ -2,7 +2,9 @@ import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnShare } from '../../../src/shares/contract.ts'
+import { ShareActivity } from '../../components/activity/ShareActivity.tsx'
 import { LinkedText } from '../../components/LinkedText.tsx'
+import { ShareLinks } from '../../components/links/ShareLinks.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
@@ -66,6 +68,14 @@ function Facts({ share }: { share: OwnShare }) {
             ),
         )}
       </dl>
+      {!share.received && (
+        <>
+          <h2 className="share-files-title">{t('links.title')}</h2>
+          <ShareLinks shareId={share.id} />
+        </>
+      )}
+      <h2 className="share-files-title">{t('activity.title')}</h2>
+      <ShareActivity shareId={share.id} />
       {shown && (
         <>
           <h2 className="share-files-title">{t('shares.recipients')}</h2>

@@ -11,7 +11,7 @@ import { type ExpirationValues, initialExpiration, requestedExpiration } from '.
 import { expirationRules } from '../../components/share-form/expiration-rules.ts'
 import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
 import { PasswordField } from '../../components/share-form/PasswordField.tsx'
-import { DescriptionFields, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import { DeleteAfterField, DescriptionFields, DownloadsField, ViewsField } from '../../components/share-form/ShareFields.tsx'
 import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
 import { rememberOwn } from '../../lib/own-shares.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
@@ -50,6 +50,8 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
     <>
       <LinkFields />
       <ViewsField hint={t('upload.maxViewsHint')} />
+      <DownloadsField />
+      <DeleteAfterField />
     </>
   )
   return (

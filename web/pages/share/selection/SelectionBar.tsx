@@ -7,6 +7,7 @@ import { Icon } from '../../../components/Icon.tsx'
 import { errorText } from '../../../lib/error-text.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { fileAddress, zipAddress } from '../../../lib/share-addresses.ts'
+import { startDownload } from '../../../lib/start-download.ts'
 import type { Selection } from './use-selection.ts'
 import './selection-bar.css'
 
@@ -58,12 +59,4 @@ async function addressOf({ id, files: all }: SharePage, files: SharePage['files'
   if (files.length === all.length && files.length > selectedFilesMax) return zipAddress(id)
   const { url } = await api('POST /api/shares/:id/selections', { params: { id }, body: { files: files.map((file) => file.id) } })
   return url
-}
-
-/** Starts a download as a click on a link would, which all browsers allow after a request. */
-function startDownload(href: string): void {
-  const link = Object.assign(document.createElement('a'), { href, download: '' })
-  document.body.append(link)
-  link.click()
-  link.remove()
 }

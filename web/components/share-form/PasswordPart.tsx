@@ -1,14 +1,17 @@
-import { Button, Form, type FormInstance } from 'antd'
+import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { KeptValue } from '../../components/KeptValue.tsx'
-import { PasswordField } from '../../components/share-form/PasswordField.tsx'
-import type { Details } from './details.ts'
+import { KeptValue } from '../KeptValue.tsx'
+import { PasswordField } from './PasswordField.tsx'
 
-/** Sets, changes or removes a share's password. */
-export function PasswordPart({ form, hasPassword }: { form: FormInstance<Details>; hasPassword: boolean }) {
+/** undefined keeps the current password, null removes it. */
+type Password = string | null | undefined
+
+/** The form field `password`, which sets, changes or removes a password. */
+export function PasswordPart({ hasPassword }: { hasPassword: boolean }) {
   const { t } = useTranslation()
-  const password = Form.useWatch('password', { form, preserve: true }) as Details['password']
-  const set = (password: Details['password']) => form.setFieldValue('password', password)
+  const form = Form.useFormInstance<{ password?: Password }>()
+  const password = Form.useWatch('password', { form, preserve: true }) as Password
+  const set = (password: Password) => form.setFieldValue('password', password)
   if (!hasPassword) return <PasswordField placeholder={t('upload.noPassword')} hint={t('upload.passwordHint')} />
   if (typeof password === 'string') {
     return (

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next'
+import { ShareActivity } from './activity/ShareActivity.tsx'
+import { ShareLinks } from './links/ShareLinks.tsx'
+
+/** Shows the owner of a share its links, and who opened and downloaded it. */
+export function OwnerPanel({ shareId }: { shareId: string }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <section className="card stack" aria-labelledby="share-links">
+        <div>
+          <h2 id="share-links">{t('links.title')}</h2>
+          <p className="soft">{t('links.text')}</p>
+        </div>
+        <ShareLinks shareId={shareId} />
+      </section>
+      <section className="card stack" aria-labelledby="share-activity">
+        <h2 id="share-activity">{t('activity.title')}</h2>
+        <ShareActivity shareId={shareId} />
+      </section>
+    </>
+  )
+}
