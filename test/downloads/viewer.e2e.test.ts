@@ -23,6 +23,7 @@ await createShareRow(context, 'papers', {
   'empty.txt': '',
   'notes.md':
     '# Title\n\n<img src=x onerror="document.title=1">\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n[bad](javascript:alert(1)) [in](/account) [out](https://example.org/) ![p](https://example.org/p.png)\n',
+  'wide.csv': `${'a;'.repeat(80)}a\n`,
   'table.csv': '\ufeffname;town\n"Ann ""A""";Oslo\n"Bob\nB.";Rome\n',
 })
 const filesOf = async (id: string): Promise<{ id: string; name: string }[]> =>
@@ -171,6 +172,9 @@ t.test('shows comma-separated values as a table, code with colors, and says that
   await openFile(page, 'papers', 'table.csv')
   await viewer(page).locator('.text-table').waitFor()
   t.same(await viewer(page).locator('td, th').allInnerTexts(), ['name', 'town', 'Ann "A"', 'Oslo', 'Bob\nB.', 'Rome'])
+  await openFile(page, 'papers', 'wide.csv')
+  await viewer(page).getByText('These are the first 60 columns.').waitFor()
+  t.equal(await viewer(page).locator('th').count(), 60)
   await openFile(page, 'papers', 'code.ts')
   await viewer(page).locator('.hljs-keyword', { hasText: 'const' }).waitFor()
   t.equal((await viewer(page).locator('pre').textContent())?.trim(), 'const answer = 42 // <b>')

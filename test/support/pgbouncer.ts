@@ -43,7 +43,7 @@ server_tls_sslmode = disable
 }
 
 /** Returns a TCP port that leads to a PostgreSQL on a Unix socket. */
-export async function tcpPort(t: Test, { host, port }: Pick<Socket, 'host' | 'port'>): Promise<number> {
+async function tcpPort(t: Test, { host, port }: Pick<Socket, 'host' | 'port'>): Promise<number> {
   const bridge = createServer((client) => {
     const server = connect(join(host, `.s.PGSQL.${port}`))
     for (const [from, to] of [

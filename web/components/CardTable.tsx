@@ -12,7 +12,6 @@ export interface Column<Row> {
   head?: ReactNode
   /** How the rows are sorted by this column. */
   sorted?: 'ascending' | 'descending' | undefined
-  className?: string | undefined
   cell(row: Row): ReactNode
 }
 
@@ -87,8 +86,8 @@ function TableRow<Row extends { id: string }>({ row, columns: [heading, ...facts
       <th scope="row" role="rowheader">
         {heading?.cell(row)}
       </th>
-      {facts.map(({ key, label, className, cell }, index) => (
-        <td key={key} role="cell" data-label={label} data-lonely={isLonely(index)} className={className}>
+      {facts.map(({ key, label, cell }, index) => (
+        <td key={key} role="cell" data-label={label} data-lonely={isLonely(index)}>
           {cell(row)}
         </td>
       ))}

@@ -17,9 +17,14 @@ const kinds = new Map(
 /** Every kind of file. Each has an icon of the same name. */
 export const fileKinds: readonly FileKind[] = [...(Object.keys(extensions) as FileKind[]), 'file']
 
+/** Returns the extension of a name in lower case, without its dot. */
+export function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}
+
 /** Returns the kind of a file by the extension of its name. */
 export function kindOf(name: string): FileKind {
-  return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'file'
+  return kinds.get(extensionOf(name)) ?? 'file'
 }
 
 /** Returns whether a browser may be able to show the file. */
@@ -38,5 +43,5 @@ const shownImages = new Set('apng avif bmp gif ico jfif jpeg jpg png svg webp'.s
 
 /** Returns whether every browser shows the picture itself. */
 export function isShownByBrowsers(name: string): boolean {
-  return shownImages.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+  return shownImages.has(extensionOf(name))
 }

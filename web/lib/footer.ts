@@ -1,7 +1,7 @@
 const ending = /\s*(https?:\/\/\S+)$/i
 
 /** A text of the footer, with the address that it leads to if it has one. */
-export interface FooterItem {
+interface FooterItem {
   text: string
   href: string | null
 }

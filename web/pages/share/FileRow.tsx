@@ -9,6 +9,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { fileAddress } from '../../lib/share-addresses.ts'
 import { type Entry, keyOf } from './folders.ts'
+import { openOrPick } from './selection/open-or-pick.ts'
 import { PickBox } from './selection/PickBox.tsx'
 import type { Pick, Picked } from './selection/use-selection.ts'
 
@@ -71,13 +72,8 @@ export const FileRow = memo(function FileRow(props: FileProps) {
   const address = fileAddress(shareId, file.id)
   const shownName = showInvisible(name)
   const size = formatBytes(Number(file.size))
-  const open = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return // the user wants a new tab or window
-    if (onPick && (isOn || event.shiftKey)) onPick(file.id, event.shiftKey)
-    else if (isPreviewable(name)) onPreview(file)
-    else return
-    event.preventDefault()
-  }
+  const preview = isPreviewable(name) ? () => onPreview(file) : undefined
+  const open = (event: MouseEvent) => openOrPick(event, { key: file.id, isOn, onPick, open: preview })
   return (
     <tr ref={measure} {...rowNumber(index)}>
       <th scope="row" className="file-name line">
@@ -86,7 +82,7 @@ export const FileRow = memo(function FileRow(props: FileProps) {
           {onPick && <PickBox label={texts.selectOf(shownName)} picked={picked ?? false} onPick={(extend) => onPick(file.id, extend)} />}
         </span>
         <span className="file-words lines">
-          {isPreviewable(name) ? (
+          {preview ? (
             <a className="file-link quiet-link" href={fileAddress(shareId, file.id, true)} onClick={open}>
               <bdi>{shownName}</bdi>
             </a>
@@ -136,17 +132,14 @@ interface FolderProps extends PickProps {
 export function FolderRow({ t, texts, entry, position, address, zip, picked, isOn, onPick }: FolderProps) {
   const size = formatBytes(entry.size)
   const name = showInvisible(entry.name)
-  const open = (event: MouseEvent) => {
-    if (!onPick || !isOn) return
-    onPick(keyOf(entry), event.shiftKey)
-    event.preventDefault()
-  }
+  const key = keyOf(entry)
+  const open = (event: MouseEvent) => openOrPick(event, { key, isOn, onPick })
   return (
     <tr ref={position?.ref} {...rowNumber(position?.index)}>
       <th scope="row" className="file-name line">
         <span className="file-icon tile">
           <RepeatedIcon name="folder" />
-          {onPick && <PickBox label={texts.selectOf(name)} picked={picked ?? false} onPick={(extend) => onPick(keyOf(entry), extend)} />}
+          {onPick && <PickBox label={texts.selectOf(name)} picked={picked ?? false} onPick={(extend) => onPick(key, extend)} />}
         </span>
         <span className="file-words lines">
           <Link className="file-link quiet-link" href={address} onClick={open}>

@@ -5,7 +5,7 @@ import { useHydrated } from '../../lib/hydration.tsx'
 import { folderPath, zipAddress } from '../../lib/share-addresses.ts'
 import type { EntriesProps } from './FileList.tsx'
 import { FileRow, FolderRow, type RowPosition, rowTexts } from './FileRow.tsx'
-import { type Entry, keyOf, type Order, VIRTUALIZE_FROM } from './folders.ts'
+import { type Entry, keyOf, type Order, pathIn, VIRTUALIZE_FROM } from './folders.ts'
 import { LongRows } from './LongRows.tsx'
 
 interface Props extends EntriesProps {
@@ -18,7 +18,7 @@ export function FileTable({ shareId, folder, entries, selection, order, onSort, 
   const { t } = useTranslation()
   const texts = useMemo(() => rowTexts(t), [t])
   const row = (entry: Entry, position?: RowPosition) => {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    const path = pathIn(folder, entry.name)
     const pick = selection && { picked: selection.pickedOf(entry), isOn: selection.isOn, onPick: selection.pick }
     return entry.file ? (
       <FileRow

@@ -31,6 +31,11 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
+/** Returns the path of a file or folder by its name in `folder`, which may be empty. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
 export interface Order {
   by: 'name' | 'size'
   descending: boolean

@@ -20,6 +20,7 @@ export function ListTools({ view, onChange, grid, onGrid }: Props) {
     ...filters.map((filter) => ({ value: filter, label: t(`shares.filter.${filter}`) })),
   ]
   const filterBy = (value: string) => onChange({ filter: value === 'all' ? null : (value as ShareFilter) })
+  const layout = t(`share.view.${grid ? 'list' : 'grid'}`)
   return (
     <div className="shares-tools toolbar" data-grid={grid}>
       <Select
@@ -30,15 +31,8 @@ export function ListTools({ view, onChange, grid, onGrid }: Props) {
         onChange={filterBy}
       />
       <SortChoice<OwnSortKey> keys={sortKeys} sort={view} onSort={onChange} />
-      <button
-        type="button"
-        className="icon-button shares-layout"
-        aria-pressed={grid}
-        title={t('shares.grid')}
-        onClick={() => onGrid(!grid)}
-      >
+      <button type="button" className="icon-button shares-layout" aria-label={layout} title={layout} onClick={() => onGrid(!grid)}>
         <Icon name={grid ? 'list' : 'grid'} />
-        <span className="visually-hidden">{t('shares.grid')}</span>
       </button>
     </div>
   )

@@ -50,7 +50,13 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
       >
         {t('common.delete')}
       </Button>
-      <button type="button" className="icon-button" title={t('shares.deselect')} aria-label={t('shares.deselect')} onClick={clear}>
+      <button
+        type="button"
+        className="icon-button"
+        title={t('share.clearSelection')}
+        aria-label={t('share.clearSelection')}
+        onClick={clear}
+      >
         <Icon name="close" />
       </button>
       <ExtendDialog open={dialog === 'extend'} ids={ids} reopens={reopens} onClose={close} onDone={clear} />

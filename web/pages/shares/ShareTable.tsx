@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnShare, OwnSortKey } from '../../../src/shares/contract.ts'
-import { CardTable, type Column } from '../../components/CardTable.tsx'
+import { CardTable } from '../../components/CardTable.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import type { IconName } from '../../components/icon-paths.ts'
 import { RowButton } from '../../components/RowList.tsx'
-import { SortButton } from '../../components/sorting/SortButton.tsx'
-import { ariaSort, type Sort } from '../../components/sorting/sort.ts'
+import type { Sort } from '../../components/sorting/sort.ts'
+import { sortColumns } from '../../components/sorting/sort-columns.tsx'
 import { ExpirationText, KeptText, TimeText } from '../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
@@ -53,14 +53,9 @@ interface Props {
 /** Lists shares in a table whose columns sort, or in a grid. On a phone, each row is a card. */
 export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen, onDelete }: Props) {
   const { t } = useTranslation()
-  const columns = sortKeys.map((by): Column<OwnShare> => {
-    const label = t(labels[by.sort])
-    const head = <SortButton key={by.sort} label={label} by={by} sort={view} onSort={onSort} />
-    return { key: by.sort, label, head, sorted: ariaSort(by.sort, view), cell: cells[by.sort] }
-  })
   return (
     <CardTable
-      columns={columns}
+      columns={sortColumns(t, { keys: sortKeys, labels, cells, sort: view, onSort })}
       rows={shares}
       busy={busy}
       cards={grid}

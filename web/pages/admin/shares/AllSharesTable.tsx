@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CardTable, type Column } from '../../../components/CardTable.tsx'
+import { CardTable } from '../../../components/CardTable.tsx'
 import { Icon } from '../../../components/Icon.tsx'
 import { RowButton } from '../../../components/RowList.tsx'
-import { SortButton } from '../../../components/sorting/SortButton.tsx'
-import { ariaSort, type Sort } from '../../../components/sorting/sort.ts'
+import type { Sort } from '../../../components/sorting/sort.ts'
+import { sortColumns } from '../../../components/sorting/sort-columns.tsx'
 import { ExpirationText, TimeText } from '../../../components/TimeText.tsx'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { ownTitleOf } from '../../../lib/share-title.ts'
@@ -40,18 +40,7 @@ interface Props {
 /** The shares of all users as a table with columns that sort. */
 export function AllSharesTable({ shares, busy, sort, onSort, onDelete }: Props) {
   const { t } = useTranslation()
-  const columns = sortKeys.map((by): Column<AnyShare> => {
-    const key = by.sort
-    const label = t(labels[key])
-    return {
-      key,
-      label,
-      head: <SortButton label={label} by={by} sort={sort} onSort={onSort} />,
-      sorted: ariaSort(key, sort),
-      className: key === 'creator' ? 'share-creator' : undefined,
-      cell: cells[key],
-    }
-  })
+  const columns = sortColumns(t, { keys: sortKeys, labels, cells, sort, onSort })
   return (
     <CardTable
       className="all-shares"
@@ -85,7 +74,7 @@ function ShareName({ share }: { share: AnyShare }) {
 
 function Creator({ share: { creator } }: { share: AnyShare }) {
   const { t } = useTranslation()
-  return creator ? <bdi>{creator.username}</bdi> : <span className="soft">{t('allShares.noAccount')}</span>
+  return creator ? <bdi className="share-creator">{creator.username}</bdi> : <span className="soft">{t('allShares.noAccount')}</span>
 }
 
 function ShareActions({ share, onDelete }: { share: AnyShare; onDelete(): void }) {

@@ -1,5 +1,5 @@
-import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { AskDialog } from '../../../components/AskDialog.tsx'
 import { deleteOne, useDeletion } from '../../../components/use-deletion.ts'
 import { useLast } from '../../../lib/last.ts'
 import { ownTitleOf } from '../../../lib/share-title.ts'
@@ -15,24 +15,19 @@ interface Props {
 export function DeleteDialog({ share, onClose, onDeleted }: Props) {
   const { t } = useTranslation()
   const last = useLast(share)
-  const remove = useDeletion(deleteOne, () => {
-    onDeleted()
-    onClose()
-  })
+  const remove = useDeletion(deleteOne, onDeleted)
+  if (!last) return null
   return (
-    <Modal
+    <AskDialog
       open={share !== null}
+      danger
       title={t('shares.deleteTitle')}
-      width={440}
-      okText={t('common.delete')}
-      okButtonProps={{ danger: true }}
-      cancelText={t('common.cancel')}
-      confirmLoading={remove.isPending}
-      closable={{ 'aria-label': t('common.close') }}
-      onOk={() => share && remove.mutate([share.id])}
-      onCancel={onClose}
-    >
-      <p>{t('shares.deleteText', { name: last ? ownTitleOf(last, t) : '' })}</p>
-    </Modal>
+      text={t('shares.deleteText', { name: ownTitleOf(last, t) })}
+      ok={t('common.delete')}
+      action={() => remove.mutateAsync([last.id])}
+      onDone={onClose}
+      onError={() => {}}
+      onClose={onClose}
+    />
   )
 }

@@ -6,8 +6,9 @@ import type { SharedFile } from '../../../../src/shares/contract.ts'
 import { RepeatedIcon } from '../../../components/Icon.tsx'
 import { iconOf, isPreviewable, kindOf } from '../../../lib/file-kinds.ts'
 import { fileAddress, folderPath } from '../../../lib/share-addresses.ts'
-import { type Entry, keyOf } from '../folders.ts'
+import { type Entry, keyOf, pathIn } from '../folders.ts'
 import { thumbnailOf } from '../pictures.ts'
+import { openOrPick } from '../selection/open-or-pick.ts'
 import { PickBox } from '../selection/PickBox.tsx'
 import type { Pick, Picked } from '../selection/use-selection.ts'
 
@@ -32,13 +33,8 @@ export const Tile = memo(function Tile({ shareId, folder, entry, position, isKep
   const { file, name } = entry
   const shownName = showInvisible(name)
   const key = keyOf(entry)
-  const open = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return // the user wants a new tab or window
-    if (onPick && (isOn || event.shiftKey)) onPick(key, event.shiftKey)
-    else if (file && isPreviewable(file.name)) onPreview(file)
-    else return
-    event.preventDefault()
-  }
+  const preview = file && isPreviewable(file.name) ? () => onPreview(file) : undefined
+  const open = (event: MouseEvent) => openOrPick(event, { key, isOn, onPick, open: preview })
   const face = (
     <>
       <span className="tile-frame">
@@ -56,8 +52,8 @@ export const Tile = memo(function Tile({ shareId, folder, entry, position, isKep
       {file ? (
         <a
           className="tile-link"
-          href={fileAddress(shareId, file.id, isPreviewable(name))}
-          download={isPreviewable(name) ? undefined : ''}
+          href={fileAddress(shareId, file.id, preview !== undefined)}
+          download={preview ? undefined : ''}
           title={shownName}
           onClick={open}
         >
@@ -66,7 +62,7 @@ export const Tile = memo(function Tile({ shareId, folder, entry, position, isKep
       ) : (
         <Link
           className="tile-link"
-          href={folderPath(shareId, folder === '' ? name : `${folder}/${name}`)}
+          href={folderPath(shareId, pathIn(folder, name))}
           title={`${shownName}, ${t('share.files', { count: entry.count })}`}
           onClick={open}
         >

@@ -11,6 +11,7 @@ const columnsMax = 60
 export function CsvView({ text }: { text: string }) {
   const { t } = useTranslation()
   const [head = [], ...rows] = useMemo(() => parseCsv(text, rowsMax + 2), [text])
+  const hasMoreColumns = [head, ...rows].some(({ length }) => length > columnsMax)
   const cells = (row: string[], Cell: 'td' | 'th') =>
     // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity, and never move
     row.slice(0, columnsMax).map((value, index) => <Cell key={index}>{value}</Cell>)
@@ -28,6 +29,7 @@ export function CsvView({ text }: { text: string }) {
         </tbody>
       </table>
       {rows.length > rowsMax && <p className="soft">{t('preview.rowsCut', { count: formatNumber(rowsMax) })}</p>}
+      {hasMoreColumns && <p className="soft">{t('preview.columnsCut', { count: formatNumber(columnsMax) })}</p>}
     </>
   )
 }

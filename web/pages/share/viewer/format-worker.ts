@@ -1,7 +1,7 @@
 import hljs from 'highlight.js/lib/common'
+import { extensionOf } from '../../../lib/file-kinds.ts'
 import type { Unformatted } from './formatting.ts'
 import { renderMarkdown } from './markdown.ts'
-import { extensionOf } from './text-form.ts'
 
 addEventListener('message', ({ data: { form, name, text } }: MessageEvent<Unformatted>) => {
   postMessage(form === 'markdown' ? renderMarkdown(text) : highlighted(name, text))

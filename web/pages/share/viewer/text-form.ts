@@ -1,5 +1,7 @@
+import { extensionOf } from '../../../lib/file-kinds.ts'
+
 /** How a text is formatted; null: not at all. */
-export type TextForm = 'markdown' | 'table' | 'code' | null
+type TextForm = 'markdown' | 'table' | 'code' | null
 
 /** Larger texts would keep a phone busy for seconds. */
 const formattedMaxBytes = 300_000
@@ -12,9 +14,4 @@ export function formOf(name: string, size: number): TextForm {
   const extension = extensionOf(name)
   const form = forms[extension] ?? (plain.has(extension) ? null : 'code')
   return form !== 'table' && size > formattedMaxBytes ? null : form // of a table only the first rows are shown
-}
-
-/** Returns the extension of a name in lower case, without its dot. */
-export function extensionOf(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
