@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { cleanPhoto } from '../../uploader/metadata/clean-photo.ts'
+import { cleanMedia } from '../../uploader/metadata/clean-media.ts'
 import { orientationOf, orientationOnly } from '../../uploader/metadata/orientation.ts'
 import type { FileSource } from '../../uploader/types.ts'
 import { png } from '../support/png.ts'
@@ -22,7 +22,7 @@ for (const name of ['photo.jpg', 'photo.png', 'photo.webp', 'photo.heic', 'photo
   t.test(`removes location, camera and texts from ${name}, and keeps the picture and its orientation`, async (t) => {
     const original = read(name)
     t.ok(original.includes('Secret'), 'the original has them')
-    const { outcome, source } = await cleanPhoto(fileOf(original, name))
+    const { outcome, source } = await cleanMedia(fileOf(original, name))
     t.equal(outcome, 'cleaned')
     t.match(source, { name, type: 'image/x', lastModified: 5 })
     const clean = await bytesOf(source)
@@ -33,33 +33,33 @@ for (const name of ['photo.jpg', 'photo.png', 'photo.webp', 'photo.heic', 'photo
     const isTurned = !/heic|avif/.test(name) // these have their orientation elsewhere
     if (isTurned) t.equal(orientationOf(exifOf(clean)), 6)
     else t.equal(clean.length, original.length, 'nothing moves')
-    t.ok((await bytesOf((await cleanPhoto(source)).source)).equals(clean), 'cleaning it again changes nothing')
+    t.ok((await bytesOf((await cleanMedia(source)).source)).equals(clean), 'cleaning it again changes nothing')
   })
 
   t.test(`never lets a damaged ${name} pass as cleaned with its data`, async (t) => {
     const original = read(name)
     for (let length = 64; length < original.length; length += 97) {
-      const { outcome, source } = await cleanPhoto(fileOf(original.subarray(0, length)))
+      const { outcome, source } = await cleanMedia(fileOf(original.subarray(0, length)))
       if (outcome === 'cleaned') t.notOk((await bytesOf(source)).includes('Secret'), `${length} bytes`)
     }
     for (let at = 12; at < original.length; at += 13) {
       const damaged = Buffer.from(original)
       damaged[at] = 0xff
-      await cleanPhoto(fileOf(damaged)) // must end, whatever the lengths in it say
+      await cleanMedia(fileOf(damaged)) // must end, whatever the lengths in it say
     }
   })
 }
 
 t.test('leaves files of other kinds as they are, and says so', async (t) => {
-  for (const content of ['', 'text', 'RIFF....WAVE', '\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  ']) {
+  for (const content of ['', 'text', 'RIFF....WAVE', '\x00\x00\x00\x14ftypM4A \x00\x00\x00\x00isom']) {
     const given = fileOf(content)
-    t.same(await cleanPhoto(given), { outcome: 'notCovered', source: given })
+    t.same(await cleanMedia(given), { outcome: 'notCovered', source: given })
   }
 })
 
 t.test('keeps a picture without such data byte for byte', async (t) => {
   const plain = Buffer.from(png(4, 4, () => [1, 2, 3, 255]))
-  t.ok((await bytesOf((await cleanPhoto(fileOf(plain))).source)).equals(plain))
+  t.ok((await bytesOf((await cleanMedia(fileOf(plain))).source)).equals(plain))
 })
 
 t.test('reads orientations, and takes malformed data for upright', async (t) => {

@@ -1,5 +1,5 @@
+import { type Box, boxesIn } from './boxes.ts'
 import { latin1, viewOf } from './bytes.ts'
-import { type Box, boxesIn } from './heif-boxes.ts'
 
 /** Bytes of a file that hold a part of an item. */
 export interface Extent {

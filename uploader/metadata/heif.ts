@@ -1,5 +1,5 @@
+import { type Box, boxesIn } from './boxes.ts'
 import { bytesOf, latin1, viewOf } from './bytes.ts'
-import { type Box, boxesIn } from './heif-boxes.ts'
 import { type Extent, extentsOf, metadataItems } from './heif-items.ts'
 
 const brands = /^(?:heic|heix|heim|heis|hevc|hevx|mif1|msf1|avif|avis|miaf)$/

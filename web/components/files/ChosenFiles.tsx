@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { isPhoto } from '../../lib/upload/photo-data.ts'
+import { hasPhotoData } from '../../lib/upload/photo-data.ts'
 import { Icon } from '../Icon.tsx'
 import { useIsCreating } from './create-share.ts'
 import { FileLabel } from './FileLabel.tsx'
@@ -69,7 +69,7 @@ export function ChosenFiles({ files, over, heading: Heading = 'h1', maxSize, acc
           {t('upload.tooLarge', { maxSize: formatBytes(maxSize) })}
         </p>
       )}
-      {files.some(({ source }) => isPhoto(source)) && <PhotoDataSwitch />}
+      {files.some(({ source }) => hasPhotoData(source)) && <PhotoDataSwitch />}
       <div className="chosen-foot actions">
         <PickButtons accept={accept} onFiles={onFiles} />
       </div>

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { chooseRemoval, removesPhotoData } from '../../lib/upload/photo-data.ts'
 
 /**
- * Offers to remove location and camera data from photos before they are uploaded. This browser
- * remembers the choice.
+ * Offers to remove location and camera data from photos and videos before they are uploaded. This
+ * browser remembers the choice.
  */
 export function PhotoDataSwitch() {
   const { t } = useTranslation()

@@ -17,7 +17,7 @@ export function useIsCreating(): boolean {
  * Creates a share for chosen files. Returns it with the files to upload, whose data about photos is
  * removed if the user wants that.
  *
- * @throws {ShownError} the data of a photo can't be removed
+ * @throws {ShownError} the data of a photo or video can't be removed
  * @throws {ApiError}
  */
 export async function createShare(body: NewShare, chosen: readonly FileSource[]) {

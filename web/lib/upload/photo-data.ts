@@ -3,35 +3,35 @@ import { ShownError } from '../error-text.ts'
 import { local } from '../storage.ts'
 
 const choice = 'removePhotoData'
-const photo = /\.(?:jpe?g|jfif|png|webp|heic|heif|avif)$/i
+const covered = /\.(?:jpe?g|jfif|png|webp|heic|heif|avif|mp4|m4v|mov|3gp)$/i
 
-/** Returns whether this browser's user wants data about photos to be removed before an upload. */
+/** Returns whether this browser's user wants data about photos and videos to be removed before an upload. */
 export function removesPhotoData(): boolean {
   return local.get(choice) !== null
 }
 
-/** Remembers whether data about photos is to be removed. */
+/** Remembers whether data about photos and videos is to be removed. */
 export function chooseRemoval(isOn: boolean): void {
   if (isOn) local.set(choice, 'true')
   else local.remove(choice)
 }
 
-/** Returns whether a file's name is one of a photo whose data can be removed. */
-export function isPhoto({ name }: Pick<FileSource, 'name'>): boolean {
-  return photo.test(name)
+/** Returns whether a file's name is one of a photo or video whose data can be removed. */
+export function hasPhotoData({ name }: Pick<FileSource, 'name'>): boolean {
+  return covered.test(name)
 }
 
 /**
- * Removes location, camera and similar data from the photos among files. Other files stay as they
- * are.
+ * Removes location, camera and similar data from the photos and videos among files. Other files stay
+ * as they are.
  *
- * @throws {ShownError} the data of a photo can't be removed, so nothing may be uploaded
+ * @throws {ShownError} the data of one can't be removed, so nothing may be uploaded
  */
 export async function withoutPhotoData(sources: readonly FileSource[]): Promise<FileSource[]> {
-  const { cleanPhoto } = await import('../../../uploader/metadata/clean-photo.ts')
+  const { cleanMedia } = await import('../../../uploader/metadata/clean-media.ts')
   const cleaned: FileSource[] = []
   for (const source of sources) {
-    const cleaning = await cleanPhoto(source) // one after another, as each photo is in memory meanwhile
+    const cleaning = await cleanMedia(source) // one after another, as each photo is in memory meanwhile
     if (cleaning.outcome === 'failed') throw new ShownError('upload.photoDataFailed', { name: source.name })
     cleaned.push(cleaning.source)
   }
