@@ -5,6 +5,7 @@ import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { createShareRow } from '../support/browser/journeys.ts'
 import { member } from '../support/people/accounts.ts'
+import { png } from '../support/png.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
@@ -85,6 +86,30 @@ t.test('copies, extends, deletes and restores selected shares', async (t) => {
   await page.getByRole('heading', { name: 'Nothing shared yet' }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await lists('Zoo', 'Mole', 'Ape')
+})
+
+t.test('shows the first pictures of a share, and no broken ones', async (t) => {
+  const picture = png(60, 40, (x, y) => [x * 4, y * 6, 120, 255])
+  const pictures = Object.fromEntries(['1.png', '2.png', '3.png', '4.png', '5.png'].map((name) => [name, picture]))
+  await createShareRow(context, 'album', pictures, { name: 'Album', security: { password: 'secret' } })
+  await createShareRow(context, 'broken', { 'broken.png': 'no picture' }, { name: 'Broken' })
+  await page.reload()
+  await lists('Broken', 'Album', 'Mole', 'Ape', 'Zoo')
+  const visible = () =>
+    page.evaluate<number>(
+      "[...document.querySelectorAll('.share-pictures img')].filter((img) => img.checkVisibility() && img.naturalWidth > 0).length",
+    )
+  await eventually(async () => (await visible()) === 1, 'one picture in the list')
+  await eventually(async () => (await page.locator('.share-pictures img').count()) === 4, 'the broken one is replaced')
+  await shot('pictures')
+  await page.getByRole('button', { name: 'Show as grid' }).click()
+  await eventually(async () => (await visible()) === 4, 'four pictures on a card')
+  await accessible(t, page, 'pictures on cards')
+  await shot('pictures-grid')
+  await page.getByRole('button', { name: 'Show as list' }).click()
+  for (const id of ['album', 'broken']) await context.request.delete(`/api/shares/${id}`)
+  await page.reload()
+  await lists('Mole', 'Ape', 'Zoo')
 })
 
 t.test('shows shares as a grid, remembers it, and fits a phone', async (t) => {

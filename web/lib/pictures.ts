@@ -1,6 +1,6 @@
-import type { SharedFile } from '../../../src/shares/contract.ts'
-import { isShownByBrowsers } from '../../lib/file-kinds.ts'
-import { fileAddress, pictureAddress } from '../../lib/share-addresses.ts'
+import type { SharedFile } from '../../src/shares/contract.ts'
+import { isShownByBrowsers } from './file-kinds.ts'
+import { fileAddress, pictureAddress } from './share-addresses.ts'
 
 /** Originals up to this size serve as their own thumbnails. */
 const smallBytes = 500_000

@@ -19,6 +19,8 @@ export function SortChoice<Key extends string>({ keys, sort, onSort }: Props<Key
   return (
     <Select
       className="sort-choice"
+      virtual={false} // all choices are visible at once
+      listHeight={480}
       aria-label={t('allShares.sort')}
       value={nameOf(sort)}
       options={choices.map((choice) => ({ value: nameOf(choice), label: t(`allShares.sort.${nameOf(choice)}`) }))}

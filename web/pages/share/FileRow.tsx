@@ -142,7 +142,7 @@ export function FolderRow({ t, texts, entry, position, address, zip, picked, isO
           {onPick && <PickBox label={texts.selectOf(name)} picked={picked ?? false} onPick={(extend) => onPick(key, extend)} />}
         </span>
         <span className="file-words lines">
-          <Link className="file-link quiet-link" href={address} onClick={open}>
+          <Link className="file-link quiet-link" href={address} onClickCapture={open}>
             <bdi>{name}</bdi>
           </Link>
           <span className="small soft">

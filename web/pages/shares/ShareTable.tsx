@@ -12,6 +12,7 @@ import { ExpirationText, KeptText, TimeText } from '../../components/TimeText.ts
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import { sortKeys, type View } from './list.ts'
+import { SharePictures } from './SharePictures.tsx'
 import type { Selection } from './use-selection.ts'
 
 /** The dialogs that a row can open. */
@@ -68,18 +69,21 @@ export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen
 function ShareName({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
   return (
-    <>
-      <Link href={`/share/${share.id}`} className="share-name quiet-link">
-        <bdi className="own-words">{ownTitleOf(share, t)}</bdi>
-        {share.security.passwordProtected && (
-          <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
-            <Icon name="lock" size={16} />
-          </span>
-        )}
-      </Link>
-      {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
-      <span className="share-sub small soft own-words">{[share.id, share.description].filter(Boolean).join(' · ')}</span>
-    </>
+    <div className="share-heading">
+      <SharePictures share={share} />
+      <div className="words">
+        <Link href={`/share/${share.id}`} className="share-name quiet-link">
+          <bdi className="own-words">{ownTitleOf(share, t)}</bdi>
+          {share.security.passwordProtected && (
+            <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
+              <Icon name="lock" size={16} />
+            </span>
+          )}
+        </Link>
+        {share.editing && <span className="tag share-editing">{t('shares.editing')}</span>}
+        <span className="share-sub small soft own-words">{[share.id, share.description].filter(Boolean).join(' · ')}</span>
+      </div>
+    </div>
   )
 }
 

@@ -4,6 +4,8 @@ import { call } from '../../api.ts'
 import type { Sort, SortKeys } from '../../components/sorting/sort.ts'
 
 export const pageSize = 25
+/** Pictures that stand for a share. */
+const picturesMax = 4
 export const filters: ShareFilter[] = ['active', 'expiring', 'expired', 'ended', 'password', 'received']
 export const sortKeys: SortKeys<OwnSortKey> = [
   { sort: 'name', first: 'asc' },
@@ -27,7 +29,7 @@ export function ownShares({ search, filter, ...rest }: View) {
   return queryOptions({
     queryKey: ['shares', 'own', search, filter, rest],
     queryFn: async (): Promise<{ rows: OwnShare[]; total: number }> => {
-      const querystring = { ...rest, limit: pageSize, files: 1, ...(search && { search }), ...(filter && { filter }) }
+      const querystring = { ...rest, limit: pageSize, files: picturesMax, ...(search && { search }), ...(filter && { filter }) }
       const { data, headers } = await call('GET /api/shares', { querystring })
       return { rows: data, total: Number(headers.get('x-total-count') ?? data.length) }
     },

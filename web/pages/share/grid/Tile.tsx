@@ -5,9 +5,9 @@ import { showInvisible } from '../../../../src/invisible-characters.ts'
 import type { SharedFile } from '../../../../src/shares/contract.ts'
 import { RepeatedIcon } from '../../../components/Icon.tsx'
 import { iconOf, isPreviewable, kindOf } from '../../../lib/file-kinds.ts'
+import { thumbnailOf } from '../../../lib/pictures.ts'
 import { fileAddress, folderPath } from '../../../lib/share-addresses.ts'
 import { type Entry, keyOf, pathIn } from '../folders.ts'
-import { thumbnailOf } from '../pictures.ts'
 import { openOrPick } from '../selection/open-or-pick.ts'
 import { PickBox } from '../selection/PickBox.tsx'
 import type { Pick, Picked } from '../selection/use-selection.ts'
@@ -64,7 +64,7 @@ export const Tile = memo(function Tile({ shareId, folder, entry, position, isKep
           className="tile-link"
           href={folderPath(shareId, pathIn(folder, name))}
           title={`${shownName}, ${t('share.files', { count: entry.count })}`}
-          onClick={open}
+          onClickCapture={open}
         >
           {face}
         </Link>

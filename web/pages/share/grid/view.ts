@@ -1,6 +1,6 @@
 import type { FileView } from '../../../../src/pages/page-html.ts'
+import { thumbnailOf } from '../../../lib/pictures.ts'
 import type { Entry } from '../folders.ts'
-import { thumbnailOf } from '../pictures.ts'
 
 const leastPictures = 4
 const leastPart = 0.7

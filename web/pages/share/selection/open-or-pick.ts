@@ -13,7 +13,8 @@ interface Click {
 
 /**
  * Handles a click on the link of a file or folder: with Shift or while something is selected it
- * selects, otherwise it opens. With other modifier keys it stays the browser's, for a new tab.
+ * selects, otherwise it opens. With other modifier keys it stays the browser's, for a new tab. A
+ * router's `Link` must call it while the event is captured, because it ignores clicks with Shift.
  */
 export function openOrPick(event: MouseEvent, { key, isOn, onPick, open }: Click): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return
