@@ -14,6 +14,7 @@ import type { linksContract } from './shares/links/contract.ts'
 import type { remindersContract } from './shares/reminders/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
+import type { documentContract } from './uploads/document/contract.ts'
 import type { scriptUploadsContract } from './uploads/form/contract.ts'
 import type { packsContract } from './uploads/packs/contract.ts'
 import type { UserDTO, usersContract } from './users/contract.ts'
@@ -22,6 +23,7 @@ import type { UserDTO, usersContract } from './users/contract.ts'
 export type Api = typeof activityContract &
   typeof authContract &
   typeof configContract &
+  typeof documentContract &
   typeof downloadsContract &
   typeof linksContract &
   typeof oauthContract &

@@ -25,6 +25,8 @@ export const errorStatus = {
   share_not_being_edited: 400,
   share_already_completed: 400,
   share_has_no_files: 400,
+  share_not_encrypted: 400,
+  document_missing: 400,
   upload_incomplete: 400, // missing: part numbers; or files: ids
   wrong_part_size: 400, // expected: bytes
   unexpected_chunk_index: 400, // expectedChunkIndex
@@ -74,6 +76,8 @@ export const errorStatus = {
   provider_disabled: 403, // provider: its name
   registration_disabled: 403,
   unauthenticated_shares_disabled: 403,
+  encryption_required: 403,
+  encryption_disabled: 403,
   anonymous_share_not_deletable: 403,
   share_password_required: 403,
   private_share: 403,
@@ -90,6 +94,7 @@ export const errorStatus = {
   reverse_share_not_found: 404,
   recipient_not_found: 404,
   file_not_found: 404,
+  document_not_found: 404,
   user_not_found: 404,
   job_not_found: 404,
   config_not_found: 404, // key
@@ -101,11 +106,14 @@ export const errorStatus = {
   selection_changed: 409,
   direct_uploads_off: 409,
   upload_in_progress: 409,
+  share_encrypted: 409,
+  document_outdated: 409, // revision: of the last document
   selection_expired: 410,
   length_required: 411,
   precondition_failed: 412,
   share_too_large: 413, // max: bytes
   too_many_files: 413, // limit
+  document_too_large: 413, // max: bytes
   selection_too_large: 413,
   storage_quota_exceeded: 413, // max: bytes
   payload_too_large: 413,
@@ -155,7 +163,12 @@ export class StartError extends Error {
 const texts = JSON.parse(readFileSync(new URL('../locales/en-US.json', import.meta.url), 'utf8')) as Record<string, string>
 
 /** Errors whose `max` is in bytes. */
-const maxInBytes = new Set<ErrorCode>(['reverse_share_size_exceeds_maximum', 'share_too_large', 'storage_quota_exceeded'])
+const maxInBytes = new Set<ErrorCode>([
+  'reverse_share_size_exceeds_maximum',
+  'share_too_large',
+  'storage_quota_exceeded',
+  'document_too_large',
+])
 
 /** Returns the English text of an error. Placeholders without a value remain. */
 export function errorText(code: ErrorCode, details: ErrorDetails = {}): string {

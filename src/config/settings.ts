@@ -81,6 +81,7 @@ export const settings = {
   'share.maxSize': { default: 1_000_000_000_000, public: true, minimum: 1, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' },
   'share.maxFiles': { default: 10_000, public: true, minimum: 1, maximum: 1_000_000 },
   'share.maxUserSize': { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' }, // 0: unlimited
+  'share.encryption': { default: 'optional', public: true, choices: ['off', 'optional', 'default', 'always'] },
   'share.previews': { default: true },
   'share.activity': { default: true },
   'share.activityAddresses': { default: 'shortened', choices: ['none', 'shortened', 'full'] },

@@ -154,6 +154,7 @@ export interface ShareTable {
   downloads: Generated<number>
   downloadLeases: Generated<unknown>
   deleteAfterDownloads: Generated<boolean>
+  encrypted: Generated<boolean>
 }
 
 export interface ShareLinkTable {
@@ -171,6 +172,13 @@ export interface ShareLinkTable {
   downloadLeases: Generated<unknown>
   enabled: Generated<boolean>
   createdAt: Generated<Date>
+}
+
+interface ShareDocumentTable {
+  shareId: string
+  revision: number
+  published: Buffer | null
+  draft: Buffer | null
 }
 
 export interface ReverseShareTable {
@@ -363,6 +371,7 @@ export interface Database {
   shareLink: ShareLinkTable
   download: DownloadTable
   activity: ActivityTable
+  shareDocument: ShareDocumentTable
   file: FileTable
   pack: PackTable
   filePart: FilePartTable

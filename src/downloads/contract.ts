@@ -55,6 +55,11 @@ export const downloadsContract = {
     body: Type.Union([Type.Object({ password: Type.Optional(Type.String({ maxLength: 1024 })) }), Type.Null()]),
     response: Type.Object({ token: Type.String() }),
   },
+  'GET /api/shares/:id/document': {
+    summary: 'Get the encrypted document of an encrypted share, which says what its files are',
+    params: ShareParams,
+    produces: 'application/octet-stream',
+  },
   'POST /api/shares/:id/selections': {
     summary: 'Select files and folders: returns the address of their ZIP, valid for 24 hours',
     params: ShareParams,

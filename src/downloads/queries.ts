@@ -43,6 +43,7 @@ export interface ShareAccess {
   zipState: 'none' | 'preparing' | 'ready' | 'failed'
   zipProgress: number
   zipSize: number | null
+  encrypted: boolean
 }
 
 const visible = 'share.completed_at is not null and (share.expires_at is null or share.expires_at > $2)'
@@ -50,7 +51,7 @@ const visible = 'share.completed_at is not null and (share.expires_at is null or
 const ofShare = `share.id, share.uid, share.owner_id as "ownerId", share.owner_token_hash as "ownerTokenHash", share.name,
   share.removed_reason as "removedReason", share.receiver_id as "receiverId", share.private, share.revision,
   coalesce(share.published_at, share.completed_at) as "completedAt",
-  share.zip_state as "zipState", share.zip_progress as "zipProgress", share.zip_size as "zipSize"`
+  share.zip_state as "zipState", share.zip_progress as "zipProgress", share.zip_size as "zipSize", share.encrypted`
 
 /** Returns the columns that a first link and a further link have by the same names. */
 const rulesOf = (table: 'share' | 'share_link') => `${table}.id as "linkId", ${table}.uid as "linkUid",
@@ -94,6 +95,7 @@ export interface VisibleShare
   creator: { username: string } | null
   files: SharedFile[]
   kind: 'files' | 'text'
+  encrypted: boolean
 }
 
 /**
@@ -104,7 +106,7 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
   const [share] = await reader.query<VisibleShare>(
     'open share',
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
-       link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind,
+       link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind, encrypted,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
           order by file.name, file.id), '[]')

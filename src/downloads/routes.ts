@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
+import { publishedDocument } from '../shares/document/queries.ts'
 import { storeAddress, validatorsOf } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
 import { checkObject, sendChecked } from './bytes/object-check.ts'
@@ -48,10 +49,18 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
     return { token }
   })
 
+  on('GET /api/shares/:id/document', {}, async (request, reply) => {
+    const { access } = await viewerOf(ctx, request, request.params.id)
+    const document = access.encrypted ? await publishedDocument(ctx.reader, access.id) : undefined
+    if (!document) throw new AppError('document_not_found')
+    return reply.header('cache-control', 'no-store').type('application/octet-stream').send(document)
+  })
+
   on('POST /api/shares/:id/selections', { bodyLimit: selectionMaxBytes }, async (request) => {
     const { id } = request.params
     const { files = [], folders = [] } = request.body
     const { access } = await byteViewerOf(ctx, request, id)
+    if (access.encrypted) throw new AppError('share_encrypted')
     const selection = await newSelection(ctx, access, await archivedFiles(ctx.db, access.id), { files, folders })
     return { url: `${app.basePath}/api/shares/${encodeURIComponent(id)}/files/zip?selection=${selection}` }
   })
@@ -98,6 +107,7 @@ function openPage(reply: FastifyReply, path: string): FastifyReply {
 
 async function sendArchive(ctx: Counting, request: FastifyRequest, reply: FastifyReply, id: string, choice: Choice): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
+  if (viewer.access.encrypted) throw new AppError('share_encrypted')
   const settings = await readSettings(ctx)
   const archive = await archiveOf(ctx, viewer.access, settings, choice)
   if (archive.state !== 'ready') {

@@ -67,7 +67,19 @@ function throughLink(share: VisibleShare, { linkId, passwordHash, expiresAt, max
   return { ...share, id: linkId, hasPassword: passwordHash !== null, expiresAt, maxDownloads, downloads }
 }
 
-function pageOf({ id, name, expiresAt, files, creator, description, hasPassword, size, kind, ...limits }: VisibleShare): SharePage {
-  const page = { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size, kind }
+function pageOf({
+  id,
+  name,
+  expiresAt,
+  files,
+  creator,
+  description,
+  hasPassword,
+  size,
+  kind,
+  encrypted,
+  ...limits
+}: VisibleShare): SharePage {
+  const page = { id, name, expiration: timeOf(expiresAt), files, creator, description, hasPassword, size, kind, encrypted }
   return { ...page, ...(limits.maxDownloads !== null && { downloadsLeft: Math.max(limits.maxDownloads - limits.downloads, 0) }) }
 }

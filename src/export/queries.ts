@@ -51,6 +51,7 @@ export function sharesOf(db: Db, selection: ShareSelection) {
       'id as link',
       'uid',
       'kind',
+      'encrypted',
       'name',
       'description',
       'size',

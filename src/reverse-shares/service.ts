@@ -25,6 +25,7 @@ const tokenShape = new RegExp(tokenPattern)
 
 /**
  * Creates a link that lets others send files to `ownerId`.
+ * @throws {AppError} encryption_required: the sender's files would not be encrypted
  * @throws {AppError} expiration_invalid, reverse_share_token_taken
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  * @throws {AppError} reverse_share_size_exceeds_maximum: with `max` in bytes
@@ -35,6 +36,7 @@ export async function create(
   ownerId: string,
   input: NewReverseShare,
 ): Promise<ReverseShare> {
+  if (settings['share.encryption'] === 'always') throw new AppError('encryption_required')
   const maxSize = maxSizeOf(input, settings) ?? settings['share.maxSize']
   const { fields = {}, password } = input
   const row = {

@@ -40,6 +40,8 @@ export type SharedFile = Static<typeof SharedFile>
 
 const Kind = Type.Enum(['files', 'text'], { description: 'text: a text that was entered instead of files; it is in the only file' })
 
+const Encrypted = Type.Boolean({ description: 'end-to-end: names, description and contents are encrypted, see docs/encryption.md' })
+
 /** A public share as visitors see it. */
 export const SharePage = Type.Object({
   id: Type.String(),
@@ -51,6 +53,7 @@ export const SharePage = Type.Object({
   hasPassword: Type.Boolean(),
   size: Type.Integer({ description: 'bytes' }),
   kind: Kind,
+  encrypted: Encrypted,
   downloadsLeft: Type.Optional(Type.Integer({ description: 'absent: downloads are not limited' })),
 })
 export type SharePage = Static<typeof SharePage>
@@ -89,6 +92,7 @@ export type Sender = Static<typeof Sender>
 export const NewShare = Type.Object({
   id: Type.Optional(LinkId),
   kind: Type.Optional(Kind),
+  encrypted: Type.Optional(Type.Boolean({ description: 'end-to-end: without name and description, and files have random names' })),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),
@@ -169,6 +173,7 @@ export const OwnShare = Type.Object({
   views: Type.Integer(),
   fileCount: Type.Integer(),
   kind: Kind,
+  encrypted: Encrypted,
   link: Type.String(),
   recipients: Type.Array(Type.String()),
   files: Type.Array(SharedFile),
@@ -229,6 +234,7 @@ const AnyShare = Type.Object({
   link: Type.String(),
   creator: Type.Union([Type.Object({ username: Type.String() }), Type.Null()]),
   kind: Kind,
+  encrypted: Encrypted,
   firstFile: Type.Union([Type.String(), Type.Null()], { description: 'the name of the first published file' }),
   fileCount: Type.Integer(),
 })

@@ -36,6 +36,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     uploadOpen,
     receiverId,
     kind,
+    encrypted,
   } = share
   return {
     id,
@@ -48,6 +49,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     hasPassword: passwordHash !== null,
     size: files.reduce((sum, file) => sum + Number(file.size), 0),
     kind,
+    encrypted,
     views,
     maxViews,
     downloads,

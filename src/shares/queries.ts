@@ -136,7 +136,7 @@ export async function bumpRevision(
         .select(sql<number>`coalesce(sum(file.size), 0)`.as('size'))
         .whereRef('file.shareId', '=', 'share.id')
         .where('file.published', '=', true),
-      zipState: zip ? 'preparing' : 'none',
+      zipState: sql<'preparing' | 'none'>`case when ${zip} and not encrypted then 'preparing' else 'none' end`,
       zipProgress: 0,
       zipSize: null,
       publishedAt: now,
@@ -221,7 +221,7 @@ interface OwnedPage extends SortedPage {
  */
 export function listOwnedShares(db: Db, userId: string, grace: Grace, { files, ...page }: OwnedPage) {
   return sortedPage(owned(db, userId, grace, page), page)
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind'])
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind', 'encrypted'])
     .select('uploadOpen as editing')
     .select((eb) => [
       eb.and([eb('receiverId', 'is not', null), eb('receiverId', '=', userId)]).as('received'),
@@ -273,7 +273,7 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
  */
 export function listAllShares(db: Db, now: Date, page: SortedPage) {
   return sortedPage(matching(db, unexpired(now), page.search, 'owners'), page)
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind'])
+    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind', 'encrypted'])
     .select((eb) => [
       eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
       firstFileOf(eb).as('firstFile'),
@@ -410,7 +410,7 @@ function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
 export function titledShare(db: Db, uid: string) {
   return db
     .selectFrom('share')
-    .select(['name', 'kind'])
+    .select(['name', 'kind', 'encrypted'])
     .select((eb) => [firstFileOf(eb).as('firstFile'), fileCountOf(eb).as('fileCount')])
     .$narrowType<{ fileCount: number }>()
     .where('uid', '=', uid)

@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import { visibleText } from '../invisible-characters.ts'
 import type { NewShare } from './contract.ts'
 import { type Grace, graceOf } from './deletion/grace.ts'
+import { checkEncryption } from './encryption.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
 import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
 import { checkOpenShares } from './open-uploads.ts'
@@ -34,6 +35,7 @@ interface Creator {
  * Without an account, the result has the token that lets the creator continue.
  * A share sent through a reverse share consumes one of its uses and has its limits.
  * @throws {AppError} unauthenticated_shares_disabled, recipients_disabled, expiration_invalid
+ * @throws {AppError} encryption_required, encryption_disabled
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  * @throws {AppError} share_id_invalid, share_id_taken
  * @throws {AppError} too_many_open_uploads: with `limit` and `retryAfter` in seconds
@@ -48,6 +50,7 @@ export async function create(
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
   if (!ownerId && !reverseShare && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
+  checkEncryption(settings, input, reverseShare !== null)
   const { recipients = [] } = input
   if (recipients.length > 0 && (!canHaveRecipients(settings) || (reverseShare && !ownerId))) throw new AppError('recipients_disabled')
   if (input.id !== undefined && reservedLinks.includes(input.id)) throw new AppError('share_id_invalid')
@@ -62,6 +65,7 @@ export async function create(
     openedFrom: ownerId ? null : address,
     ownerTokenHash: ownerToken ? hashToken(ownerToken) : null,
     ...(input.kind && { kind: input.kind }),
+    encrypted: input.encrypted ?? false,
     name: visibleText(input.name),
     description: visibleText(input.description),
     passwordHash: password ? await hashPassword(password, 'share') : null,

@@ -34,7 +34,8 @@ export const UnfinishedUpload = Type.Object({
   completedFiles: Type.Integer(),
   size: Type.Integer({ description: 'bytes of the announced files' }),
   uploaded: Type.Integer({ description: 'bytes that have arrived at the server' }),
-  names: Type.Array(Type.String(), { description: 'the first files by name, at most three' }),
+  names: Type.Array(Type.String(), { description: 'the first files by name, at most three; none of an encrypted share' }),
+  encrypted: Type.Boolean({ description: 'end-to-end; it can be continued only where its key is' }),
 })
 export type UnfinishedUpload = Static<typeof UnfinishedUpload>
 

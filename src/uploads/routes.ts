@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { anyone, signedIn, userOf } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints, streamBodies } from '../http/route.ts'
+import { draftOf } from '../shares/document/queries.ts'
 import { findEditableShare, findOwnShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
+import { documentContract } from './document/contract.ts'
+import { receiveDocument } from './document/receive-document.ts'
 import { signedPartsPerAddress } from './limits.ts'
 import { packsContract } from './packs/contract.ts'
 import { receivePack } from './packs/receive-pack.ts'
@@ -42,6 +46,17 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
       const { share } = await findEditableShare(ctx, request, request.params.id)
       return receivePack(ctx, share, request)
     })
+    endpoints(bytes, documentContract)('PUT /api/shares/:id/document', writing, async (request) => {
+      const { share } = await findEditableShare(ctx, request, request.params.id)
+      return { revision: await receiveDocument(ctx, share, request) }
+    })
+  })
+
+  endpoints(app, documentContract)('GET /api/shares/:id/document/draft', { onRequest: anyone('shares:read') }, async (request, reply) => {
+    const { share } = await findEditableShare(ctx, request, request.params.id)
+    const document = share.encrypted ? await draftOf(ctx.db, share.id) : undefined
+    if (!document) throw new AppError('document_not_found')
+    return reply.header('cache-control', 'no-store').type('application/octet-stream').send(document)
   })
 
   on('GET /api/shares/:id/files/:fileId/parts/:number/url', writing, async (request, reply) => {

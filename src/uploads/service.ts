@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { withTimeout } from '../process/in-time.ts'
 import { isEdited } from '../shares/editing/editing.ts'
+import { checkUpload } from '../shares/encryption.ts'
 import type { Right } from '../shares/owner.ts'
 import { bumpRevision, lockShare, type Share } from '../shares/queries.ts'
 import { prepareZip, queueCleanUp } from '../shares/service.ts'
@@ -15,7 +16,7 @@ import { partCount } from '../storage/parts.ts'
 import { markStored } from './complete.ts'
 import type { NewFile, OpenedFile } from './contract.ts'
 import { checkContent, checkFileType, declaredType } from './file-types.ts'
-import { checkFileName } from './names.ts'
+import { checkNameFor, checkNewFile } from './names.ts'
 import { allowsDirect } from './parts/direct.ts'
 import { maxParts, partSizeFor } from './parts/part-size.ts'
 import type { File } from './queries.ts'
@@ -31,6 +32,7 @@ type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
  * Announces a file and reserves its size. An empty file is complete at once. On failure, nothing is
  * kept.
  *
+ * @throws {AppError} encryption_required
  * @throws {AppError} file_name_invalid
  * @throws {AppError} file_type_not_allowed
  * @throws {AppError} share_too_large: its parts would exceed the store's limit
@@ -38,7 +40,8 @@ type Uploading = Pick<Context, 'db' | 'env' | 'now' | 'queue' | 'storage'>
  * @throws the errors of `reserveOpenFile`
  */
 export async function announce(ctx: Uploading, share: Share, input: NewFile): Promise<OpenedFile> {
-  checkFileName(input.name)
+  checkUpload(await readSettings(ctx), share)
+  checkNewFile(share, input)
   await checkFileType(ctx.db, share, input)
   const { name, size } = input
   const partSize = partSizeFor(size)
@@ -169,7 +172,7 @@ export async function restoreFile(ctx: Uploading, share: Share, id: string): Pro
  * @throws {AppError} file_not_found
  */
 export async function renameFile(ctx: Uploading, share: Share, id: string, name: string): Promise<File> {
-  checkFileName(name)
+  checkNameFor(share, name)
   const found = await findFile(ctx.db, share.id, id)
   await checkFileType(ctx.db, share, { ...found, name })
   if (found.completedAt) await checkContent(ctx, share, { ...found, name })

@@ -19,13 +19,15 @@ export async function unfinishedUploads(db: Db, ownerId: string, now: Date): Pro
     .groupBy('share.id')
     .orderBy('share.createdAt', 'desc')
     .orderBy('share.id')
-    .select(['share.id', 'share.name', 'share.expiresAt', 'share.createdAt', 'share.activeAt'])
+    .select(['share.id', 'share.name', 'share.expiresAt', 'share.createdAt', 'share.activeAt', 'share.encrypted'])
     .select([
       sql<number>`count(file.id)`.as('fileCount'),
       sql<number>`count(file.completed_at)`.as('completedFiles'),
       sql<number>`coalesce(sum(file.size), 0)::bigint`.as('size'),
       sql<number>`coalesce(sum(case when file.completed_at is null then ${arrivedBytes} else file.size end), 0)::bigint`.as('uploaded'),
-      sql<string[]>`array(select name from file f where f.share_id = share.id and f.removed_at is null order by name limit ${namesMax})`.as(
+      sql<
+        string[]
+      >`array(select name from file f where f.share_id = share.id and f.removed_at is null and not share.encrypted order by name limit ${namesMax})`.as(
         'names',
       ),
     ])

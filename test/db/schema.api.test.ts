@@ -56,6 +56,7 @@ const typeOf: Record<string, string> = {
   timestamptz: 'Date',
   jsonb: 'unknown',
   int8multirange: 'string',
+  bytea: 'Buffer',
 }
 
 interface Row {

@@ -30,6 +30,7 @@ t.test('opens a share by its token, and returns only what a visitor may see', as
   t.same(answer.json(), {
     id: 'plain',
     kind: 'files',
+    encrypted: false,
     name: 'Plain',
     expiration: '1970-01-01T00:00:00.000Z',
     files: [

@@ -94,25 +94,25 @@ def padded(data):
     return data.ljust(max(1024, math.ceil(len(data) / step) * step), b" ")
 
 
-def document_cipher(secret, header, share):
+def document_cipher(secret, header):
     salt = header[13:29]
     check = hkdf(secret, salt, b"razorbill/1/key-check")[:8]
-    return check, AESGCM(hkdf(secret, salt, b"razorbill/1/document")), header + share.encode()
+    return check, AESGCM(hkdf(secret, salt, b"razorbill/1/document"))
 
 
-def seal_document(secret, share, revision, content, salt):
+def seal_document(secret, revision, content, salt):
     check = hkdf(secret, salt, b"razorbill/1/key-check")[:8]
     header = b"\x01" + revision.to_bytes(4, "big") + check + salt
-    _, aes, data = document_cipher(secret, header, share)
+    _, aes = document_cipher(secret, header)
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return header + aes.encrypt(bytes(12), padded(text.encode()), data)
+    return header + aes.encrypt(bytes(12), padded(text.encode()), header)
 
 
-def open_document(secret, share, sealed):
+def open_document(secret, sealed):
     header = sealed[:29]
-    check, aes, data = document_cipher(secret, header, share)
+    check, aes = document_cipher(secret, header)
     assert header[0] == 1 and header[5:13] == check
-    return int.from_bytes(header[1:5], "big"), json.loads(aes.decrypt(bytes(12), sealed[29:], data))
+    return int.from_bytes(header[1:5], "big"), json.loads(aes.decrypt(bytes(12), sealed[29:], header))
 
 
 def generated(label, length):
@@ -156,8 +156,8 @@ def make():
             files.append(file | ({"sealed": b64(sealed)} if size < 100 else {}))
             entries.append({"file": name, "name": f"folder/size {size}.bin", "type": "", "size": size, "crc32": zlib.crc32(plain)})
         content = {"name": f"Größe {label}", "description": "two\nlines" if password else None, "kind": "files", "files": entries}
-        sealed = seal_document(secret, "Kx3v9Qpa", 7, content, generated(f"document {label}", 16))
-        documents.append({**common, "shareId": "Kx3v9Qpa", "revision": 7, "content": content, "sealed": b64(sealed)})
+        sealed = seal_document(secret, 7, content, generated(f"document {label}", 16))
+        documents.append({**common, "revision": 7, "content": content, "sealed": b64(sealed)})
     size = 3 * CONTENT + 100
     spans = [(0, 1), (0, size), (RECORD, RECORD + 1), (CONTENT - 1, CONTENT + 1), (CONTENT + 70000, 2 * CONTENT), (size - 1, size)]
     ranges = [sealed_range(0, 0, 0), *(sealed_range(size, start, end) for start, end in spans)]
@@ -172,7 +172,7 @@ def check(vectors):
         assert hashlib.sha256(plain).hexdigest() == file["sha256"] and zlib.crc32(plain) == file["crc32"]
     for document in vectors["documents"]:
         secret, _ = share_secret(unb64(document["linkKey"]), document["password"])
-        opened = open_document(secret, document["shareId"], unb64(document["sealed"]))
+        opened = open_document(secret, unb64(document["sealed"]))
         assert opened == (document["revision"], document["content"])
     return "OK"
 

@@ -21,6 +21,7 @@ const granted = (files: GrantedShare['share']['files'], more: object = {}, zip: 
   share: {
     id: 'abc',
     kind: 'files',
+    encrypted: false,
     name: null,
     description: null,
     expiration: '1970-01-01T00:00:00.000Z',

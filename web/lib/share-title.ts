@@ -12,6 +12,7 @@ interface OwnedShare {
   files?: readonly { name: string }[]
   firstFile?: string | null
   fileCount?: number
+  encrypted?: boolean
 }
 
 /** Returns the title of a share for its visitors: its name, or a text that names its creator. */
@@ -27,9 +28,10 @@ export function titleOf({ name, creator, kind }: Pick<SharePage, 'name' | 'creat
  * its link. `fileCount` is the number of all files, if `files` has only some.
  */
 export function ownTitleOf(
-  { id, files = [], fileCount = files.length, firstFile, kind = 'files', name }: OwnedShare,
+  { id, files = [], fileCount = files.length, firstFile, kind = 'files', name, encrypted = false }: OwnedShare,
   t: TFunction,
 ): string {
-  const share = { name, firstFile: firstFile ?? files[0]?.name ?? null, fileCount, kind }
+  const share = { name, firstFile: firstFile ?? files[0]?.name ?? null, fileCount, kind, encrypted }
+  if (encrypted) return t('share.encrypted')
   return shareTitle(share, { text: t('share.text'), andMore: (name, count) => t('share.andMore', { name, count }) }) ?? id
 }

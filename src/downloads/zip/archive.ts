@@ -26,6 +26,7 @@ export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: 
  * before a zip was requested for this revision, it is computed and streamed from the files, once
  * the worker knows the CRC-32 of files uploaded directly to the store. Otherwise it is the zip that
  * the worker builds. The archive of a choice is always computed.
+ * An encrypted share has none: its visitors' clients zip the decrypted files.
  *
  * @throws the errors of `chosenFiles`
  */
@@ -35,6 +36,7 @@ export async function archiveOf(
   { 'share.zipCompressionLevel': level }: Pick<Settings, 'share.zipCompressionLevel'>,
   choice: Choice = {},
 ): Promise<Archive> {
+  if (access.encrypted) return { state: 'failed', progress: 0 }
   const isPart = choice.folder !== undefined || choice.selection !== undefined
   if (isPart || level === 0 || access.zipState === 'none') return plannedArchive(ctx, access, choice)
   if (access.zipState !== 'ready' || access.zipSize === null) {

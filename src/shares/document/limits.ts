@@ -10,3 +10,7 @@ export const documentVersion = 1
 export const documentRevisionMax = 0xffff_ffff
 /** Matches the name that an encrypted file has on the server: its salt of 16 bytes in base64url. */
 export const sealedNamePattern = '^[A-Za-z0-9_-]{21}[AQgw]$'
+/** Bytes that the document of a share may have beside those for its files. */
+export const documentSpareBytes = 65_536
+/** Bytes that a document may have for each file: a name of 4,096 bytes, escaped. */
+export const documentBytesPerFile = 8_192

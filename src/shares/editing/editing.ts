@@ -8,6 +8,8 @@ import { visibleText } from '../../invisible-characters.ts'
 import { type MailSender, withMails } from '../../mail/allowance.ts'
 import { enqueueWrittenMails } from '../../mail/service.ts'
 import type { ShareChanges } from '../contract.ts'
+import { discardDraft, publishDraft } from '../document/queries.ts'
+import { checkChanges } from '../encryption.ts'
 import { checkMaximum, parseExpiration } from '../expiration.ts'
 import { recipientsMax } from '../limits.ts'
 import type { Right } from '../owner.ts'
@@ -34,6 +36,7 @@ async function lockExisting(tx: Db, uid: string): Promise<Share> {
  * just received.
  * @throws {AppError} share_not_found, share_already_completed, share_has_no_files
  * @throws {AppError} upload_incomplete: with the ids of the unfinished `files`
+ * @throws {AppError} document_missing: it is encrypted, and no document says what it contains
  */
 export async function complete(ctx: EditContext, uid: string, baseUrl: string): Promise<{ share: Share; notified: boolean | undefined }> {
   const settings = await readSettings(ctx)
@@ -45,6 +48,7 @@ export async function complete(ctx: EditContext, uid: string, baseUrl: string): 
     const { count, unfinished } = await queries.uploadState(tx, before.id)
     if (count === 0) throw new AppError('share_has_no_files')
     if (unfinished.length > 0) throw new AppError('upload_incomplete', { files: unfinished })
+    if (before.encrypted && !(await publishDraft(tx, before.id))) throw new AppError('document_missing')
     const deletedFiles = lostFiles + (await edits.publishChanges(tx, before.id))
     await queries.closeUpload(tx, uid, now)
     const share = await queries.bumpRevision(tx, uid, { zip: settings['share.zipCompressionLevel'] > 0, now })
@@ -74,6 +78,7 @@ export function reopen({ db, now }: Pick<Context, 'db' | 'now'>, uid: string): P
     const share = await lockExisting(tx, uid)
     if (share.uploadOpen) return share
     await edits.discardFileChanges(tx, share.id)
+    await discardDraft(tx, share.id)
     return edits.setUploadOpen(tx, uid, true, now())
   })
 }
@@ -95,6 +100,7 @@ export async function restore(ctx: Pick<Context, 'db' | 'now' | 'queue'>, uid: s
 async function discardChanges(tx: Db, { uid, id }: Share, now: Date): Promise<Share> {
   await edits.deleteUnpublished(tx, id)
   await edits.discardFileChanges(tx, id)
+  await discardDraft(tx, id)
   return edits.setUploadOpen(tx, uid, false, now)
 }
 
@@ -147,6 +153,7 @@ export async function change(
   changes: ShareChanges & FirstLinkChanges,
   baseUrl: string,
 ): Promise<Share> {
+  checkChanges(share, changes)
   const settings = await readSettings(ctx)
   const { recipients = [] } = changes
   if (recipients.length > 0 && !canAddRecipients(settings, share, right)) throw new AppError('recipients_disabled')

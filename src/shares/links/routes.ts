@@ -38,7 +38,7 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
     await countHash(request, request.body)
     const now = await nowFor(request)
     if (request.params.link !== share.id) {
-      return otherLink(await service.changeLink(ctx, await existing(share, request.params.link), request.body), now)
+      return otherLink(await service.changeLink(ctx, share, await existing(share, request.params.link), request.body), now)
     }
     const changed = await changeFirst(request, share, right, request.body, now.baseUrl)
     if (right === 'anonymous creator') renewOwnerCookie(ctx, request, reply, changed)

@@ -5,6 +5,7 @@ import { newLink } from '../../crypto/tokens.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { visibleText } from '../../invisible-characters.ts'
+import { checkChanges } from '../encryption.ts'
 import { parseExpiration } from '../expiration.ts'
 import { linksMax, reservedLinks } from '../limits.ts'
 import { lockShare, type Share } from '../queries.ts'
@@ -21,7 +22,9 @@ type LinkContext = Pick<Context, 'db' | 'env' | 'now' | 'sealer'>
  * @throws {AppError} too_many_links: with `max`
  */
 export async function addLink(ctx: LinkContext, share: Share, { id, ...rules }: NewLink): Promise<queries.FurtherLink> {
-  const values = { ...(await changedRules(ctx, rules)), createdAt: ctx.now() }
+  checkChanges(share, rules)
+  const inherited = share.encrypted ? { passwordHash: share.passwordHash } : {} // the password is part of the key
+  const values = { ...(await changedRules(ctx, rules)), ...inherited, createdAt: ctx.now() }
   return withFreeId(ctx, id, (tx, id) => insertFurther(tx, share.uid, { ...values, id }))
 }
 
@@ -37,7 +40,13 @@ async function insertFurther(tx: Db, shareUid: string, row: NewRow): Promise<que
  * Changes a further link.
  * @throws {AppError} link_not_found, expiration_invalid
  */
-export async function changeLink(ctx: LinkContext, { uid }: queries.FurtherLink, changes: LinkChanges): Promise<queries.FurtherLink> {
+export async function changeLink(
+  ctx: LinkContext,
+  share: Share,
+  { uid }: queries.FurtherLink,
+  changes: LinkChanges,
+): Promise<queries.FurtherLink> {
+  checkChanges(share, changes)
   const changed = await queries.changeLink(ctx.db, uid, await changedRules(ctx, changes))
   if (!changed) throw new AppError('link_not_found')
   return changed

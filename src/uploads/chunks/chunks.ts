@@ -7,12 +7,13 @@ import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { refusedField } from '../../http/error-handler.ts'
 import { isUuid } from '../../http/formats.ts'
+import { checkUpload } from '../../shares/encryption.ts'
 import { lockShare, type Share } from '../../shares/queries.ts'
 import { completeFile, markStored } from '../complete.ts'
 import { checkFileType } from '../file-types.ts'
 import type { ChunkQuery } from '../form/contract.ts'
 import { insertChunked, recordGrowth } from '../form/queries.ts'
-import { checkFileName } from '../names.ts'
+import { checkNameFor } from '../names.ts'
 import { checkContentRange } from '../parts/content-range.ts'
 import { maxParts } from '../parts/part-size.ts'
 import { storePart } from '../parts/receive-part.ts'
@@ -66,7 +67,8 @@ async function checkChunk(ctx: Uploading, share: Share, { id, name, chunkIndex, 
   if (id && !isUuid(id)) throw refusedField('id', 'must be a UUID')
   if (chunkIndex >= totalChunks) throw refusedField('chunkIndex', 'must be less than totalChunks')
   if (totalChunks > maxParts) throw refusedField('totalChunks', `must be at most ${maxParts}`)
-  checkFileName(name)
+  checkUpload(await readSettings(ctx), share)
+  checkNameFor(share, name)
   await checkFileType(ctx.db, share, { name })
 }
 

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { extendReservation, keepObject, reserveObject } from '../../db/deleted-objects.ts'
 import { AppError } from '../../errors.ts'
 import { refusedField } from '../../http/error-handler.ts'
+import { checkUpload } from '../../shares/encryption.ts'
 import type { Share } from '../../shares/queries.ts'
 import { queueCleanUp } from '../../shares/service.ts'
 import { sliceKey } from '../../storage/slices.ts'
 import { allowedTypesFor, declaredType, headBytes, isContentAllowed, requireType } from '../file-types.ts'
-import { checkFileName } from '../names.ts'
+import { checkNewFile } from '../names.ts'
 import { asTimeout, idleWatch, pipeBody } from '../request-body.ts'
 import { checkFits, limitsOf, reserveFiles } from '../reserve.ts'
 import { needRoomFor } from '../room.ts'
@@ -31,6 +33,7 @@ const reservation = 3 * 3_600_000
  * share. On failure nothing is kept. A pack that has already arrived is not stored again.
  *
  * @throws {AppError} validation_failed: with the path `id` if another pack or file has it
+ * @throws {AppError} encryption_required
  * @throws {AppError} file_name_invalid: with the position of the `file`
  * @throws {AppError} file_type_not_allowed: with the position of the `file`
  * @throws {AppError} request_timeout: the body was cut or stalled
@@ -44,7 +47,8 @@ export async function receivePack(ctx: Storing, share: Share, request: FastifyRe
     const pack = await readManifest(request)
     if (await hasArrived(ctx, share, pack)) return storedPack(pack.manifest)
     const allowed = await allowedTypesFor(ctx.db, share)
-    checkFiles(pack.manifest, allowed)
+    checkUpload(await readSettings(ctx), share)
+    checkFiles(share, pack.manifest, allowed)
     checkFits(share, { ...totalsOf(pack), max: await limitsOf(ctx, share) })
     await needRoomFor(ctx, pack.size)
     await store(ctx, share, pack, { request, allowed })
@@ -78,10 +82,10 @@ function idTaken(): AppError {
   return refusedField('id', 'is already used by another pack or file', 'unique')
 }
 
-function checkFiles({ files }: PackManifest, allowed: readonly string[]): void {
+function checkFiles(share: Share, { files }: PackManifest, allowed: readonly string[]): void {
   for (const [position, file] of files.entries()) {
     atPosition(position, () => {
-      checkFileName(file.name)
+      checkNewFile(share, file)
       requireType(file, allowed)
     })
   }
