@@ -30,6 +30,8 @@ export interface Env {
   /** null: created once and stored in `dataDir`. */
   secretKey: string | null
   trustProxy: string[]
+  /** The header by which a trusted proxy gets a file's path and sends its bytes. */
+  sendfile: 'off' | 'x-accel' | 'x-sendfile'
   /** Maximum open connections of one address; 0: unlimited, as behind TRUST_PROXY. */
   connectionsPerAddress: number
   logLevel: string
@@ -145,6 +147,9 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
   for (const range of trustProxy) {
     if (!isRange(range)) problems.push(`TRUST_PROXY contains "${range}", which is neither an address nor a CIDR such as 10.0.0.0/8.`)
   }
+  const sendfile = oneOf('SENDFILE', ['off', 'x-accel', 'x-sendfile'], 'off')
+  if (sendfile !== 'off' && trustProxy.length === 0) problems.push('TRUST_PROXY must be set together with SENDFILE.')
+  if (sendfile !== 'off' && text('S3_BUCKET')) warnings.push('SENDFILE has no effect with S3_BUCKET, because files are not on this disk.')
   const connections = Number(text('MAX_CONNECTIONS_PER_ADDRESS') ?? 256)
   if (!Number.isInteger(connections) || connections < 0 || connections > 1_000_000)
     problems.push('MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 (no limit) to 1000000.')
@@ -192,6 +197,7 @@ export function readEnv(allVariables: Record<string, string | undefined>): Env {
     s3,
     secretKey,
     trustProxy,
+    sendfile,
     connectionsPerAddress: trustProxy.length > 0 ? 0 : connections, // all connections come from the proxy
     logLevel: oneOf('LOG_LEVEL', levels, 'info'),
     admin,

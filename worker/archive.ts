@@ -15,7 +15,8 @@ export interface ArchivedFile {
   /** null: unknown, so it is not checked. */
   crc32: number | null
   objectKey: string
-  completedAt: Date
+  /** Milliseconds since 1970. */
+  completedAt: number
 }
 
 interface Options {
@@ -100,8 +101,8 @@ async function* zipOf(
 }
 
 /** A file without a known CRC-32 is deflated, because that of a stored one precedes its bytes. */
-function entryOf({ name, size, crc32, completedAt: modified }: ArchivedFile, uniqueName: string): ZipEntry {
-  const entry = { name: uniqueName, size, crc32: crc32 ?? 0, modified }
+function entryOf({ name, size, crc32, completedAt }: ArchivedFile, uniqueName: string): ZipEntry {
+  const entry = { name: uniqueName, size, crc32: crc32 ?? 0, modified: new Date(completedAt) }
   return crc32 !== null && (isCompressed(name) || size === 0) ? entry : { ...entry, deflatedSize: 0 }
 }
 

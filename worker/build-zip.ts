@@ -12,7 +12,7 @@ import { type ArchivedFile, archive } from './archive.ts'
 import { isCompressed } from './compressed-types.ts'
 
 type Payload = Jobs['build-zip']
-type Tools = Pick<Context, 'db' | 'env' | 'queue' | 'storage' | 'log' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'pool' | 'queue' | 'storage' | 'log' | 'now'>
 
 const PROGRESS_INTERVAL = 1_000 // ms
 /** Milliseconds until the unfinished zip of a dead worker is removed. */
@@ -29,7 +29,7 @@ class Superseded extends Error {}
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
-  const files = await archivedFiles(ctx.db, payload.shareId)
+  const files = await archivedFiles(ctx.pool, payload.shareId)
   if (level === 0 || files.every(({ name }) => isCompressed(name))) return markZipUnneeded(ctx.db, payload)
   const zip = new ZipBuild(ctx, payload)
   if (!(await zip.reserve())) return

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
@@ -139,17 +140,22 @@ export async function publishedFile(reader: Reader, shareId: string, fileId: str
   return file
 }
 
-/** Returns all files of a share for its archive, ordered by name. */
-export function archivedFiles(db: Db, shareId: string) {
-  return db
-    .selectFrom('file')
-    .select(['id', 'name', 'size', 'objectKey', 'crc32', 'completedAt'])
-    .where('shareId', '=', shareId)
-    .where('published', '=', true)
-    .orderBy('name')
-    .orderBy('id')
-    .$narrowType<{ completedAt: Date }>()
-    .execute()
+export interface ArchivedFile extends Omit<PublishedFile, 'completedAt'> {
+  /** Milliseconds since 1970. */
+  completedAt: number
+}
+
+/**
+ * Returns all files of a share for its archive, ordered by name. A share may have 100,000, so this
+ * does without Kysely's plugins and without dates, which take three times as long to read.
+ */
+export async function archivedFiles(pool: pg.Pool, shareId: string): Promise<ArchivedFile[]> {
+  const { rows } = await pool.query<ArchivedFile>(
+    `select id, name, size, object_key as "objectKey", crc32, floor(extract(epoch from completed_at) * 1000)::bigint as "completedAt"
+     from file where share_id = $1 and published order by name, id`,
+    [shareId],
+  )
+  return rows
 }
 
 /**

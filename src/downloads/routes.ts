@@ -12,6 +12,7 @@ import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
 import { downloadsContract } from './contract.ts'
 import { recordHandOver, recordingRefusal } from './counting/events.ts'
+import { handOverToProxy } from './counting/hand-over.ts'
 import { trackDownloads } from './counting/running.ts'
 import { beginTransfer, type Counting, closeCounting } from './counting/transfer.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
@@ -61,7 +62,7 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
     const { files = [], folders = [] } = request.body
     const { access } = await byteViewerOf(ctx, request, id)
     if (access.encrypted) throw new AppError('share_encrypted')
-    const selection = await newSelection(ctx, access, await archivedFiles(ctx.db, access.id), { files, folders })
+    const selection = await newSelection(ctx, access, await archivedFiles(ctx.pool, access.id), { files, folders })
     return { url: `${app.basePath}/api/shares/${encodeURIComponent(id)}/files/zip?selection=${selection}` }
   })
 
@@ -95,6 +96,7 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
         recordingRefusal(ctx, request, viewer, () => beginTransfer(ctx, { request, reply, viewer }, item, range, shows)),
       ...(await validatorsOf(ctx, request, file)),
       headers,
+      handOver: handOverToProxy(ctx, { request, reply, viewer }, file.objectKey, item, shows),
       send: (range, to, onOpen) => sendChecked(ctx, file, range, to, onOpen),
     })
   })
@@ -115,12 +117,13 @@ async function sendArchive(ctx: Counting, request: FastifyRequest, reply: Fastif
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
   await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
-  const { folder, etag, size } = archive
+  const { folder, etag, size, objectKey } = archive
   const item = { item: etag, isZip: true, file: null, size }
   const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access, settings)
   await sendBytes(request, reply, {
     ...archive,
     beforeSending: (range) => recordingRefusal(ctx, request, viewer, () => beginTransfer(ctx, { request, reply, viewer }, item, range)),
     headers: zipHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
+    handOver: objectKey ? handOverToProxy(ctx, { request, reply, viewer }, objectKey, item) : null,
   })
 }

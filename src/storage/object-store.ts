@@ -168,6 +168,11 @@ export interface ObjectStore {
    * Only for stores that clients read from directly.
    */
   validatorsOf?(key: string): Promise<{ etag: string; modified: Date } | null>
+  /**
+   * Returns the path of the file that holds exactly an object's bytes; null for a slice. Only for
+   * stores on a disk.
+   */
+  pathOf?(key: string): string | null
   /** Returns the object's size in bytes; null if it does not exist. */
   head(key: string): Promise<{ size: number } | null>
   /** Removes the objects that still exist. */

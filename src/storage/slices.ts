@@ -27,7 +27,7 @@ export function sliceOf(sliceKey: string): Slice | null {
 
 /** Lets the reading methods of a store also accept the keys of slices. Changes and returns `store`. */
 export function withSlices<Store extends ObjectStore>(store: Store): Store {
-  const { read, readInto, send, head, validatorsOf } = store
+  const { read, readInto, send, head, validatorsOf, pathOf } = store
   const methods: Pick<ObjectStore, 'read' | 'readInto' | 'send' | 'head'> = {
     async read(key, range) {
       const slice = sliceOf(key)
@@ -55,7 +55,8 @@ export function withSlices<Store extends ObjectStore>(store: Store): Store {
     },
   }
   const validators = validatorsOf && { validatorsOf: async (key: string) => (sliceOf(key) ? null : validatorsOf(key)) }
-  return Object.assign(store, methods, validators)
+  const paths = pathOf && { pathOf: (key: string) => (sliceOf(key) ? null : pathOf(key)) }
+  return Object.assign(store, methods, validators, paths)
 }
 
 function rangeIn({ start, length }: Slice, range: ByteRange = { start: 0, end: length - 1 }): ByteRange {

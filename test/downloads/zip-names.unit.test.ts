@@ -47,6 +47,17 @@ t.test('keeps every path within the folder it is extracted into', async (t) => {
   for (const [name, safe] of Object.entries(cases)) t.equal(one(name), safe, JSON.stringify(name))
 })
 
+t.test('gives a name the same folder whatever name comes before it', async (t) => {
+  t.same(zipNames(['a/', 'a/b', 'a/c', 'a/./d', 'a/./e', 'a/../f', 'a/../g', 'h/x', 'h/y/', 'h/y/z']), [
+    ...['a (1)', 'a/b', 'a/c', 'a/d', 'a/e', 'a/f', 'a/g', 'h/x', 'h/y (1)', 'h/y/z'],
+  ])
+  const deep = `${'d'.repeat(200)}/`.repeat(17)
+  t.same(
+    zipNames([`${deep}a`, `${deep}b`, `${deep}${'c'.repeat(250)}`]).map((name) => name.length),
+    [3418, 3418, 3466],
+  )
+})
+
 t.test('replaces names that Windows cannot create', async (t) => {
   const cases: Record<string, string> = {
     CON: '_CON',

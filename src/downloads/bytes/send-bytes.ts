@@ -5,6 +5,13 @@ import { type ByteRange, DamagedObject } from '../../storage/object-store.ts'
 import { evaluateConditions, rangeApplies } from './conditions.ts'
 import { parseRange } from './ranges.ts'
 
+/** How a proxy is made to send bytes. */
+export interface HandOver {
+  headers: Record<string, string>
+  /** Runs before the response. An error it throws becomes the response. */
+  begin(range: ByteRange): Promise<void>
+}
+
 /** Bytes that can be sent completely or in part. */
 export interface Representation {
   size: number
@@ -13,6 +20,8 @@ export interface Representation {
   modified: Date
   /** Content-Type, Content-Disposition and so on. */
   headers: Record<string, string>
+  /** Lets a proxy send the bytes, and select the range; null: this server sends them. */
+  handOver?: HandOver | null
   /** Sends a range. Awaits `onOpen` once the bytes are known to exist, before the first one. */
   send(range: ByteRange, to: Writable, onOpen: () => Promise<void>): Promise<void>
   /** Checks that the bytes exist, for responses without any. */
@@ -41,10 +50,27 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, by
     throw new AppError('range_not_satisfiable')
   }
   const range = requested ?? { start: 0, end: size - 1 }
+  const { handOver } = bytes
+  if (handOver && isForProxy(request, range)) {
+    const { 'accept-ranges': _, ...described } = validators // nginx adds it
+    return respond(request, reply, 200, { ...described, ...handOver.headers }, async (begin) => {
+      await bytes.check(range)
+      await handOver.begin(range)
+      begin()
+    })
+  }
   const headers = { ...validators, 'content-length': String(range.end - range.start + 1) }
   const send = (begin: () => void) => sendRange(request, bytes, range, reply.raw, begin)
   if (requested) return respond(request, reply, 206, { ...headers, 'content-range': `bytes ${range.start}-${range.end}/${size}` }, send)
   return respond(request, reply, 200, headers, send)
+}
+
+/**
+ * Returns whether a proxy may send the bytes. Probes of the first byte count no view, so they get no
+ * more than that byte. Proxies don't know the validators when they check `If-Match`.
+ */
+function isForProxy({ method, headers }: FastifyRequest, { end }: ByteRange): boolean {
+  return method === 'GET' && end > 0 && headers['if-match'] === undefined
 }
 
 /** Sends the range if the response has a body, and only checks it otherwise. */

@@ -22,7 +22,8 @@ export type Counting = Context & { recorder: Recorder; running: RunningDownloads
 /** What is downloaded. */
 export type Item = Pick<SentRange, 'item' | 'isZip' | 'file' | 'size'>
 
-interface Exchange {
+/** A request for bytes, and who makes it. */
+export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
   viewer: Viewer

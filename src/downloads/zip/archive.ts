@@ -4,6 +4,7 @@ import { inTurns } from '../../process/in-turns.ts'
 import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
 import { archivedFiles, type ShareAccess } from '../queries.ts'
+import { type KeptPlan, KeptPlans } from './kept-plans.ts'
 import { pieceAt, planZipSteps, type ZipPlan, zipEtagSteps } from './layout.ts'
 import { zipNameSteps } from './names.ts'
 import { type Choice, chosenFiles, commonFolder } from './selection.ts'
@@ -11,12 +12,14 @@ import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
 type ArchivedFile = Awaited<ReturnType<typeof archivedFiles>>[number]
-type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'sealer' | 'storage'>
+type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'pool' | 'sealer' | 'storage'>
 
 interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'> {
   state: 'ready'
   /** The name of the folder, if the archive has only one. */
   folder?: string
+  /** The object that holds the archive; absent if it is computed. */
+  objectKey?: string
 }
 
 export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: number }
@@ -47,6 +50,7 @@ export async function archiveOf(
   return {
     state: 'ready',
     size,
+    objectKey: zip.objectKey,
     etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
     check: () => checkObject(ctx, zip),
@@ -54,19 +58,33 @@ export async function archiveOf(
   }
 }
 
+const keptPlans = new KeptPlans()
+
 async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
-  const { id, uid, completedAt } = access
-  const all = await archivedFiles(ctx.db, id)
+  const isPart = choice.folder !== undefined || choice.selection !== undefined
+  if (isPart) return partialArchive(ctx, access, choice)
+  const planned = await keptPlans.find(`${access.uid}/${access.revision}`, async () => {
+    const all = await archivedFiles(ctx.pool, access.id)
+    const files = all.filter(hasChecksum)
+    return files.length < all.length ? { progress: files.length / all.length } : planOf(files, 0)
+  })
+  return 'plan' in planned ? readyArchive(ctx, access, planned) : { state: 'preparing', ...planned }
+}
+
+async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
+  const all = await archivedFiles(ctx.pool, access.id)
   const chosen = await chosenFiles(ctx, access, all, choice)
   const files = chosen.filter(hasChecksum)
   if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
   const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined
   const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
-  const plan = await planOf(files, outer.length)
-  const etag = await inTurns(zipEtagSteps(plan))
+  const archive = readyArchive(ctx, access, await planOf(files, outer.length))
+  return path ? { ...archive, folder: path.slice(outer.length) } : archive
+}
+
+function readyArchive(ctx: Archiving, { uid, completedAt }: ShareAccess, { plan, etag }: KeptPlan): ReadyArchive {
   return {
     state: 'ready',
-    ...(path && { folder: path.slice(outer.length) }),
     size: plan.size,
     etag: `"${etag}"`,
     modified: completedAt,
@@ -87,16 +105,17 @@ async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choic
 }
 
 /** Plans the archive of these files, whose names lose their first `cut` characters. */
-async function planOf(files: readonly (ArchivedFile & { crc32: number })[], cut: number): Promise<ZipPlan> {
+async function planOf(files: readonly (ArchivedFile & { crc32: number })[], cut: number): Promise<KeptPlan> {
   const names = await inTurns(zipNameSteps(files.map(({ name }) => name.slice(cut))))
-  const entries = files.map(({ name, size, crc32, objectKey, completedAt: modified }, index) => ({
+  const entries = files.map(({ name, size, crc32, objectKey, completedAt }, index) => ({
     name: names[index] ?? name,
     size,
     crc32,
-    modified,
+    modified: new Date(completedAt),
     key: objectKey,
   }))
-  return inTurns(planZipSteps(entries))
+  const plan = await inTurns(planZipSteps(entries))
+  return { plan, etag: await inTurns(zipEtagSteps(plan)) }
 }
 
 /** Returns the object of the file that the archive has at `position`; null in its directory. */

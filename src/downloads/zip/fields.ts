@@ -9,7 +9,16 @@ export const TIMESTAMP_EXTRA = 9
  * replica writes the same bytes.
  */
 export function dosTime(modified: Date): number {
-  const date = new Date(Math.min(Math.max(modified.getTime(), DOS_FIRST), DOS_LAST))
+  const time = modified.getTime()
+  if (time !== last.time) last = { time, dos: computeDosTime(time) }
+  return last.dos
+}
+
+/** Files of one upload often have the same time. */
+let last = { time: Number.NaN, dos: 0 }
+
+function computeDosTime(modified: number): number {
+  const date = new Date(Math.min(Math.max(modified, DOS_FIRST), DOS_LAST))
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
   const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1)
   return day * 0x10000 + time

@@ -3,6 +3,8 @@ import { atOnce, type Steps } from '../../process/in-turns.ts'
 import { centralRecord, centralRecordLength, endLength, endRecords, localHeader, localHeaderLength, type ZipEntry } from './records.ts'
 
 const MAX_NAME_BYTES = 0xffff
+/** Entries that are planned before other work gets its turn. */
+const ENTRIES_PER_STEP = 64
 
 /** An entry with the key of its object in the store. */
 export interface StoredEntry extends ZipEntry {
@@ -46,13 +48,13 @@ export function* planZipSteps(entries: readonly StoredEntry[]): Steps<ZipPlan> {
     nameBytes[index] = checkedNameBytes(entry)
     offsets[index] = offset
     offset += localHeaderLength(nameBytes[index] ?? 0, entry.size) + entry.size
-    yield
+    if (index % ENTRIES_PER_STEP === 0) yield
   }
   const directoryOffset = offset
   for (const [index, entry] of entries.entries()) {
     offsets[count + index] = offset
     offset += centralRecordLength(nameBytes[index] ?? 0, entry.size, offsets[index] ?? 0)
-    yield
+    if (index % ENTRIES_PER_STEP === 0) yield
   }
   offsets[2 * count] = offset
   const size = offset + endLength(count, offset - directoryOffset, directoryOffset)
@@ -109,11 +111,15 @@ export function zipEtag(plan: ZipPlan): string {
 export function* zipEtagSteps(plan: ZipPlan): Steps<string> {
   const hash = createHash('sha256')
   const count = plan.entries.length
+  let block: Buffer[] = [] // fewer calls of the hash take a third of the time
   for (const [index, { key }] of plan.entries.entries()) {
-    hash.update(pieceHeader(plan, count + index)).update(key)
+    block.push(pieceHeader(plan, count + index), Buffer.from(key))
+    if (index % ENTRIES_PER_STEP > 0) continue
+    hash.update(Buffer.concat(block))
+    block = []
     yield
   }
-  hash.update(pieceHeader(plan, 2 * count))
+  hash.update(Buffer.concat(block)).update(pieceHeader(plan, 2 * count))
   return hash.digest('base64url')
 }
 

@@ -29,6 +29,12 @@ const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹
 const EXTENSION = /(?<=[^.])\.[a-z0-9_-]{1,20}$/i
 
 const ASCII = /^[ -~]*$/
+/** Segments that need no change, unless they are reserved or too long: most names of files. */
+const PLAIN = /^[\w !#$%&'()+,\-.;=@[\]^`{}~]*[\w!#$%&'()+,\-;=@[\]^`{}~]$/
+/** Names up to this length never exceed `MAX_PATH_BYTES`. */
+const SHORT_NAME = 1_000
+/** Names that are read before other work gets its turn. */
+const NAMES_PER_STEP = 16
 
 interface Folder {
   folders: Map<string, Folder>
@@ -60,14 +66,16 @@ export function* zipNameSteps(names: readonly string[]): Steps<string[]> {
   const root = emptyFolder()
   const result = new Array<string>(names.length)
   const places: Place[] = []
+  let last: Place | undefined
   for (const [index, name] of names.entries()) {
-    places.push(placeOf(root, name, index))
-    yield
+    last = (last && besides(last, names[index - 1] ?? '', name)) ?? placeOf(root, name, index)
+    places.push(last)
+    if (index % NAMES_PER_STEP === 0) yield
   }
   const duplicates: Place[] = []
   for (const place of places) {
     if (!claim(place, place.file, result)) duplicates.push(place)
-    yield
+    if (place.index % NAMES_PER_STEP === 0) yield
   }
   for (const place of duplicates) {
     claimNumbered(place, result)
@@ -88,6 +96,23 @@ export function zipFileName(name: string | null, id: string): string {
   const short = Array.from(safe).slice(0, ZIP_NAME_CHARACTERS).join('').replace(TRAILING, '')
   if (short === '') return `${id}.zip`
   return `${RESERVED.test(short) ? '_' : ''}${short}.zip`
+}
+
+/**
+ * Returns the place of a plain name in the same folder as the name before it, whose place is `last`;
+ * undefined for other names.
+ */
+function besides(last: Place, nameBefore: string, name: string): Place | undefined {
+  if (name.length > SHORT_NAME || nameBefore.length > SHORT_NAME) return undefined
+  const start = name.lastIndexOf('/') + 1
+  const file = name.slice(start)
+  if (nameBefore.slice(start) !== last.file || !nameBefore.startsWith(name.slice(0, start))) return undefined
+  return isPlain(file) ? { folder: last.folder, path: last.path, file, index: last.index + 1 } : undefined
+}
+
+/** Returns whether a segment is safe as it is. */
+function isPlain(segment: string): boolean {
+  return segment.length <= MAX_SEGMENT_BYTES && PLAIN.test(segment) && !RESERVED.test(segment)
 }
 
 function placeOf(root: Folder, name: string, index: number): Place {
@@ -142,6 +167,7 @@ function safeSegments(name: string): string[] {
 }
 
 function safeSegment(segment: string): string {
+  if (isPlain(segment)) return segment
   let safe = removeInvisible(segment.toWellFormed()).replace(UNSAFE, '_')
   if (RESERVED.test(safe)) safe = `_${safe}`
   if (Buffer.byteLength(safe) > MAX_SEGMENT_BYTES) {

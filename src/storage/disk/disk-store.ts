@@ -84,6 +84,7 @@ export async function diskStore({ dir }: { dir: string }): Promise<DiskStore> {
         await file.close()
       }
     },
+    pathOf: (key) => fileOf(key),
     async head(key) {
       const size = await fileSize(fileOf(key))
       return size === null ? null : { size }
