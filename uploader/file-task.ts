@@ -192,7 +192,8 @@ export class FileTask {
 
   view(): FileView {
     const { key, problem } = this
-    return { key, name: this.source.name, size: this.source.size, sent: this.#sent(), status: this.#status(), problem }
+    const { name } = this.source.plain ?? this.source
+    return { key, name, size: this.source.size, sent: this.#sent(), status: this.#status(), problem }
   }
 
   #opened({ id, partSize, partCount }: OpenedFile): void {

@@ -20,6 +20,8 @@ export interface JournalShare {
   name?: string | null
   /** Null for a visitor. */
   ownerId: string | null
+  /** Present for an end-to-end encrypted share, with what its document says beside the files. */
+  encrypted?: { description: string | null; kind: 'files' | 'text' }
   /** Whether data about photos was removed, so that a file chosen again needs the same. */
   cleaned?: boolean
   /** The reverse share that the files are uploaded to; absent for the user's own share. */
@@ -42,6 +44,12 @@ export interface JournalFile {
   /** The server's id; null before the file is announced. */
   fileId: string | null
   done: boolean
+  /** The random name of an encrypted file on the server; absent for other files. */
+  sealedName?: string
+  /** Media type of an encrypted file. */
+  type?: string
+  /** Of an encrypted file that has arrived. */
+  crc32?: number
 }
 
 /** The journal of an upload to which files can be added. */
@@ -74,15 +82,17 @@ export function keepJournal(store: KeyValueStore, share: JournalShare, files: re
       clear()
     }
   }
-  const list: [string, number, number][] = []
+  const list: ListedFile[] = []
+  const sources: FileSource[] = []
   const isRecorded = () => store.getItem(headOf(share.id)) !== null
   const record = (key: number, value: string) => isRecorded() && write(entryOf(share.id, key), value)
   const add = (added: readonly NewUpload[]) => {
     const first = list.length
-    list.push(...added.map(({ source }): [string, number, number] => [source.name, source.size, source.lastModified]))
+    list.push(...added.map(({ source }) => listed(source)))
+    sources.push(...added.map(({ source }) => source))
     write(headOf(share.id), JSON.stringify({ share, files: list }))
     added.forEach(({ fileId, done }, index) => {
-      if (fileId) record(first + index, JSON.stringify([fileId, done ?? false]))
+      if (fileId) record(first + index, JSON.stringify([fileId, done ?? false, sources[first + index]?.crc32?.() ?? undefined]))
     })
   }
   clear()
@@ -90,7 +100,7 @@ export function keepJournal(store: KeyValueStore, share: JournalShare, files: re
   return {
     add: (added) => void (isRecorded() && add(added)),
     opened: (key, fileId) => record(key, JSON.stringify([fileId, false])),
-    done: (key) => record(key, JSON.stringify([idIn(store.getItem(entryOf(share.id, key))), true])),
+    done: (key) => record(key, JSON.stringify([idIn(store.getItem(entryOf(share.id, key))), true, sources[key]?.crc32?.() ?? undefined])),
     removed: (key) => record(key, 'null'),
     clear,
   }
@@ -138,8 +148,8 @@ export function namesakesOf(needed: readonly JournalFile[], picked: readonly Fil
 }
 
 /** Returns a source without bytes, for a file that has arrived or will be deleted. */
-export function withoutBytes({ name, size, lastModified }: JournalFile): FileSource {
-  return { name, size, lastModified: lastModified ?? 0, type: '', slice: () => new Blob([]) }
+export function withoutBytes({ name, size, lastModified, type = '' }: JournalFile): FileSource {
+  return { name, size, lastModified: lastModified ?? 0, type, slice: () => new Blob([]) }
 }
 
 const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1)
@@ -147,7 +157,7 @@ const plainNameOf = (name: string) => withoutNumber(lastSegment(name))
 
 function readUpload(store: KeyValueStore, key: string): InterruptedUpload | null {
   try {
-    const { share, files } = JSON.parse(store.getItem(key) ?? '') as { share: JournalShare; files: [string, number, number][] }
+    const { share, files } = JSON.parse(store.getItem(key) ?? '') as { share: JournalShare; files: ListedFile[] }
     if (key !== headOf(share.id)) return null
     return { share, files: files.flatMap((file, index) => readFile(file, store.getItem(entryOf(share.id, index)))) }
   } catch {
@@ -155,10 +165,20 @@ function readUpload(store: KeyValueStore, key: string): InterruptedUpload | null
   }
 }
 
-function readFile([name, size, lastModified]: [string, number, number], entry: string | null): JournalFile[] {
+function readFile([name, size, lastModified, sealedName, type]: ListedFile, entry: string | null): JournalFile[] {
   if (entry === 'null') return []
-  const [fileId, done] = entry ? (JSON.parse(entry) as [string, boolean]) : [null, false]
-  return [{ name, size, lastModified, fileId, done }]
+  const [fileId, done, crc32] = entry ? (JSON.parse(entry) as Entry) : [null, false]
+  const encrypted = sealedName === undefined ? {} : { sealedName, ...(type && { type }), ...(typeof crc32 === 'number' && { crc32 }) }
+  return [{ name, size, lastModified, fileId, done, ...encrypted }]
+}
+
+/** Name, size and time of a file. An encrypted one also has its random name and its type. */
+type ListedFile = [name: string, size: number, lastModified: number, sealedName?: string, type?: string]
+/** ID of a file, whether it has arrived, and the checksum of an encrypted one. */
+type Entry = [fileId: string, done: boolean, crc32?: number | null]
+
+function listed({ name, size, lastModified, plain }: FileSource): ListedFile {
+  return plain ? [plain.name, plain.size, plain.lastModified, name, plain.type] : [name, size, lastModified]
 }
 
 const idIn = (entry: string | null) => (entry ? (JSON.parse(entry) as [string, boolean])[0] : null)

@@ -13,6 +13,10 @@ export interface FileSource {
   readonly type: string
   /** Milliseconds since 1970. */
   readonly lastModified: number
+  /** The file itself, where this is its encrypted form under a random name. */
+  readonly plain?: FileSource
+  /** Returns the CRC-32 of `plain`; null while it is unknown. */
+  crc32?(): number | null
   /** The bytes from `start` up to `end`, not read before they are sent. */
   slice(start: number, end: number): Blob
 }

@@ -8,7 +8,16 @@ import { Queue } from './queue.ts'
 import { completeShare, discardUpload } from './share-steps.ts'
 import { SnapshotStore } from './store.ts'
 import type { Transport } from './transport.ts'
-import { defaultTuning, type Journal, type NewUpload, type Problem, type Tuning, type UploadEvents, type UploadState } from './types.ts'
+import {
+  defaultTuning,
+  type FileSource,
+  type Journal,
+  type NewUpload,
+  type Problem,
+  type Tuning,
+  type UploadEvents,
+  type UploadState,
+} from './types.ts'
 
 export interface UploaderOptions {
   shareId: string
@@ -23,6 +32,11 @@ export interface UploaderOptions {
   discard?: 'share' | 'files'
   /** Joins the bytes of small files, which are then sent together; absent: they are sent one by one. */
   packs?: JoinBytes
+  /**
+   * Called with all files when they have arrived, before the share is completed. Returns a problem
+   * that stops the upload, or null.
+   */
+  beforeCompleting?: (files: readonly FileSource[], signal: AbortSignal) => Promise<Problem | null>
   /** Whether the share is completed when all files have arrived; false: the caller completes it. */
   completes?: boolean
   tuning?: Partial<Tuning>
@@ -179,8 +193,14 @@ export class Uploader {
 
   async #finish(): Promise<void> {
     this.#enter('finishing')
-    const ours = new Set(this.#queue.all().map(({ fileId }) => fileId))
-    const problem = await completeShare(this.#exchange, this.shareId, ours, this.#ending.signal, this.#tuning)
+    const tasks = this.#queue.all()
+    const ours = new Set(tasks.map(({ fileId }) => fileId))
+    const { signal } = this.#ending
+    const early = await this.#options.beforeCompleting?.(
+      tasks.map(({ source }) => source),
+      signal,
+    )
+    const problem = early ?? (await completeShare(this.#exchange, this.shareId, ours, signal, this.#tuning))
     if (this.#ending.signal.aborted) return
     for (const task of this.#queue.ofIds(problem?.details.files)) this.#retryTask(task)
     if (problem) this.#enter('stopped', problem)

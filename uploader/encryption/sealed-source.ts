@@ -12,7 +12,7 @@ interface SealOptions {
   /** The random name of the file on the server. */
   sealedName: string
   /** The key that `fileKeyOf` returns for that name. */
-  key: WebCryptoKey
+  key: WebCryptoKey | Promise<WebCryptoKey>
   crc32: ComputeCrc32
 }
 
@@ -48,7 +48,7 @@ export class SealedSource implements FileSource {
     const start = number * segmentContent
     const content = new Uint8Array(await plain.slice(start, start + contentOf(plain.size, number)).arrayBuffer())
     this.#checksums.set(number, this.#options.crc32(content))
-    return sealSegment(this.#options.key, { number, count: segmentCount(plain.size) }, content)
+    return sealSegment(await this.#options.key, { number, count: segmentCount(plain.size) }, content)
   }
 
   /** Returns the CRC-32 of the plaintext; null unless every segment was encrypted here. */
