@@ -39,38 +39,55 @@ export interface VisitEvent extends Visit {
 }
 
 export interface RecordedDownload {
-  id: number
+  /** null: it was sent whole without a limit, and has no row. */
+  id: number | null
   complete: boolean
 }
 
+/** Entries of one share within an hour; more are not kept, so that no visitor can fill the database. */
+const hourlyMax = 10_000
+
+/** Selects shares of which an hour before `time` has not yet filled the activity or the downloads. */
+const hasRoom = (table: 'activity' | 'download', column: 'at' | 'updated_at') =>
+  sql`(select count(*) from (
+    select from ${sql.table(table)} recent where recent.share_uid = share.uid and recent.${sql.ref(column)} > sent.at - interval '1 hour'
+    limit ${sql.lit(hourlyMax)}
+  ) counted) < ${sql.lit(hourlyMax)}`
+
 /**
- * Records ranges in one statement: joins them with those sent before to the same visitor, marks what
- * is complete, counts it, and updates the activity if `activity`. Ranges of deleted shares are
- * ignored.
+ * Records ranges in one statement: joins them with those sent before to the same visitor, counts
+ * what is complete, and updates the activity if `activity`. What was sent whole needs no row, unless
+ * it is limited. Ranges of deleted shares are ignored.
  */
 export async function recordRanges(db: Db, ranges: readonly SentRange[], activity: boolean): Promise<RecordedDownload[]> {
   const { rows } = await sql<RecordedDownload>`
     with incoming as (
       select "shareUid" as share_uid, "linkUid" as link_uid, sent.visitor, sent.item, bool_and("isZip") as is_zip, max(sent.size) as size,
         range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
+        range_agg(int8range(sent.start, sent."end")) @> int8range(0, max(sent.size)) as is_whole,
         max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
       from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, item text,
         "isZip" boolean, file text, size bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
       join share on share.uid = sent."shareUid"
       group by 1, 2, 3, 4
+    ), room as (
+      select share.uid as share_uid, ${hasRoom('activity', 'at')} as for_activity, ${hasRoom('download', 'updated_at')} as for_downloads
+      from (select share_uid, max(at) as at from incoming group by 1) sent join share on share.uid = sent.share_uid
     ), merged as (
       insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, started_at, updated_at, complete_at)
-      select share_uid, link_uid, visitor, item, is_zip, size, ranges, first_at, at, case when ranges @> int8range(0, size) then at end
-      from incoming
+      select share_uid, link_uid, visitor, item, is_zip, size, ranges, first_at, at, case when is_whole then at end
+      from incoming join room using (share_uid) where not counts or (not is_whole and for_downloads)
       on conflict (share_uid, link_uid, visitor, item) where complete_at is null do update set
         ranges = download.ranges + excluded.ranges,
         updated_at = excluded.updated_at,
         complete_at = case when download.ranges + excluded.ranges @> int8range(0, download.size) then excluded.updated_at end
       returning *
+    ), recorded as (
+      select merged.id, merged.complete_at is not null as complete, merged.ranges as all_ranges, incoming.*
+      from merged join incoming using (share_uid, link_uid, visitor, item)
+      union all select null, true, ranges, incoming.* from incoming where counts and is_whole
     ), complete as (
-      select merged.share_uid, merged.link_uid, count(*) as downloads from merged
-      join incoming using (share_uid, link_uid, visitor, item)
-      where merged.complete_at is not null and incoming.counts group by 1, 2
+      select link_uid, count(*) as downloads from recorded where complete and counts group by 1
     ), counted_first as (
       update share set downloads = least(share.downloads + complete.downloads, 2147483647)::integer
       from complete where share.uid = complete.link_uid
@@ -79,14 +96,13 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       from complete where share_link.uid = complete.link_uid
     ), shown as (
       insert into activity (share_uid, link, at, kind, visitor, file, is_zip, bytes, size, complete, device, address, download_id)
-      select share_uid, incoming.link, incoming.at, case when complete_at is null then 'partly' else 'downloaded' end, visitor,
-        incoming.file, merged.is_zip, (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(merged.ranges) as part),
-        merged.size, complete_at is not null, incoming.device, incoming.address, merged.id
-      from merged join incoming using (share_uid, link_uid, visitor, item) where ${activity}
+      select share_uid, link, at, case when complete then 'downloaded' else 'partly' end, visitor, file, is_zip,
+        (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(all_ranges) as part), size, complete, device, address, id
+      from recorded join room using (share_uid) where ${activity}::boolean and for_activity
       on conflict (download_id) do update set
         at = excluded.at, kind = excluded.kind, bytes = excluded.bytes, complete = excluded.complete
     )
-    select id, complete_at is not null as complete from merged`.execute(db)
+    select id, complete from recorded`.execute(db)
   return rows
 }
 
@@ -96,18 +112,23 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
  */
 export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promise<void> {
   await sql`
+    with sent as (
+      select * from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as sent("shareUid" uuid, link text, at timestamptz, kind text,
+        visitor text, file text, "isZip" boolean, size bigint, reason text, device text, address text)
+    ), roomy as (
+      select share.uid from (select "shareUid" as uid, max(at) as at from sent group by 1) sent
+      join share on share.uid = sent.uid where ${hasRoom('activity', 'at')}
+    )
     insert into activity (share_uid, link, at, kind, visitor, file, is_zip, size, reason, device, address)
-    select distinct on (event."shareUid", event.link, event.kind, event.visitor, event.file, event.reason)
-      event."shareUid", event.link, event.at, event.kind, event.visitor, event.file, coalesce(event."isZip", false), event.size,
-      event.reason, event.device, event.address
-    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as event("shareUid" uuid, link text, at timestamptz, kind text, visitor text,
-      file text, "isZip" boolean, size bigint, reason text, device text, address text)
-    join share on share.uid = event."shareUid"
+    select distinct on (sent."shareUid", sent.link, sent.kind, sent.visitor, sent.file, sent.reason)
+      sent."shareUid", sent.link, sent.at, sent.kind, sent.visitor, sent.file, coalesce(sent."isZip", false), sent.size,
+      sent.reason, sent.device, sent.address
+    from sent join roomy on roomy.uid = sent."shareUid"
     where not exists (
       select from activity known
-      where known.share_uid = event."shareUid" and known.at > event.at - interval '1 minute' and known.link = event.link
-        and known.kind = event.kind and known.visitor = event.visitor and known.file is not distinct from event.file
-        and known.reason is not distinct from event.reason)`.execute(db)
+      where known.share_uid = sent."shareUid" and known.at > sent.at - interval '1 minute' and known.link = sent.link
+        and known.kind = sent.kind and known.visitor = sent.visitor and known.file is not distinct from sent.file
+        and known.reason is not distinct from sent.reason)`.execute(db)
 }
 
 /** Returns what happened through the links of a share, the newest first. */

@@ -33,6 +33,8 @@ export interface Exchange {
 type Claim = 'unlimited' | 'lease' | 'counted'
 
 const renewInterval = 30_000 // ms
+/** Bytes that were sent but may not have arrived when a connection broke. */
+const inFlightMax = 16_777_216
 
 /** Returns who makes a request, for the activity. */
 export function visitOf(ctx: Pick<Context, 'now' | 'sealer'>, request: FastifyRequest, viewer: Viewer): Visit {
@@ -69,6 +71,10 @@ export async function beginTransfer(ctx: Counting, exchange: Exchange, item: Ite
     if (claim === 'lease') await queries.releaseLease(ctx.db, access, visit.visitor)
     throw error
   }
+  if (reply.raw.destroyed) {
+    if (claim === 'lease') await queries.releaseLease(ctx.db, access, visit.visitor)
+    return
+  }
   ctx.running.add(access, reply.raw)
   if (!shows || claim !== 'unlimited') recordAtEnd(ctx, exchange, { ...visit, ...item }, range, claim)
 }
@@ -82,7 +88,8 @@ async function claimDownload(
   if (access.maxDownloads === null) return 'unlimited'
   const { visitor } = received
   const { uses, times, isRecent } = await queries.receivedBy(db, access, received)
-  if (uses > times || (isRecent && range.start > 0)) return 'counted'
+  const resumesEnd = isRecent && range.start > 0 && range.start >= received.size - inFlightMax
+  if (uses > times || resumesEnd) return 'counted'
   if (await queries.reserveDownload(db, access, visitor, isNamed || range.start > 0)) return 'lease'
   const remaining = await queries.remainingDownloads(db, access)
   if (!remaining) throw new AppError('share_not_found')
@@ -140,9 +147,10 @@ async function settle(ctx: Counting, range: SentRange, claim: Claim): Promise<vo
   const access = { uid: range.shareUid, linkUid: range.linkUid }
   const isComplete = await ctx.db.transaction().execute(async (tx) => {
     const [recorded] = await recordRanges(tx, withShownAddresses([range], settings), settings['share.activity'])
-    if (recorded?.complete && claim === 'lease' && (await queries.commitDownload(tx, access, range.visitor)))
-      await queries.markUse(tx, recorded.id)
-    return recorded?.complete ?? false
+    if (!recorded?.complete || recorded.id === null) return false
+    const isCounted = claim === 'lease' && (await queries.commitDownload(tx, access, range.visitor))
+    if (isCounted) await queries.markUse(tx, recorded.id)
+    return true
   })
   if (!isComplete && claim === 'lease') await queries.idleLease(ctx.db, access, range.visitor)
   if (!isComplete) return
