@@ -86,9 +86,8 @@ function encode(data: Buffer, size: number): Buffer {
  * alpha.
  */
 function resized({ data, width, height }: PNG, size: number): Buffer {
-  const weight = (alphaAt: number) => (data[alphaAt] ?? 0) / 255
-  const narrow = averaged(data, { from: width, to: size, lines: height, step: 4, lineStep: width * 4, weight })
-  const small = averaged(narrow, { from: height, to: size, lines: size, step: size * 4, lineStep: 4, weight: () => 1 })
+  const narrow = averaged(data, { from: width, to: size, lines: height, step: 4, lineStep: width * 4, byAlpha: true })
+  const small = averaged(narrow, { from: height, to: size, lines: size, step: size * 4, lineStep: 4, byAlpha: false })
   return unweighted(small)
 }
 
@@ -99,34 +98,39 @@ interface Axis {
   /** The distance between two pixels on the axis, and between two lines, in array elements. */
   step: number
   lineStep: number
-  /** Returns the weight of a pixel's colors from the index of its alpha value. */
-  weight(alphaAt: number): number
+  /** Whether colors are weighted by their alpha, from 0 to 255. */
+  byAlpha: boolean
 }
 
 /** Scales along one axis and keeps the order and direction of the lines. */
-function averaged(source: Float32Array | Buffer, { from, to, lines, step, lineStep, weight }: Axis): Float32Array {
+function averaged(source: Float32Array | Buffer, { from, to, lines, step, lineStep, byAlpha }: Axis): Float32Array {
   const result = new Float32Array(to * lines * 4)
   const targetLineStep = lineStep === 4 ? 4 : to * 4
   const targetStep = lineStep === 4 ? lines * 4 : 4
   const ratio = from / to
-  for (let target = 0; target < to; target++) {
-    const [start, end] = [target * ratio, (target + 1) * ratio]
-    for (let pixel = Math.floor(start); pixel < Math.min(from, Math.ceil(end)); pixel++) {
-      const coverage = (Math.min(end, pixel + 1) - Math.max(start, pixel)) / ratio
-      for (let line = 0; line < lines; line++) {
+  for (let line = 0; line < lines; line++) {
+    for (let target = 0; target < to; target++) {
+      const [start, end] = [target * ratio, (target + 1) * ratio]
+      const last = Math.min(from, Math.ceil(end))
+      let [red, green, blue, alpha] = [0, 0, 0, 0]
+      for (let pixel = Math.floor(start); pixel < last; pixel++) {
+        const coverage = (Math.min(end, pixel + 1) - Math.max(start, pixel)) / ratio
         const read = pixel * step + line * lineStep
-        const write = target * targetStep + line * targetLineStep
-        const color = coverage * weight(read + 3)
-        for (let channel = 0; channel < 3; channel++) add(result, write + channel, (source[read + channel] ?? 0) * color)
-        add(result, write + 3, (source[read + 3] ?? 0) * coverage)
+        const opacity = source[read + 3] as number
+        const color = byAlpha ? (coverage * opacity) / 255 : coverage
+        red += (source[read] as number) * color
+        green += (source[read + 1] as number) * color
+        blue += (source[read + 2] as number) * color
+        alpha += opacity * coverage
       }
+      const write = target * targetStep + line * targetLineStep
+      result[write] = red
+      result[write + 1] = green
+      result[write + 2] = blue
+      result[write + 3] = alpha
     }
   }
   return result
-}
-
-function add(array: Float32Array, index: number, value: number): void {
-  array[index] = (array[index] ?? 0) + value
 }
 
 /** Divides the colors by the alpha that they were weighted with, and rounds to bytes. */

@@ -109,7 +109,8 @@ t.test('rejects invalid logos', async (t) => {
   const broken = Buffer.from(good)
   broken[good.length - 30]! ^= 0xff
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><script>alert(1)</script></svg>')
-  const zeros = (size: number) => chunk('IDAT', deflateSync(Buffer.alloc(size)))
+  const zeros = (size: number) => chunk('IDAT', deflateSync(Buffer.alloc(size), { level: 1 }))
+  const bomb = zeros(200_000_000)
   const cases: [name: string, image: Buffer, code: string][] = [
     ['an SVG that says it is a PNG', svg, 'logo_not_png'],
     ['an SVG behind a signature', Buffer.concat([good.subarray(0, 8), svg]), 'logo_not_png'],
@@ -125,8 +126,8 @@ t.test('rejects invalid logos', async (t) => {
     ['one that claims to be huge', pngOf(header(100_000, 100_000), zeros(100)), 'logo_too_large'],
     ['one that claims to be a little too large', pngOf(header(2049, 2049), zeros(100)), 'logo_too_large'],
     ['one whose second header is huge', pngOf(header(16, 16), header(60_000, 60_000), zeros(1000)), 'logo_not_png'],
-    ['a plain one whose pixels are 200 MB', pngOf(header(16, 16), zeros(200_000_000)), 'logo_not_png'],
-    ['an interlaced one whose pixels are 200 MB', pngOf(header(16, 16, true), zeros(200_000_000)), 'logo_not_png'],
+    ['a plain one whose pixels are 200 MB', pngOf(header(16, 16), bomb), 'logo_not_png'],
+    ['an interlaced one whose pixels are 200 MB', pngOf(header(16, 16, true), bomb), 'logo_not_png'],
   ]
   for (const [name, image, code] of cases) t.same(refusal(await send(image)), [400, code], name)
   t.equal((await send(Buffer.alloc(6 * 1_048_576))).statusCode, 413, 'more than 5 MiB')
@@ -143,7 +144,7 @@ t.test('decodes one logo at a time and asks a flood of uploads to wait', async (
   const watch = setInterval(() => {
     highest = Math.max(highest, rss())
   }, 20)
-  const large = pngOf(header(2048, 2048), chunk('IDAT', deflateSync(Buffer.alloc(2048 * (1 + 2048 * 4)))))
+  const large = pngOf(header(2048, 2048), chunk('IDAT', deflateSync(Buffer.alloc(2048 * (1 + 2048 * 4)), { level: 1 })))
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(large)))
   clearInterval(watch)
   const taken = answers.filter(({ statusCode }) => statusCode === 201)
