@@ -14,7 +14,7 @@ import { ok, set, sharing } from '../support/sharing.ts'
 
 t.setTimeout(300_000) // hundreds of uploads on a small machine
 const MiB = 1_048_576
-const tries = 20
+const tries = 10
 const { app, ctx } = await testApp(t)
 const headers = await signUp(app, 'alice')
 const alice = sharing(app, headers)
