@@ -5,12 +5,11 @@ import { ApiError } from '../api.ts'
 import { signInPath } from '../lib/access.ts'
 import { address } from '../lib/address.ts'
 import { errorText } from '../lib/error-text.ts'
-import { formatTime } from '../lib/format.ts'
 import { start } from '../start.ts'
-import { AskToReopen } from './AskToReopen.tsx'
+import { PageSkeleton } from './PageSkeleton.tsx'
 import { Scene } from './Scene.tsx'
 
-const ExpiredActions = lazy(async () => ({ default: (await import('./ExpiredActions.tsx')).ExpiredActions }))
+const ExpiredShare = lazy(async () => ({ default: (await import('./ExpiredShare.tsx')).ExpiredShare }))
 
 const explained = [
   'share_not_found',
@@ -34,7 +33,14 @@ interface Props {
 /** Explains why a share can't be opened, and offers the next step. */
 export function ShareProblem({ id, error, onRetry }: Props) {
   const { t } = useTranslation()
-  if (error instanceof ApiError && error.details.expired) return <ExpiredShare id={id} error={error} onRetry={onRetry} />
+  if (error instanceof ApiError && error.details.expired) {
+    const { keptUntil } = error.details
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <ExpiredShare id={id} keptUntil={typeof keptUntil === 'string' ? keptUntil : null} onReopened={onRetry} />
+      </Suspense>
+    )
+  }
   const explainedCode = explained.find((code) => error instanceof ApiError && error.code === code)
   const isRetryable = !explainedCode || retryable.includes(explainedCode)
   const asksToSignIn = explainedCode === 'private_share' && !start.user
@@ -51,27 +57,6 @@ export function ShareProblem({ id, error, onRetry }: Props) {
         </a>
       )}
       <Link href="/" className={!isRetryable && !asksToSignIn ? 'button button-primary' : 'button'}>
-        {t('common.home')}
-      </Link>
-    </Scene>
-  )
-}
-
-/** Shows that a share has expired, and lets its owner reopen or delete it. */
-function ExpiredShare({ id, error: { details }, onRetry }: Props & { error: ApiError }) {
-  const { t } = useTranslation()
-  const keptUntil = typeof details.keptUntil === 'string' ? details.keptUntil : null
-  const isAskable = keptUntil === null && start.settings?.['smtp.enabled']
-  const text = keptUntil === null ? t('share.expired.text') : t('share.expired.ownerText', { time: formatTime(keptUntil) })
-  return (
-    <Scene asleep title={t('share.expired.title')} text={text}>
-      {keptUntil !== null && (
-        <Suspense>
-          <ExpiredActions id={id} onReopened={onRetry} />
-        </Suspense>
-      )}
-      {isAskable && <AskToReopen id={id} />}
-      <Link href="/" className={keptUntil === null && !isAskable ? 'button button-primary' : 'button'}>
         {t('common.home')}
       </Link>
     </Scene>
