@@ -36,6 +36,7 @@ export const pages = {
   '/share/:id/edit': { module: 'edit/EditPage', access: 'everybody' },
   '/share/:id/extend': { module: 'extend/ExtendPage', access: 'everybody' },
   '/share/:id': { module: 'share/SharePage', access: 'everybody' },
+  '/notices/:token': { module: 'notices/NoticesPage', access: 'everybody' },
   '/error': { module: 'error/ErrorPage', access: 'everybody' },
 } as const satisfies Record<string, Page>
 

@@ -5,6 +5,7 @@ import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/querie
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { graceOf } from '../src/shares/deletion/grace.ts'
 import { abandonedAfter } from '../src/shares/limits.ts'
+import { writeNotices } from '../src/shares/reminders/download-notices.ts'
 import { writeReminders } from '../src/shares/reminders/reminders.ts'
 import { writeReceivedMails } from '../src/shares/reverse/received-shares.ts'
 import { prepareZip } from '../src/shares/service.ts'
@@ -57,7 +58,8 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['waiting zips', () => enqueueZips(ctx)],
     ['waiting previews', () => batches(() => sweepPreviews(ctx, BATCH))],
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
-    ['reminders', () => batches(() => enqueueReminders(ctx, BATCH))],
+    ['reminders', () => batches(() => enqueueSenderMails(ctx, writeReminders, BATCH))],
+    ['download notices', () => batches(() => enqueueSenderMails(ctx, writeNotices, BATCH))],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],
     ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],
@@ -102,10 +104,10 @@ async function enqueueReceivedMails(ctx: Tools, limit: number): Promise<number> 
   return mails.length
 }
 
-/** Queues reminders of up to `limit` shares that expire soon. Returns the number of shares. */
-async function enqueueReminders(ctx: Tools, limit: number): Promise<number> {
+/** Queues emails that `write` stores about up to `limit` shares. Returns the number of shares. */
+async function enqueueSenderMails(ctx: Tools, write: typeof writeReminders, limit: number): Promise<number> {
   const settings = await readSettings(ctx)
-  const { shares, mails } = await ctx.db.transaction().execute((db) => writeReminders({ ...ctx, db }, settings, limit))
+  const { shares, mails } = await ctx.db.transaction().execute((db) => write({ ...ctx, db }, settings, limit))
   await enqueueWrittenMails(ctx, mails)
   return shares
 }

@@ -13,6 +13,7 @@ type MacPurpose =
   | 'known devices'
   | 'recovery codes'
   | 'setup code'
+  | 'download notices'
   | 'visitors'
 
 /** What a signed token is bound to besides its value. */

@@ -147,6 +147,8 @@ export interface ShareTable {
   restoredExpiresAt: Date | null
   askedAt: Date | null
   remindedOf: Date | null
+  notify: Generated<'none' | 'first' | 'every'>
+  notifiedUntil: Date | null
   kind: Generated<'files' | 'text'>
   linkLabel: string | null
   linkEnabled: Generated<boolean>

@@ -71,6 +71,9 @@ export const MaxDownloads = Type.Unsafe<number | null>({
   description: 'how many visitors can download; each can fetch every file once, or all in one ZIP',
 })
 const DeleteAfterDownloads = Type.Boolean({ description: 'deletes the share after the last download that its links allow' })
+const Notify = Type.Enum(['none', 'first', 'every'], {
+  description: 'the downloads that its owner gets an email about; one email at most every five minutes',
+})
 const Recipients = Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { maxItems: limits.recipientsMax })
 
 /** Whether a reverse share asks the sender for a field. */
@@ -97,6 +100,7 @@ export const NewShare = Type.Object({
   description: Type.Optional(Description),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),
   recipients: Type.Optional(Recipients),
+  notify: Type.Optional(Notify),
   security: Type.Optional(
     Type.Object({
       password: Type.Optional(
@@ -139,6 +143,7 @@ export const ShareChanges = Type.Object(
     maxViews: Type.Optional(MaxViews),
     maxDownloads: Type.Optional(MaxDownloads),
     deleteAfterDownloads: Type.Optional(DeleteAfterDownloads),
+    notify: Type.Optional(Notify),
     publicAccess: Type.Optional(
       Type.Boolean({ description: 'anyone with the link can open it; otherwise only its owner. Only owners can change it' }),
     ),
@@ -200,6 +205,7 @@ export const OwnerPage = Type.Object({
   downloads: Type.Integer({ description: 'through the first link' }),
   maxDownloads: Type.Union([Type.Integer(), Type.Null()]),
   deleteAfterDownloads: Type.Boolean(),
+  notify: Notify,
   maxSize: Type.Integer({ description: 'maximum total size of its files in bytes' }),
   completed: Type.Boolean(),
   editing: Type.Boolean({ description: 'reopened and not saved yet' }),

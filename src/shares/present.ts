@@ -55,6 +55,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     downloads,
     maxDownloads,
     deleteAfterDownloads: share.deleteAfterDownloads,
+    notify: share.notify,
     maxSize: Math.min(settings['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY),
     completed: completedAt !== null,
     editing: uploadOpen && completedAt !== null,

@@ -172,6 +172,8 @@ export type ChangedShare = Pick<
   | 'maxViews'
   | 'maxDownloads'
   | 'deleteAfterDownloads'
+  | 'notify'
+  | 'notifiedUntil'
   | 'passwordHash'
   | 'private'
   | 'linkLabel'

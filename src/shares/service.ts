@@ -72,6 +72,7 @@ export async function create(
     maxViews: maxViews ?? null,
     maxDownloads: maxDownloads ?? null,
     deleteAfterDownloads: deleteAfterDownloads ?? false,
+    ...(input.notify && { notify: input.notify }),
     expiresAt,
     createdAt: now,
     activeAt: now,

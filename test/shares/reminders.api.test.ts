@@ -84,13 +84,14 @@ t.test('limits the requests of one visitor', async (t) => {
   t.equal((await mailsTo(ctx, owner)).length, 10)
 })
 
-t.test('reminds the sender and the recipients once of a share that no one has opened', async (t) => {
+t.test('reminds the sender and the recipients once of a share that no one has downloaded', async (t) => {
   await set(ctx, 'email.enableShareEmailRecipients', true)
   await alice.share('waits', { 'a.txt': 'a' }, { name: 'Plans', expiration: '7-days', recipients: ['bob@example.com'] })
-  await alice.share('opened', { 'a.txt': 'a' }, { expiration: '7-days' })
+  await alice.share('fetched', { 'a.txt': 'a' }, { expiration: '7-days' })
   await alice.share('brief', { 'a.txt': 'a' }, { expiration: '1-day' })
   ok(await alice.create('unfinished', { expiration: '7-days' }))
-  await visitor.unlock('opened')
+  await visitor.unlock('waits')
+  await ctx.db.updateTable('share').set({ downloads: 1 }).where('id', '=', 'fetched').execute()
   await ctx.db.deleteFrom('mail').execute()
   await wait(5 * day - 1)
   await clean()
@@ -99,7 +100,7 @@ t.test('reminds the sender and the recipients once of a share that no one has op
   await Promise.all([clean(), clean()])
   const [toSender = '', ...others] = await mailsTo(ctx, owner)
   t.same(others, [])
-  t.match(toSender, 'No one has opened “Plans” (1 file, 1 B) yet')
+  t.match(toSender, 'No one has downloaded “Plans” (1 file, 1 B) yet')
   t.match(toSender, `${site}/share/waits/extend`)
   const [toRecipient = '', ...more] = await mailsTo(ctx, 'bob@example.com')
   t.same(more, [])

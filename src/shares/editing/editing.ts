@@ -195,6 +195,7 @@ async function changedValues(
     ...(maxViews !== undefined && { maxViews }),
     ...(others.maxDownloads !== undefined && { maxDownloads: others.maxDownloads }),
     ...(others.deleteAfterDownloads !== undefined && { deleteAfterDownloads: others.deleteAfterDownloads }),
+    ...(others.notify !== undefined && { notify: others.notify, notifiedUntil: others.notify === 'every' ? now() : null }),
     ...(linkLabel !== undefined && { linkLabel: visibleText(linkLabel) }),
     ...(others.linkEnabled !== undefined && { linkEnabled: others.linkEnabled }),
     ...(publicAccess !== undefined && { private: !publicAccess }),

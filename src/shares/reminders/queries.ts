@@ -21,7 +21,7 @@ export function claimRequest(db: Db, id: string, grace: Grace, before: Date): Pr
 const hour = 3_600_000 // ms
 
 /**
- * Records up to `limit` shares of accounts that no one has opened and that expire within `hours`,
+ * Records up to `limit` shares of accounts that no one has downloaded and that expire within `hours`,
  * and returns them. Each is returned once for each of its expirations, and never if it was
  * completed or extended within these hours.
  */
@@ -35,7 +35,12 @@ export function claimReminders(db: Db, { now, hours, limit }: { now: Date; hours
     .where('private', '=', false)
     .where('ownerId', 'is not', null)
     .where('receiverId', 'is', null)
-    .where('views', '=', 0)
+    .where('downloads', '=', 0)
+    .where(
+      sql<boolean>`(not exists(select from share_link where share_id = share.id and share_link.downloads > 0)
+        and not exists(select from activity
+          where share_uid = share.uid and (activity.kind in ('downloaded', 'handed-out') or (activity.kind = 'opened' and share.kind = 'text'))))`,
+    )
     .where('expiresAt', '>', now)
     .where('expiresAt', '<=', new Date(now.getTime() + hours * hour))
     .where(sql<boolean>`active_at < expires_at - ${hours} * interval '1 hour'`)
@@ -56,4 +61,56 @@ export function claimReminders(db: Db, { now, hours, limit }: { now: Date; hours
 export async function recipientEmails(db: Db, shareId: string): Promise<string[]> {
   const rows = await db.selectFrom('shareRecipient').select('email').where('shareId', '=', shareId).orderBy('email').execute()
   return rows.map(({ email }) => email)
+}
+
+/**
+ * Records up to `limit` shares with complete downloads until `until` that their senders want to be
+ * notified of, and returns them as they were before. Skips shares that were reported since
+ * `before`. Call it in a transaction.
+ */
+export async function claimNotices(db: Db, { until, before, limit }: { until: Date; before: Date; limit: number }): Promise<Share[]> {
+  const due = await db
+    .selectFrom('share')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .where('ownerId', 'is not', null)
+    .where('receiverId', 'is', null)
+    .where(
+      sql<boolean>`(notify <> 'none' and (notified_until is null or (notify = 'every' and notified_until <= ${before}))
+        and exists(select from download
+          where share_uid = share.uid and complete_at <= ${until} and (notified_until is null or complete_at > notified_until)))`,
+    )
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  const uids = due.map(({ uid }) => uid)
+  if (uids.length > 0) await db.updateTable('share').set({ notifiedUntil: until }).where('uid', 'in', uids).execute()
+  return due
+}
+
+export interface Downloaded {
+  isZip: boolean
+  /** null: the file was deleted meanwhile. */
+  name: string | null
+}
+
+/** Returns up to 1,000 downloads of a share that were complete after `from` (null: since ever) until `until`. */
+export function downloadedBetween(db: Db, uid: string, from: Date | null, until: Date): Promise<Downloaded[]> {
+  return db
+    .selectFrom('download')
+    .leftJoin('file', (join) => join.on(sql<boolean>`file.id::text = download.item`))
+    .select(['download.isZip', 'file.name'])
+    .where('shareUid', '=', uid)
+    .where('completeAt', '<=', until)
+    .where(sql<boolean>`(${from}::timestamptz is null or complete_at > ${from})`)
+    .orderBy('completeAt')
+    .limit(1_000)
+    .execute()
+}
+
+/** Turns off the emails about downloads of a share. Returns false if it was deleted. */
+export async function turnNoticesOff(db: Db, uid: string): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('share').set({ notify: 'none' }).where('uid', '=', uid).executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -13,7 +13,7 @@ import { claimReminders, recipientEmails } from './queries.ts'
 type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
 /**
- * Stores emails about up to `limit` shares that expire soon and that no one has opened: to the
+ * Stores emails about up to `limit` shares that expire soon and that no one has downloaded: to the
  * sender, who can extend the share, and to its recipients. Returns the number of shares and the ids
  * of the emails for `enqueueWrittenMails`. Call it in a transaction.
  */

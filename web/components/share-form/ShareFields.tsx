@@ -1,6 +1,7 @@
-import { Checkbox, Form, Input, InputNumber } from 'antd'
+import { Checkbox, Form, Input, InputNumber, Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { descriptionMaxLength, maxDownloadsMax, maxViewsMax, nameMaxLength } from '../../../src/shares/limits.ts'
+import { settings, start } from '../../start.ts'
 
 /** The form fields `name` and `description` of a share. */
 export function DescriptionFields() {
@@ -62,3 +63,17 @@ export function DeleteAfterField() {
     </Form.Item>
   )
 }
+
+/** The form field `notify` of a share. */
+export function NotifyField() {
+  const { t } = useTranslation()
+  const options = (['none', 'first', 'every'] as const).map((value) => ({ value, label: t(`upload.notify.${value}`) }))
+  return (
+    <Form.Item name="notify" label={t('upload.notify')} extra={t('upload.notifyHint')}>
+      <Segmented options={options} />
+    </Form.Item>
+  )
+}
+
+/** Whether the user can get emails about the downloads of their shares. */
+export const canBeNotified = () => start.user !== null && settings['smtp.enabled']

@@ -19,6 +19,7 @@ export interface ShareFields {
   maxViews?: number | null
   maxDownloads?: number | null
   deleteAfterDownloads?: boolean
+  notify?: NewShare['notify']
 }
 
 interface Props<F extends object> {
@@ -132,7 +133,7 @@ function focusFirstField(fields: HTMLElement | null): void {
 }
 
 /** Returns the part of a request for a new share that these fields hold. */
-export function toNewShare({ id, name, description, password, maxViews, maxDownloads, deleteAfterDownloads = false }: ShareFields) {
+export function toNewShare({ id, name, description, password, maxViews, maxDownloads, deleteAfterDownloads = false, notify }: ShareFields) {
   const security = {
     ...(password && { password }),
     ...(maxViews && { maxViews }),
@@ -142,6 +143,7 @@ export function toNewShare({ id, name, description, password, maxViews, maxDownl
     ...(id && { id }),
     ...(name && { name }),
     ...(description && { description }),
+    ...(notify && { notify }),
     ...(Object.keys(security).length > 0 && { security }),
   }
 }

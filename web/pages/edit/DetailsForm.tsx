@@ -3,7 +3,14 @@ import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { ExpirationPart } from '../../components/share-form/ExpirationPart.tsx'
 import { PasswordPart } from '../../components/share-form/PasswordPart.tsx'
-import { DeleteAfterField, DescriptionFields, DownloadsField, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import {
+  canBeNotified,
+  DeleteAfterField,
+  DescriptionFields,
+  DownloadsField,
+  NotifyField,
+  ViewsField,
+} from '../../components/share-form/ShareFields.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { start } from '../../start.ts'
 import { type Details, detailsOf } from './details.ts'
@@ -39,6 +46,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />
       <DownloadsField hint={t('edit.downloadsSoFar', { count: share.downloads, downloads: formatNumber(share.downloads) })} />
       <DeleteAfterField />
+      {canBeNotified() && !share.received && <NotifyField />}
     </Form>
   )
 }

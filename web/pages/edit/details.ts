@@ -9,6 +9,7 @@ export interface Details extends ExpirationValues {
   maxViews: number | null
   maxDownloads: number | null
   deleteAfterDownloads: boolean
+  notify: OwnerPage['notify']
   /** undefined keeps the current password, null removes it. */
   password?: string | null
   /** Whether to set a new expiration. */
@@ -16,7 +17,7 @@ export interface Details extends ExpirationValues {
 }
 
 /** Returns the initial values of the form. */
-export function detailsOf({ name, description, maxViews, maxDownloads, deleteAfterDownloads }: OwnerPage): Details {
+export function detailsOf({ name, description, maxViews, maxDownloads, deleteAfterDownloads, notify }: OwnerPage): Details {
   return {
     expiration: initialExpiration(expirationRules()),
     name: name ?? '',
@@ -24,6 +25,7 @@ export function detailsOf({ name, description, maxViews, maxDownloads, deleteAft
     maxViews,
     maxDownloads,
     deleteAfterDownloads,
+    notify,
     password: undefined,
     renew: false,
   }
@@ -31,7 +33,7 @@ export function detailsOf({ name, description, maxViews, maxDownloads, deleteAft
 
 /** Returns the values that differ from the share; an empty object if none does. */
 export function changesOf(details: Details, share: OwnerPage): ShareChanges {
-  const { name = '', description = '', maxViews = null, maxDownloads = null, password, renew, expiration } = details
+  const { name = '', description = '', maxViews = null, maxDownloads = null, password, renew, expiration, notify = share.notify } = details
   const deleteAfterDownloads = maxDownloads !== null && details.deleteAfterDownloads
   return {
     ...((name.trim() || null) !== share.name && { name: name.trim() || null }),
@@ -39,6 +41,7 @@ export function changesOf(details: Details, share: OwnerPage): ShareChanges {
     ...(maxViews !== share.maxViews && { maxViews }),
     ...(maxDownloads !== share.maxDownloads && { maxDownloads }),
     ...(deleteAfterDownloads !== share.deleteAfterDownloads && { deleteAfterDownloads }),
+    ...(notify !== share.notify && { notify }),
     ...(password !== undefined && (share.hasPassword || password) && { password }),
     ...(renew && { expiration: requestedExpiration(expiration, expirationRules()) }),
   }

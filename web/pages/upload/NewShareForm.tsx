@@ -11,7 +11,14 @@ import { type ExpirationValues, initialExpiration, requestedExpiration } from '.
 import { expirationRules } from '../../components/share-form/expiration-rules.ts'
 import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
 import { PasswordField } from '../../components/share-form/PasswordField.tsx'
-import { DeleteAfterField, DescriptionFields, DownloadsField, ViewsField } from '../../components/share-form/ShareFields.tsx'
+import {
+  canBeNotified,
+  DeleteAfterField,
+  DescriptionFields,
+  DownloadsField,
+  NotifyField,
+  ViewsField,
+} from '../../components/share-form/ShareFields.tsx'
 import { type ShareFields, ShareForm, toNewShare } from '../../components/share-form/ShareForm.tsx'
 import { rememberOwn } from '../../lib/own-shares.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
@@ -52,13 +59,18 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
       <ViewsField hint={t('upload.maxViewsHint')} />
       <DownloadsField />
       <DeleteAfterField />
+      {canBeNotified() && <NotifyField />}
     </>
   )
   return (
     <ShareForm<Fields>
       ok={t('upload.start')}
       disabled={disabled}
-      initial={() => ({ id: randomLink(), expiration: initialExpiration(expirationRules()) })}
+      initial={() => ({
+        id: randomLink(),
+        ...(canBeNotified() && { notify: 'none' as const }),
+        expiration: initialExpiration(expirationRules()),
+      })}
       creation={create}
       newShare={(fields) => ({ ...newShare(fields), ...(kind && { kind }) })}
       more={more}

@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams } from 'wouter'
+import { ApiError, api } from '../../api.ts'
+import { Scene } from '../../components/Scene.tsx'
+import { errorText } from '../../lib/error-text.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+
+/**
+ * Turns off the emails about downloads of a share. A link in such an email opens it. Mail scanners
+ * open links too, so only the button does it.
+ */
+export function NoticesPage() {
+  const { t } = useTranslation()
+  usePageTitle(t('notices.title'))
+  const { token = '' } = useParams()
+  const off = useMutation({ mutationFn: () => api('POST /api/shares/notices/off', { body: { token } }) })
+  if (off.isSuccess) {
+    return (
+      <Scene title={t('notices.done')} text={t('notices.doneText')}>
+        <Link href="/" asChild>
+          <Button>{t('common.home')}</Button>
+        </Link>
+      </Scene>
+    )
+  }
+  const isInvalid = off.error instanceof ApiError && off.error.code === 'invalid_token'
+  return (
+    <Scene title={t('notices.title')} text={t('notices.text')}>
+      {off.error && <p role="alert">{isInvalid ? t('notices.invalid') : errorText(t, off.error)}</p>}
+      <Button type="primary" loading={off.isPending} onClick={() => off.mutate()}>
+        {t('notices.off')}
+      </Button>
+    </Scene>
+  )
+}
