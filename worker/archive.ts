@@ -53,7 +53,7 @@ export function archive(files: ArchivedFile[], { storage, level, signal }: Optio
     pass(await storage.read(file.objectKey), checked, ended.signal)
     return checked
   }
-  async function* bytes(): AsyncGenerator<Buffer> {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
       yield* zipOf(files, open, level, ended.signal)
     } catch (error) {
@@ -79,7 +79,7 @@ async function* zipOf(
   open: (file: ArchivedFile) => Promise<Checked>,
   level: number,
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Uint8Array> {
   const names = zipNames(files.map((file) => file.name))
   const entries: { entry: ZipEntry; offset: number }[] = []
   let position = 0
@@ -107,10 +107,10 @@ function entryOf({ name, size, crc32, completedAt }: ArchivedFile, uniqueName: s
 }
 
 /** Generates an entry's header, data and data descriptor, and sets what only the data shows. */
-async function* entryBytes(entry: ZipEntry, file: Checked, level: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* entryBytes(entry: ZipEntry, file: Checked, level: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield localHeader(entry)
   if (entry.deflatedSize === undefined) {
-    yield* file as AsyncIterable<Buffer>
+    yield* file as AsyncIterable<Uint8Array>
     return
   }
   const deflate = createDeflateRaw({ level, chunkSize: BLOCK_BYTES })

@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-
-/** Work that can pause after each step. */
-export type Steps<T> = Generator<void, T, void>
+import type { Steps } from './steps.ts'
 
 /** Milliseconds that work may hold the event loop at a time. */
 const turnLength = 10
@@ -22,11 +20,4 @@ export async function inTurns<T>(work: Steps<T>): Promise<T> {
     await lastTurn
     end = performance.now() + turnLength
   }
-}
-
-/** Does all steps at once. */
-export function atOnce<T>(work: Steps<T>): T {
-  let step = work.next()
-  while (!step.done) step = work.next()
-  return step.value
 }

@@ -182,7 +182,7 @@ t.test('places deflated entries and their data descriptors on both sides of 4 Gi
   const file = join(folder, 'deflated.zip')
   const fd = openSync(file, 'w')
   let position = 0
-  const write = (bytes: Buffer) => {
+  const write = (bytes: Uint8Array) => {
     position += writeSync(fd, bytes, 0, undefined, position)
   }
   const offsets = entries.map((entry) => {

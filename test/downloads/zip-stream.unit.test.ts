@@ -37,10 +37,11 @@ const whole = (plan: ZipPlan) => ({ start: 0, end: plan.size - 1 })
 async function reference(plan: ZipPlan): Promise<Buffer> {
   const bytes = Buffer.alloc(plan.size)
   for (const [index, { key, size }] of plan.entries.entries()) {
-    const end = pieceHeader(plan, index).copy(bytes, plan.offsets[index])
-    if (size > 0) await generatedStore.readInto(key, 0, bytes.subarray(plan.offsets[index]! + end, plan.offsets[index + 1]))
+    const header = pieceHeader(plan, index)
+    bytes.set(header, plan.offsets[index])
+    if (size > 0) await generatedStore.readInto(key, 0, bytes.subarray(plan.offsets[index]! + header.length, plan.offsets[index + 1]))
   }
-  for (let piece = plan.entries.length; piece < plan.offsets.length - 1; piece++) pieceHeader(plan, piece).copy(bytes, plan.offsets[piece])
+  for (let piece = plan.entries.length; piece < plan.offsets.length - 1; piece++) bytes.set(pieceHeader(plan, piece), plan.offsets[piece])
   return bytes
 }
 

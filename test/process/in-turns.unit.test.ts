@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { atOnce, inTurns, type Steps } from '../../src/process/in-turns.ts'
+import { inTurns } from '../../src/process/in-turns.ts'
+import { atOnce, type Steps } from '../../src/process/steps.ts'
 
 const step = 1 // ms
 

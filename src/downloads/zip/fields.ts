@@ -28,12 +28,12 @@ function computeDosTime(modified: number): number {
  * Writes Info-ZIP's extended timestamp 0x5455 "UT": the modification time in seconds since 1970
  * UTC, signed 32-bit. Returns the offset after it.
  */
-export function writeTimestamp(target: Buffer, at: number, modified: Date): number {
+export function writeTimestamp(target: DataView, at: number, modified: Date): number {
   const seconds = Math.min(Math.max(Math.floor(modified.getTime() / 1000), -0x80000000), 0x7fffffff)
-  target.writeUInt16LE(0x5455, at)
-  target.writeUInt16LE(5, at + 2)
-  target.writeUInt8(1, at + 4)
-  target.writeInt32LE(seconds, at + 5)
+  target.setUint16(at, 0x5455, true)
+  target.setUint16(at + 2, 5, true)
+  target.setUint8(at + 4, 1)
+  target.setInt32(at + 5, seconds, true)
   return at + TIMESTAMP_EXTRA
 }
 
@@ -43,14 +43,14 @@ export function zip64Length(fields: number): number {
 }
 
 /** Writes the ZIP64 extended information extra field 0x0001 (4.5.3). */
-export function writeZip64(target: Buffer, at: number, values: number[]): void {
-  target.writeUInt16LE(0x0001, at)
-  target.writeUInt16LE(8 * values.length, at + 2)
+export function writeZip64(target: DataView, at: number, values: number[]): void {
+  target.setUint16(at, 0x0001, true)
+  target.setUint16(at + 2, 8 * values.length, true)
   for (const [index, value] of values.entries()) writeUInt64(target, value, at + 4 + 8 * index)
 }
 
 /** Writes an integer up to 2^53 - 1. */
-export function writeUInt64(target: Buffer, value: number, at: number): void {
-  target.writeUInt32LE(value % 0x100000000, at)
-  target.writeUInt32LE(Math.floor(value / 0x100000000), at + 4)
+export function writeUInt64(target: DataView, value: number, at: number): void {
+  target.setUint32(at, value % 0x100000000, true)
+  target.setUint32(at + 4, Math.floor(value / 0x100000000), true)
 }

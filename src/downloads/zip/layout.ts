@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { atOnce, type Steps } from '../../process/in-turns.ts'
+import { atOnce, type Steps } from '../../process/steps.ts'
+import { utf8Length } from '../../utf8-length.ts'
 import { centralRecord, centralRecordLength, endLength, endRecords, localHeader, localHeaderLength, type ZipEntry } from './records.ts'
 
 const MAX_NAME_BYTES = 0xffff
@@ -90,7 +90,7 @@ export function pieceAt(plan: ZipPlan, position: number): number {
  * Returns the bytes of a piece without the entry's data. Generated at each call, so that no whole
  * directory is in memory.
  */
-export function pieceHeader(plan: ZipPlan, piece: number): Buffer {
+export function pieceHeader(plan: ZipPlan, piece: number): Uint8Array<ArrayBuffer> {
   const count = plan.entries.length
   const entry = plan.entries[piece % count]
   if (piece < count && entry) return localHeader(entry)
@@ -99,32 +99,8 @@ export function pieceHeader(plan: ZipPlan, piece: number): Buffer {
   return endRecords(count, offsetOf(plan, 2 * count) - directoryOffset, directoryOffset)
 }
 
-/**
- * Returns a strong validator (without quotes) of the archive. It covers names, times, CRCs and the
- * objects' keys.
- */
-export function zipEtag(plan: ZipPlan): string {
-  return atOnce(zipEtagSteps(plan))
-}
-
-/** Computes the same as `zipEtag`, in steps. */
-export function* zipEtagSteps(plan: ZipPlan): Steps<string> {
-  const hash = createHash('sha256')
-  const count = plan.entries.length
-  let block: Buffer[] = [] // fewer calls of the hash take a third of the time
-  for (const [index, { key }] of plan.entries.entries()) {
-    block.push(pieceHeader(plan, count + index), Buffer.from(key))
-    if (index % ENTRIES_PER_STEP > 0) continue
-    hash.update(Buffer.concat(block))
-    block = []
-    yield
-  }
-  hash.update(Buffer.concat(block)).update(pieceHeader(plan, 2 * count))
-  return hash.digest('base64url')
-}
-
 function checkedNameBytes({ name, size }: ZipEntry): number {
-  const bytes = Buffer.byteLength(name)
+  const bytes = utf8Length(name)
   if (bytes > MAX_NAME_BYTES) throw new RangeError('A name in the archive is too long')
   if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`Invalid size: ${size}`)
   return bytes

@@ -1,5 +1,6 @@
 import { removeInvisible } from '../../invisible-characters.ts'
-import { atOnce, type Steps } from '../../process/in-turns.ts'
+import { atOnce, type Steps } from '../../process/steps.ts'
+import { utf8Length } from '../../utf8-length.ts'
 
 const MAX_SEGMENT_BYTES = 255
 /** Leaves room for a destination folder under Linux's PATH_MAX of 4,096 bytes. */
@@ -160,7 +161,7 @@ function safeSegments(name: string): string[] {
   if (segments.length === 0) return ['_']
   let bytes = 0
   const dropped = segments.findLastIndex((segment) => {
-    bytes += Buffer.byteLength(segment) + 1
+    bytes += utf8Length(segment) + 1
     return bytes > MAX_PATH_BYTES
   })
   return segments.slice(dropped + 1)
@@ -170,7 +171,7 @@ function safeSegment(segment: string): string {
   if (isPlain(segment)) return segment
   let safe = removeInvisible(segment.toWellFormed()).replace(UNSAFE, '_')
   if (RESERVED.test(safe)) safe = `_${safe}`
-  if (Buffer.byteLength(safe) > MAX_SEGMENT_BYTES) {
+  if (utf8Length(safe) > MAX_SEGMENT_BYTES) {
     const { stem, extension } = split(safe, MAX_SEGMENT_BYTES)
     safe = stem + extension
   }
@@ -183,15 +184,15 @@ function safeSegment(segment: string): string {
  */
 function split(file: string, limit: number): { stem: string; extension: string } {
   const extension = EXTENSION.exec(file)?.[0] ?? ''
-  return { stem: cut(file.slice(0, file.length - extension.length), limit - Buffer.byteLength(extension)), extension }
+  return { stem: cut(file.slice(0, file.length - extension.length), limit - utf8Length(extension)), extension }
 }
 
 function cut(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text
-  const encoded = Buffer.from(text)
+  if (utf8Length(text) <= bytes) return text
+  const encoded = new TextEncoder().encode(text)
   let end = bytes
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
-  return encoded.toString('utf8', 0, end)
+  return new TextDecoder().decode(encoded.subarray(0, end))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../utf8-length.ts'
 import { dosTime, TIMESTAMP_EXTRA, writeTimestamp, writeUInt64, writeZip64, zip64Length } from './fields.ts'
 
 /** One entry of a zip. `name` is already safe and unique, `crc32` is unsigned. */
@@ -43,6 +44,10 @@ const ZIP64_END = 56
 const ZIP64_LOCATOR = 20
 const END = 22
 const NONE: number[] = []
+const encoder = new TextEncoder()
+
+/** Bytes that own their buffer. */
+type Bytes = Uint8Array<ArrayBuffer>
 
 /** Returns the length in bytes of the local header that precedes a stored entry's data. */
 export function localHeaderLength(nameBytes: number, size: number): number {
@@ -63,29 +68,31 @@ export function endLength(entries: number, directorySize: number, directoryOffse
  * Returns an entry's local file header (APPNOTE 4.3.7). From 4 GiB, a ZIP64 extra field holds both
  * sizes (4.5.3). For a deflated entry, sizes and CRC are 0.
  */
-export function localHeader(entry: ZipEntry): Buffer {
-  const nameBytes = Buffer.byteLength(entry.name)
+export function localHeader(entry: ZipEntry): Bytes {
+  const nameBytes = utf8Length(entry.name)
   const isWide = hasWideSizes(entry)
-  const header = Buffer.allocUnsafe(LOCAL_HEADER + nameBytes + TIMESTAMP_EXTRA + zip64Length(isWide ? 2 : 0))
+  const header = new Uint8Array(LOCAL_HEADER + nameBytes + TIMESTAMP_EXTRA + zip64Length(isWide ? 2 : 0))
   const known = entry.deflatedSize === undefined ? entry : { ...entry, crc32: 0, size: 0, deflatedSize: 0 }
-  header.writeUInt32LE(0x04034b50, 0)
-  writeCommon(header, 4, known, isWide, { nameBytes, extraBytes: header.length - LOCAL_HEADER - nameBytes })
+  const view = new DataView(header.buffer)
+  view.setUint32(0, 0x04034b50, true)
+  writeCommon(view, 4, known, isWide, { nameBytes, extraBytes: header.length - LOCAL_HEADER - nameBytes })
   if (isWide) header.fill(0xff, 18, 26)
-  header.write(entry.name, LOCAL_HEADER)
-  const extra = writeTimestamp(header, LOCAL_HEADER + nameBytes, entry.modified)
-  if (isWide) writeZip64(header, extra, [known.size, known.size])
+  encoder.encodeInto(entry.name, header.subarray(LOCAL_HEADER))
+  const extra = writeTimestamp(view, LOCAL_HEADER + nameBytes, entry.modified)
+  if (isWide) writeZip64(view, extra, [known.size, known.size])
   return header
 }
 
 /** Returns the data descriptor that follows the data of a deflated entry (APPNOTE 4.3.9). */
-export function dataDescriptor(entry: ZipEntry): Buffer {
+export function dataDescriptor(entry: ZipEntry): Bytes {
   const isWide = hasWideSizes(entry)
-  const descriptor = Buffer.allocUnsafe(isWide ? 24 : 16)
-  descriptor.writeUInt32LE(0x08074b50, 0)
-  descriptor.writeUInt32LE(entry.crc32, 4)
+  const descriptor = new Uint8Array(isWide ? 24 : 16)
+  const view = new DataView(descriptor.buffer)
+  view.setUint32(0, 0x08074b50, true)
+  view.setUint32(4, entry.crc32, true)
   for (const [index, size] of [entry.deflatedSize ?? 0, entry.size].entries()) {
-    if (isWide) writeUInt64(descriptor, size, 8 + 8 * index)
-    else descriptor.writeUInt32LE(size, 8 + 4 * index)
+    if (isWide) writeUInt64(view, size, 8 + 8 * index)
+    else view.setUint32(8 + 4 * index, size, true)
   }
   return descriptor
 }
@@ -94,22 +101,22 @@ export function dataDescriptor(entry: ZipEntry): Buffer {
  * Returns an entry's central directory record (APPNOTE 4.3.12). A ZIP64 extra field holds only what
  * does not fit (4.5.3).
  */
-export function centralRecord(entry: ZipEntry, offset: number): Buffer {
-  const nameBytes = Buffer.byteLength(entry.name)
+export function centralRecord(entry: ZipEntry, offset: number): Bytes {
+  const nameBytes = utf8Length(entry.name)
   const wide = wideFields(entry.size, entry.deflatedSize ?? entry.size, offset)
-  const record = Buffer.allocUnsafe(CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wide.length))
-  record.writeUInt32LE(0x02014b50, 0)
-  record.writeUInt16LE(MADE_BY, 4)
-  writeCommon(record, 6, entry, wide.length > 0 || hasWideSizes(entry), {
+  const record = new Uint8Array(CENTRAL_RECORD + nameBytes + TIMESTAMP_EXTRA + zip64Length(wide.length))
+  const view = new DataView(record.buffer)
+  view.setUint32(0, 0x02014b50, true)
+  view.setUint16(4, MADE_BY, true)
+  writeCommon(view, 6, entry, wide.length > 0 || hasWideSizes(entry), {
     nameBytes,
     extraBytes: record.length - CENTRAL_RECORD - nameBytes,
   })
-  record.fill(0, 32, 38)
-  record.writeUInt32LE(UNIX_FILE_MODE, 38)
-  record.writeUInt32LE(Math.min(offset, UINT32_MAX), 42)
-  record.write(entry.name, CENTRAL_RECORD)
-  const extra = writeTimestamp(record, CENTRAL_RECORD + nameBytes, entry.modified)
-  if (wide.length > 0) writeZip64(record, extra, wide)
+  view.setUint32(38, UNIX_FILE_MODE, true)
+  view.setUint32(42, Math.min(offset, UINT32_MAX), true)
+  encoder.encodeInto(entry.name, record.subarray(CENTRAL_RECORD))
+  const extra = writeTimestamp(view, CENTRAL_RECORD + nameBytes, entry.modified)
+  if (wide.length > 0) writeZip64(view, extra, wide)
   return record
 }
 
@@ -117,27 +124,28 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
  * Returns the end of central directory record (APPNOTE 4.3.16). The ZIP64 record and its locator
  * (4.3.14, 4.3.15) precede it if a count or an offset needs them.
  */
-export function endRecords(entries: number, directorySize: number, directoryOffset: number): Buffer {
-  const records = Buffer.alloc(endLength(entries, directorySize, directoryOffset))
+export function endRecords(entries: number, directorySize: number, directoryOffset: number): Bytes {
+  const records = new Uint8Array(endLength(entries, directorySize, directoryOffset))
+  const view = new DataView(records.buffer)
   if (needsZip64End(entries, directorySize, directoryOffset)) {
-    records.writeUInt32LE(0x06064b50, 0)
-    writeUInt64(records, ZIP64_END - 12, 4)
-    records.writeUInt16LE(MADE_BY, 12)
-    records.writeUInt16LE(NEEDS_ZIP64, 14)
-    writeUInt64(records, entries, 24)
-    writeUInt64(records, entries, 32)
-    writeUInt64(records, directorySize, 40)
-    writeUInt64(records, directoryOffset, 48)
-    records.writeUInt32LE(0x07064b50, ZIP64_END)
-    writeUInt64(records, directoryOffset + directorySize, ZIP64_END + 8)
-    records.writeUInt32LE(1, ZIP64_END + 16)
+    view.setUint32(0, 0x06064b50, true)
+    writeUInt64(view, ZIP64_END - 12, 4)
+    view.setUint16(12, MADE_BY, true)
+    view.setUint16(14, NEEDS_ZIP64, true)
+    writeUInt64(view, entries, 24)
+    writeUInt64(view, entries, 32)
+    writeUInt64(view, directorySize, 40)
+    writeUInt64(view, directoryOffset, 48)
+    view.setUint32(ZIP64_END, 0x07064b50, true)
+    writeUInt64(view, directoryOffset + directorySize, ZIP64_END + 8)
+    view.setUint32(ZIP64_END + 16, 1, true)
   }
   const end = records.length - END
-  records.writeUInt32LE(0x06054b50, end)
-  records.writeUInt16LE(Math.min(entries, UINT16_MAX), end + 8)
-  records.writeUInt16LE(Math.min(entries, UINT16_MAX), end + 10)
-  records.writeUInt32LE(Math.min(directorySize, UINT32_MAX), end + 12)
-  records.writeUInt32LE(Math.min(directoryOffset, UINT32_MAX), end + 16)
+  view.setUint32(end, 0x06054b50, true)
+  view.setUint16(end + 8, Math.min(entries, UINT16_MAX), true)
+  view.setUint16(end + 10, Math.min(entries, UINT16_MAX), true)
+  view.setUint32(end + 12, Math.min(directorySize, UINT32_MAX), true)
+  view.setUint32(end + 16, Math.min(directoryOffset, UINT32_MAX), true)
   return records
 }
 
@@ -165,20 +173,20 @@ function wideFields(size: number, compressed: number, offset: number): number[] 
  * field length".
  */
 function writeCommon(
-  target: Buffer,
+  target: DataView,
   at: number,
   entry: ZipEntry,
   zip64: boolean,
   lengths: { nameBytes: number; extraBytes: number },
 ): void {
   const isDeflated = entry.deflatedSize !== undefined
-  target.writeUInt16LE(zip64 ? NEEDS_ZIP64 : NEEDS_FOLDERS, at)
-  target.writeUInt16LE(isDeflated ? FLAGS | HAS_DESCRIPTOR : FLAGS, at + 2)
-  target.writeUInt16LE(isDeflated ? DEFLATED : STORED, at + 4)
-  target.writeUInt32LE(dosTime(entry.modified), at + 6)
-  target.writeUInt32LE(entry.crc32, at + 10)
-  target.writeUInt32LE(Math.min(entry.deflatedSize ?? entry.size, UINT32_MAX), at + 14)
-  target.writeUInt32LE(Math.min(entry.size, UINT32_MAX), at + 18)
-  target.writeUInt16LE(lengths.nameBytes, at + 22)
-  target.writeUInt16LE(lengths.extraBytes, at + 24)
+  target.setUint16(at, zip64 ? NEEDS_ZIP64 : NEEDS_FOLDERS, true)
+  target.setUint16(at + 2, isDeflated ? FLAGS | HAS_DESCRIPTOR : FLAGS, true)
+  target.setUint16(at + 4, isDeflated ? DEFLATED : STORED, true)
+  target.setUint32(at + 6, dosTime(entry.modified), true)
+  target.setUint32(at + 10, entry.crc32, true)
+  target.setUint32(at + 14, Math.min(entry.deflatedSize ?? entry.size, UINT32_MAX), true)
+  target.setUint32(at + 18, Math.min(entry.size, UINT32_MAX), true)
+  target.setUint16(at + 22, lengths.nameBytes, true)
+  target.setUint16(at + 24, lengths.extraBytes, true)
 }

@@ -48,7 +48,7 @@ export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to:
 
 /** The bytes of a piece that lie in a range. */
 interface PiecePart {
-  header: Buffer
+  header: Uint8Array
   /** null: none. */
   data: PieceData | null
 }
