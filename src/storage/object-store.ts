@@ -1,10 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
+import type { ByteRange } from './byte-range.ts'
 
-/** A byte range of an object. Both ends are inclusive and lie inside the object. */
-export interface ByteRange {
-  start: number
-  end: number
-}
+export type { ByteRange } from './byte-range.ts'
 
 /**
  * An upload in parts. Every part but the last has `partSize` bytes; `id` is the store's own ID of

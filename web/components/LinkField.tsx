@@ -39,7 +39,7 @@ export function LinkField({ label, link, title }: Props) {
         className="qr-save"
         type="text"
         icon={<Icon name="download" size={18} />}
-        onClick={() => saveQr(link, `${link.slice(link.lastIndexOf('/') + 1)}.png`)}
+        onClick={() => saveQr(link, `${new URL(link).pathname.split('/').pop()}.png`)}
       >
         {t('common.saveQr')}
       </Button>

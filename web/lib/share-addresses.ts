@@ -1,8 +1,24 @@
 import { address } from './address.ts'
 
+/** Fragments with the keys of the encrypted shares that this page has decrypted, by their IDs. */
+const fragments = new Map<string, string>()
+
+/**
+ * Makes links to an encrypted share carry its key, and the addresses of its files lead to the
+ * service worker, which decrypts them. `fragment` begins with `#`.
+ */
+export function addDecryptedShare(id: string, fragment: string): void {
+  fragments.set(id, fragment)
+}
+
 /** Returns the path of a share's page. */
 export function sharePath(id: string): string {
   return `/share/${encodeURIComponent(id)}`
+}
+
+/** Returns the whole link of a share that this page shows, with its key if it is encrypted. */
+export function shareLink(id: string): string {
+  return location.origin + address(sharePath(id)) + fragmentOf(id)
 }
 
 /**
@@ -10,12 +26,12 @@ export function sharePath(id: string): string {
  * and trailing slashes.
  */
 export function folderPath(id: string, folder: string): string {
-  return folder === '' ? sharePath(id) : `${sharePath(id)}?${new URLSearchParams({ folder })}`
+  return sharePath(id) + (folder === '' ? '' : `?${new URLSearchParams({ folder })}`) + fragmentOf(id)
 }
 
 /** Returns the path of a share's page that opens at a file. */
 export function previewPath(id: string, fileId: string): string {
-  return `${sharePath(id)}?${new URLSearchParams({ preview: fileId })}`
+  return `${sharePath(id)}?${new URLSearchParams({ preview: fileId })}${fragmentOf(id)}`
 }
 
 /**
@@ -23,7 +39,7 @@ export function previewPath(id: string, fileId: string): string {
  * types that can't run scripts.
  */
 export function fileAddress(id: string, fileId: string, inline = false): string {
-  return address(`/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`)
+  return `${filesAddress(id)}/${encodeURIComponent(fileId)}${inline ? '?download=false' : ''}`
 }
 
 /** Returns the address of a picture of a file, which the server has made. */
@@ -34,5 +50,8 @@ export function pictureAddress(id: string, fileId: string, size: 'thumbnail' | '
 /** Returns the address of the zip with all files, or those of one folder. */
 export function zipAddress(id: string, folder?: string): string {
   const query = folder === undefined ? '' : `?${new URLSearchParams({ folder })}`
-  return address(`/api/shares/${encodeURIComponent(id)}/files/zip${query}`)
+  return `${filesAddress(id)}/zip${query}`
 }
+
+const fragmentOf = (id: string) => fragments.get(id) ?? ''
+const filesAddress = (id: string) => address(`/${fragments.has(id) ? 'decrypted' : 'api/shares'}/${encodeURIComponent(id)}/files`)

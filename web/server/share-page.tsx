@@ -20,11 +20,11 @@ const loaded = new Map<string, Promise<i18n>>()
 
 /**
  * Renders the page of a share for the browser to hydrate; null if the visitor may not see the share
- * yet.
+ * yet, or only the browser can decrypt it.
  */
 export async function renderSharePage(data: StartData): Promise<PrerenderedPage | null> {
   const { share, language } = data
-  if (share?.access !== 'granted') return null
+  if (share?.access !== 'granted' || share.share.encrypted) return null
   const texts = loaded.get(language) ?? loadTexts(language)
   loaded.set(language, texts)
   const i18n = await texts

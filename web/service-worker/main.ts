@@ -1,3 +1,4 @@
+import { decryptedResponse, isDecrypted, receiveMessage } from './decrypted.ts'
 import { storeReceived } from './received-files.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -18,8 +19,8 @@ const cacheName = cachePrefix + built.version
 /*
  * Caches the code of the pages of this build, so that an open page finds all its modules after the
  * server was updated.
- * Also shows the offline page, and receives files from a phone's share menu. Nothing else is
- * stored.
+ * Also shows the offline page, receives files from a phone's share menu, and decrypts files of
+ * encrypted shares. Nothing else is stored.
  * A newer worker waits until no page uses this one.
  */
 self.addEventListener('install', (event) => event.waitUntil(Promise.all([bypassApi(event), cacheAssets()])))
@@ -30,9 +31,11 @@ self.addEventListener('fetch', (event) => {
   if (origin !== location.origin) return
   if (request.method === 'POST' && pathname === `${base}/upload`) event.respondWith(receive(request))
   if (request.method !== 'GET') return
-  if (pathname.startsWith(`${base}/assets/`)) event.respondWith(asset(request))
+  if (isDecrypted(base, pathname)) event.respondWith(decryptedResponse(self.clients, base, event))
+  else if (pathname.startsWith(`${base}/assets/`)) event.respondWith(asset(request))
   else if (request.mode === 'navigate' && !pathname.startsWith(`${base}/api/`)) event.respondWith(page(request))
 })
+self.addEventListener('message', (event) => event.waitUntil(receiveMessage(self, event)))
 
 /** Keeps uploads and downloads from waking this worker, where the browser supports that. */
 async function bypassApi(event: ExtendableEvent & StaticRoutes): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../storage/object-store.ts'
+import type { ByteRange } from '../../storage/byte-range.ts'
 
 /** Each run of spaces can match in only one way, so matching takes linear time. */
 const rangeShape = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i

@@ -3,7 +3,6 @@ import type { OpenReverseShare } from '../../../src/reverse-shares/contract.ts'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError, api } from '../../api.ts'
 import { rememberResult } from '../../lib/upload/results.ts'
-import { start } from '../../start.ts'
 import { createShare, creatingShare } from './create-share.ts'
 import { rememberLastUse } from './last-use.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
@@ -31,12 +30,11 @@ export function useSend({ token, creator, simplified, publicAccess, remainingUse
         { ...newShare, reverseShareToken: token },
         files.map(({ source }) => source),
       ),
-    onSuccess: ({ created: { id, link, expiration, name }, sources, cleaned }, { security }) => {
+    onSuccess: ({ share, sources, cleaned }, { security }) => {
       rememberLastUse(token, remainingUses === 1)
       const through = { token, to: creator.username, simplified, publicAccess }
-      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned, through }
-      rememberResult(id, { through, ...(security?.password && { password: security.password }) })
-      beginUpload(share, sources)
+      rememberResult(share.id, { through, ...(security?.password && { password: security.password }) })
+      beginUpload({ ...share, cleaned, through }, sources)
     },
     onError: (error) => {
       if (isClosed(error)) void queries.invalidateQueries({ queryKey: keyOf(token) })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { UnfinishedUpload } from '../../../src/uploads/contract.ts'
 import { type InterruptedUpload, interruptedUploads, type JournalFile, removeUpload } from '../../../uploader/journal.ts'
 import { api } from '../../api.ts'
+import { ShownError } from '../../lib/error-text.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { start } from '../../start.ts'
@@ -51,7 +52,8 @@ export async function removeUnfinished({ id }: Unfinished): Promise<void> {
 }
 
 async function startedElsewhere(id: string): Promise<InterruptedUpload> {
-  const { link, expiration, files, unfinishedFiles } = await api('GET /api/shares/:id/from-owner', { params: { id } })
+  const { link, expiration, files, unfinishedFiles, encrypted } = await api('GET /api/shares/:id/from-owner', { params: { id } })
+  if (encrypted) throw new ShownError('encrypted.elsewhere', {}) // only the browser that began it has the key
   const fileOf = ({ id, name, size }: (typeof unfinishedFiles)[number], done: boolean): JournalFile => ({
     name,
     size: Number(size),

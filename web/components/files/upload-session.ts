@@ -17,6 +17,7 @@ import { withoutRepeats } from '../../../uploader/repeats.ts'
 import type { FileSource, NewUpload, UploadState } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { api } from '../../api.ts'
+import type { EncryptedUpload } from '../../lib/encryption/encrypted-upload.ts'
 import { ShownError } from '../../lib/error-text.ts'
 import { renewSession } from '../../lib/session.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
@@ -53,6 +54,8 @@ export interface Uploading {
   share: JournalShare
   /** The files whose bytes this tab can read. */
   sources: readonly FileSource[]
+  /** null for a share that is not encrypted. */
+  encryption: EncryptedUpload | null
 }
 export type Session = Choosing | Resuming | Uploading
 
@@ -103,7 +106,7 @@ export function append(upload: Uploading, sources: readonly FileSource[]): numbe
   const current = shown ?? upload // others may have been added meanwhile
   const { files, repeated } = withoutRepeats(filesOf(current), sources)
   if (files.length === 0) return repeated
-  const uploads = files.map((source) => ({ source }))
+  const uploads = files.map((source) => ({ source: upload.encryption?.seal(source) ?? source }))
   upload.journal.add(uploads)
   upload.uploader.add(uploads)
   if (shown) set({ ...current, sources: [...current.sources, ...files] })
@@ -137,11 +140,10 @@ export function leaveCompleted(shareId: string): void {
 }
 
 /** Starts uploading files into a share that was created for them. */
-export function beginUpload(share: JournalShare, sources: readonly FileSource[]): void {
+export function beginUpload(share: JournalShare, sources: readonly FileSource[], encryption: EncryptedUpload | null = null): void {
   run(
-    share,
-    sources.map((source) => ({ source })),
-    sources,
+    { share, sources, encryption },
+    sources.map((source) => ({ source: encryption?.seal(source) ?? source })),
   )
 }
 
@@ -238,11 +240,27 @@ export async function discard(upload: InterruptedUpload): Promise<void> {
 }
 
 /** Resumes an upload with the files found so far. Missing files are removed from the share. */
-export function resumeWithout({ upload: { share, files }, found, added }: Omit<Resuming, 'phase'>): void {
-  const known = files.map((file) => ({ source: sourceFor(file, found), ...savedState(file) }))
+export function resumeWithout(resuming: Omit<Resuming, 'phase'>): void {
+  const { share } = resuming.upload
+  if (share.encrypted) void resumeEncrypted(resuming)
+  else resumeRun(resuming, null)
+}
+
+async function resumeEncrypted(resuming: Omit<Resuming, 'phase'>): Promise<void> {
+  const { loadEncryption } = await import('../../lib/encryption/encrypted-upload.ts')
+  resumeRun(resuming, await loadEncryption(resuming.upload.share))
+}
+
+function resumeRun({ upload: { share, files }, found, added }: Omit<Resuming, 'phase'>, encryption: EncryptedUpload | null): void {
+  if (share.encrypted && !encryption) return // unreadable without its key, which `isResumable` has found
+  const known = files.map((file) => {
+    const plain = sourceFor(file, found)
+    return { source: encryption?.sealAgain(file, plain) ?? plain, ...savedState(file) }
+  })
   const leftOut = files.flatMap((file, key) => (file.done || found.has(file) ? [] : [key]))
   const sources = [...found.keys()].map((file) => sourceFor(file, found))
-  run(share, [...known, ...added.map((source) => ({ source }))], [...sources, ...added], leftOut)
+  const more = added.map((source) => ({ source: encryption?.seal(source) ?? source }))
+  run({ share, sources: [...sources, ...added], encryption }, [...known, ...more], leftOut)
 }
 
 /** Returns a found file by the name that it has in the upload, which may be numbered. */
@@ -251,19 +269,24 @@ function sourceFor(file: JournalFile, found: ReadonlyMap<JournalFile, FileSource
   return source ? { ...source, name: file.name, pickedName: source.name } : withoutBytes(file)
 }
 
-function run(share: JournalShare, uploads: readonly NewUpload[], sources: readonly FileSource[], leftOut: readonly number[] = []): void {
+function run(
+  { share, sources, encryption }: Pick<Uploading, 'share' | 'sources' | 'encryption'>,
+  uploads: readonly NewUpload[],
+  leftOut: readonly number[] = [],
+): void {
   const journal = keepJournal(journalStore, share, uploads)
-  const uploader = uploaderOf(share, journal)
+  const uploader = uploaderOf(share, journal, encryption)
   uploader.add(uploads)
   uploader.remove(...leftOut)
   keepAwake(uploader, pathOf(share), share.through?.simplified ? pathOf(share) : `/upload/done/${share.id}`)
   recordUpload(uploader, share)
   uploader.start()
-  set({ phase: 'uploading', uploader, journal, share, sources })
+  set({ phase: 'uploading', uploader, journal, share, sources, encryption })
 }
 
-function uploaderOf(share: JournalShare, journal?: GrowingJournal): Uploader {
-  return new Uploader({ shareId: share.id, transport: xhrTransport(), renewSession, packs: joinBlobs, ...(journal && { journal }) })
+function uploaderOf(share: JournalShare, journal?: GrowingJournal, encryption: EncryptedUpload | null = null): Uploader {
+  const plain = { transport: xhrTransport(), packs: joinBlobs }
+  return new Uploader({ shareId: share.id, renewSession, ...plain, ...encryption?.options, ...(journal && { journal }) })
 }
 
 const savedState = ({ fileId, done }: JournalFile) => ({ done, ...(fileId ? { fileId } : {}) })
@@ -272,7 +295,12 @@ async function isResumable({ share }: InterruptedUpload): Promise<boolean> {
   if (await isHeldElsewhere(share.id)) return false
   const { isAvailable } = await api('GET /api/shares/isShareIdAvailable/:id', { params: { id: share.id } })
   if (isAvailable) removeUpload(journalStore, share.id) // the server has deleted it
-  return !isAvailable
+  return !isAvailable && (!share.encrypted || (await hasKey(share.id)))
+}
+
+async function hasKey(id: string): Promise<boolean> {
+  const { storedKey } = await import('../../lib/encryption/key-store.ts')
+  return (await storedKey(id)) !== null
 }
 
 function destinationOf(session: Session): Destination {

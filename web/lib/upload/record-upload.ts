@@ -5,11 +5,12 @@ import { ownTitleOf } from '../share-title.ts'
 import { rememberUpload } from './recent-uploads.ts'
 
 /** Adds an upload to the recent uploads of this browser when it completes, if its user has no account. */
-export function recordUpload(uploader: Uploader, { id, link, expiration, name = null, ownerId }: JournalShare): void {
+export function recordUpload(uploader: Uploader, { id, link, expiration, name = null, ownerId, encrypted }: JournalShare): void {
   if (ownerId !== null) return
-  uploader.on('state', (state) => {
+  uploader.on('state', async (state) => {
     if (state !== 'completed') return
     const { files } = uploader.getSnapshot()
-    rememberUpload({ id, link, expiration, title: ownTitleOf({ id, name, files }, i18next.t) })
+    const whole = encrypted ? await (await import('../encryption/encrypted-upload.ts')).wholeLinkOf(id, link) : null
+    rememberUpload({ id, link: whole ?? link, expiration, title: ownTitleOf({ id, name, files }, i18next.t) })
   })
 }

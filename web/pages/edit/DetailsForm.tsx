@@ -40,9 +40,9 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       scrollToFirstError={{ focus: true }}
       onFinish={onFinish}
     >
-      <DescriptionFields />
+      {!share.encrypted && <DescriptionFields />}
       {mayRenew && <ExpirationPart expiration={share.expiration} />}
-      <PasswordPart hasPassword={share.hasPassword} />
+      {!share.encrypted && <PasswordPart hasPassword={share.hasPassword} />}
       <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />
       <DownloadsField hint={t('edit.downloadsSoFar', { count: share.downloads, downloads: formatNumber(share.downloads) })} />
       <DeleteAfterField />

@@ -47,7 +47,7 @@ export function EditView({ share }: { share: OwnerPage }) {
         <span>{t(changed ? 'edit.stillOld' : 'edit.nothingYet')}</span>
       </p>
       {!share.publicAccess && !share.received && <PrivateNotice id={share.id} />}
-      <FilesPart share={share} upload={upload} />
+      {share.encrypted ? <EncryptedNotice /> : <FilesPart share={share} upload={upload} />}
       <section className="card" aria-labelledby="edit-details">
         <h2 id="edit-details">{t('edit.details')}</h2>
         <DetailsForm form={form} share={share} onFinish={saving.save} />
@@ -72,6 +72,16 @@ export function EditView({ share }: { share: OwnerPage }) {
       />
       <LeaveDialog open={guard.destination !== null} text={t('edit.leaveDetails')} onLeave={guard.confirm} onStay={guard.stay} />
     </article>
+  )
+}
+
+function EncryptedNotice() {
+  const { t } = useTranslation()
+  return (
+    <p className="notice">
+      <Icon name="info" />
+      <span>{t('edit.encrypted')}</span>
+    </p>
   )
 }
 

@@ -31,10 +31,7 @@ export function DownloadAll({ id }: { id: string }) {
   return (
     <>
       {zip?.state === 'ready' ? (
-        <a className="button button-large button-primary" href={zipAddress(id)} download>
-          <Icon name="download" />
-          {t('share.downloadAll')}
-        </a>
+        <ZipLink id={id} />
       ) : (
         <button type="button" className="button button-large button-primary" disabled>
           <Icon name="download" />
@@ -47,5 +44,16 @@ export function DownloadAll({ id }: { id: string }) {
         {preparing && t('share.preparingNote')}
       </span>
     </>
+  )
+}
+
+/** Downloads a zip that is ready. */
+export function ZipLink({ id }: { id: string }) {
+  const { t } = useTranslation()
+  return (
+    <a className="button button-large button-primary" href={zipAddress(id)} download>
+      <Icon name="download" />
+      {t('share.downloadAll')}
+    </a>
   )
 }

@@ -11,6 +11,7 @@ import { ShareView } from './ShareView.tsx'
 import { embeddedShare, loadShare, unlockShare } from './share-access.ts'
 import './share.css'
 
+const EncryptedShare = lazy(async () => ({ default: (await import('./encrypted/EncryptedShare.tsx')).EncryptedShare }))
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
 
 /** The page that shows a share to its visitors. */
@@ -27,12 +28,16 @@ export function SharePage() {
   const isRefused = share.error instanceof ApiError && share.error.status !== 0 // while the server is unreachable, the share stays visible
   const allowed = isRefused ? undefined : share.data
   const rendered = useDeferredValue(allowed) // a long list is rendered in slices, so that the page stays responsive
-  usePageTitle(allowed ? titleOf(allowed, t) : t('share.title'))
+  usePageTitle(allowed && !allowed.encrypted ? titleOf(allowed, t) : t('share.title'))
+  if (rendered?.encrypted) return <EncryptedShare share={rendered}>{(share) => <ShareView share={share} />}</EncryptedShare>
   if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     const unlock = async (password: string) => {
-      await unlockShare(id, password)
+      if (/[#&]k=/.test(location.hash)) {
+        const { unlockEncrypted } = await import('./encrypted/keys.ts')
+        await unlockEncrypted(id, password)
+      } else await unlockShare(id, password)
       await share.refetch()
     }
     return <UnlockForm title={t('unlock.title')} text={t('unlock.text')} onPassword={unlock} />

@@ -13,9 +13,9 @@ import { formatBytes, isNever } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useIsOwn } from '../../lib/own-shares.ts'
-import { fileAddress, previewPath, sharePath } from '../../lib/share-addresses.ts'
+import { fileAddress, previewPath, shareLink, sharePath } from '../../lib/share-addresses.ts'
 import { titleOf } from '../../lib/share-title.ts'
-import { DownloadAll } from './DownloadAll.tsx'
+import { DownloadAll, ZipLink } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
 import { TextShare } from './TextShare.tsx'
 import { useLimitedDownloads } from './use-limited-downloads.ts'
@@ -40,7 +40,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const lastLink = useLast(shownLink)
   const title = titleOf(share, t)
   const [only] = share.files
-  const link = () => location.origin + address(sharePath(share.id))
+  const link = () => shareLink(share.id)
   const showFileLink = (fileId: string, name: string) =>
     setShownLink({
       title: showInvisible(name),
@@ -73,7 +73,7 @@ export function ShareView({ share }: { share: SharePage }) {
           )}
           {hydrated && <p className="print-only">{link()}</p>}
           <div className="actions">
-            {share.files.length > 1 && <DownloadAll id={share.id} />}
+            {share.files.length > 1 && (share.encrypted ? <ZipLink id={share.id} /> : <DownloadAll id={share.id} />)}
             {share.files.length === 1 && only && (
               <a
                 className={share.kind === 'text' ? 'button button-large' : 'button button-large button-primary'}

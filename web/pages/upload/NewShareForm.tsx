@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import type { FileSource } from '../../../uploader/types.ts'
@@ -6,6 +7,7 @@ import { createShare, creatingShare } from '../../components/files/create-share.
 import { beginUpload } from '../../components/files/upload-session.ts'
 import { canHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
+import { EncryptionField, encryptsByDefault } from '../../components/share-form/EncryptionField.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
 import { expirationRules } from '../../components/share-form/expiration-rules.ts'
@@ -26,6 +28,7 @@ import { start } from '../../start.ts'
 
 interface Fields extends ShareFields, ExpirationValues {
   recipients?: string[]
+  encrypted?: boolean
 }
 
 interface Props {
@@ -45,11 +48,10 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
   const create = useMutation({
     ...creatingShare,
     mutationFn: (body: NewShare) => createShare(body, sources()),
-    onSuccess: ({ created: { id, link, expiration, name, ownerToken }, sources: files, cleaned }, { security }) => {
-      if (ownerToken) rememberOwn(id)
-      rememberResult(id, security?.password ? { password: security.password } : {})
-      const share = { id, link, expiration, name, ownerId: start.user?.id ?? null, cleaned }
-      beginUpload(share, files)
+    onSuccess: ({ share, encryption, ownerToken, sources: files, cleaned }, { security }) => {
+      if (ownerToken) rememberOwn(share.id)
+      rememberResult(share.id, security?.password ? { password: security.password } : {})
+      beginUpload({ ...share, cleaned }, files, encryption)
       onCreated?.()
     },
   })
@@ -70,24 +72,34 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
         id: randomLink(),
         ...(canBeNotified() && { notify: 'none' as const }),
         expiration: initialExpiration(expirationRules()),
+        encrypted: encryptsByDefault(),
       })}
       creation={create}
       newShare={(fields) => ({ ...newShare(fields), ...(kind && { kind }) })}
       more={more}
       note={start.user ? undefined : t('upload.anonymousNote')}
     >
-      {canHaveRecipients() && <RecipientsField label={t('recipients.label')} hint={t('recipients.hint')} />}
+      {canHaveRecipients() && <Mails />}
       <DescriptionFields />
       <ExpirationFields />
       <PasswordField hint={t('upload.passwordHint')} placeholder={t('upload.noPassword')} />
+      <EncryptionField />
     </ShareForm>
   )
 }
 
-function newShare({ recipients, expiration, ...fields }: Fields): NewShare {
+/** The recipients of an email, which can't carry the key of an encrypted share. */
+function Mails() {
+  const { t } = useTranslation()
+  const isEncrypted = Form.useWatch<boolean>('encrypted', Form.useFormInstance())
+  return <RecipientsField label={t('recipients.label')} hint={t(isEncrypted ? 'recipients.hintEncrypted' : 'recipients.hint')} />
+}
+
+function newShare({ recipients, expiration, encrypted, ...fields }: Fields): NewShare {
   return {
     ...toNewShare(fields),
     ...(recipients?.length && { recipients }),
+    ...(encrypted && { encrypted }),
     expiration: requestedExpiration(expiration, expirationRules()),
   }
 }

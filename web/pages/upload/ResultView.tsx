@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
@@ -40,11 +41,17 @@ export function ResultView({ share, result: { password, through } }: Props) {
           </p>
         </div>
         {through && <p>{t(through.publicAccess ? 'send.received' : 'send.receivedPrivately', { name: through.to })}</p>}
-        <LinkField label={t('common.link')} link={share.link} title={title} />
-        <CopyButton
-          text={textOf(t, { ...share, title, password })}
-          label={t(password ? 'upload.copyTextWithPassword' : 'upload.copyText')}
-        />
+        <WholeLink share={share}>
+          {(link) => (
+            <>
+              <LinkField label={t('common.link')} link={link} title={title} />
+              <CopyButton
+                text={textOf(t, { ...share, link, title, password })}
+                label={t(password ? 'upload.copyTextWithPassword' : 'upload.copyText')}
+              />
+            </>
+          )}
+        </WholeLink>
       </section>
       {!through && <MailedTo id={share.id} />}
       <div className="actions result-actions">
@@ -57,6 +64,25 @@ export function ResultView({ share, result: { password, through } }: Props) {
       </div>
     </article>
   )
+}
+
+/** Shows the link of a share, with its key if it is encrypted. */
+function WholeLink({ share: { id, link, encrypted }, children }: { share: OwnerPage; children(link: string): ReactNode }) {
+  const { t } = useTranslation()
+  const whole = useQuery({
+    queryKey: ['whole-link', id],
+    queryFn: async () => (await import('../../lib/encryption/encrypted-upload.ts')).wholeLinkOf(id, link),
+    enabled: encrypted,
+  })
+  if (!encrypted) return children(link)
+  if (whole.data)
+    return [
+      children(whole.data),
+      <p key="note" className="soft small">
+        {t('upload.wholeLink')}
+      </p>,
+    ]
+  return whole.isPending ? null : <p className="notice">{t('upload.keyMissing')}</p>
 }
 
 function MailedTo({ id }: { id: string }) {

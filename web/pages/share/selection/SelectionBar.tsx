@@ -53,10 +53,15 @@ export function SelectionBar({ share, selection }: Props) {
   )
 }
 
-async function addressOf({ id, files: all }: SharePage, files: SharePage['files']): Promise<string> {
+async function addressOf({ id, files: all, encrypted }: SharePage, files: SharePage['files']): Promise<string> {
   const [only] = files
   if (only && files.length === 1) return fileAddress(id, only.id)
   if (files.length === all.length && files.length > selectedFilesMax) return zipAddress(id)
-  const { url } = await api('POST /api/shares/:id/selections', { params: { id }, body: { files: files.map((file) => file.id) } })
+  const ids = files.map((file) => file.id)
+  if (encrypted) {
+    const { addSelection } = await import('../encrypted/connection.ts')
+    return `${zipAddress(id)}?selection=${await addSelection(id, ids)}`
+  }
+  const { url } = await api('POST /api/shares/:id/selections', { params: { id }, body: { files: ids } })
   return url
 }

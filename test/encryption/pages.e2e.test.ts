@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import t from 'tap'
+import { startServer } from '../support/app/server.ts'
+import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
+import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
+import { arrive, createShare, download, finished, localFiles, pick } from '../support/browser/journeys.ts'
+import { member, still } from '../support/people/accounts.ts'
+import { png } from '../support/png.ts'
+import { generated } from '../support/sealed.ts'
+import { digestsInZip } from '../support/unzip.ts'
+
+t.setTimeout(300_000) // a browser and a whole server on a small machine
+const { url } = await startServer(t)
+const browser = await openBrowser(t)
+const { context } = await member(t, browser, url, 'alice')
+const bytes = (text: string) => new TextEncoder().encode(text)
+const large = generated('large', 2_500_000)
+const files = {
+  'trip/a.png': new Uint8Array(png(60, 40, (x, y) => [x % 256, y % 256, 120, 255])),
+  'trip/large.bin': large,
+  'notes.txt': bytes('the secret notes'),
+  'empty.txt': bytes(''),
+}
+
+/** A visitor whose browser has a service worker. */
+const stranger = async (more: object = {}): Promise<Page> =>
+  (await still(t, browser, url, { serviceWorkers: 'allow', acceptDownloads: true, ...more })).newPage()
+
+t.test('decrypts names, files, previews, ranges and zips in the browser', async (t) => {
+  const path = await createEncryptedShare(context, 'album', files, { name: 'Secret album' })
+  const page = await stranger()
+  const first = await page.goto(path)
+  t.notMatch(await first!.text(), /Secret album|notes\.txt/, 'the server knows no names')
+  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+  t.match(await page.title(), /Secret album/)
+  await page.getByRole('link', { name: 'trip', exact: true }).click()
+  t.match(page.url(), /folder=trip#k=/, 'the key stays in the address')
+  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download large.bin'))), large)
+  await page.getByRole('link', { name: 'a.png', exact: true }).click()
+  await page.locator('dialog img').waitFor()
+  t.equal(await page.evaluate("(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector('dialog img'))"), 60)
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await page.getByRole('link', { name: 'notes.txt', exact: true }).click()
+  await page.getByRole('dialog').getByText('the secret notes').waitFor()
+  await page.keyboard.press('Escape')
+  const address = await page.getByRole('link', { name: 'Download notes.txt' }).getAttribute('href')
+  const ranged = await page.evaluate(`fetch(${JSON.stringify(address)}, { headers: { range: 'bytes=4-9' } })
+    .then(async (response) => [response.status, response.headers.get('content-range'), response.headers.get('content-type'), await response.text()])`)
+  t.same(ranged, [206, 'bytes 4-9/16', 'text/plain; charset=utf-8', 'secret'])
+  const begun = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download all' }).click()
+  const zip = await begun
+  t.equal(zip.suggestedFilename(), 'Secret album.zip')
+  const entries = digestsInZip(await zip.path())
+  const expected = Object.entries(files).map(([name, content]) => [name, createHash('sha256').update(content).digest('hex')])
+  t.same(entries, Object.fromEntries(expected))
+  await accessible(t, page, 'an encrypted share')
+  await page.context().close()
+})
+
+t.test('asks for a missing key, and explains a wrong one and a wrong password', async (t) => {
+  const path = await createEncryptedShare(context, 'locked', files, { name: 'Secret album', password: 'open it' })
+  const page = await stranger({ viewport: { width: 360, height: 740 } })
+  await page.goto(path)
+  const password = page.locator('input[type=password]')
+  await password.fill('open')
+  await page.keyboard.press('Enter')
+  await page.getByText('Invalid password').waitFor()
+  await password.fill('open it')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+  await fitsWidth(t, page, 'an encrypted share')
+  await page.goto('about:blank')
+  await page.goto('/share/locked') // unlocked, but without the key
+  const key = page.getByLabel('Key or whole link')
+  await key.fill('AAAA')
+  await page.keyboard.press('Enter')
+  await page.getByText('This is neither a key nor a whole link.').waitFor()
+  await accessible(t, page, 'the question for the key')
+  await fitsWidth(t, page, 'the question for the key')
+  await key.fill(url + path)
+  await page.keyboard.press('Enter')
+  await password.fill('open')
+  await page.keyboard.press('Enter')
+  await page.getByText('Invalid password').waitFor()
+  await password.fill('open it')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+  t.equal(new URL(page.url()).hash, new URL(path, url).hash, 'a reload opens it again')
+
+  const open = await createEncryptedShare(context, 'open', files)
+  await page.goto(open.replace(/k=..../, 'k=AAAA'))
+  await page.getByText('This key does not open the share.').waitFor()
+  await page.goto('about:blank')
+  await page.goto(open.slice(0, -1))
+  await page.getByText('The key is incomplete.').waitFor()
+  await page.context().close()
+})
+
+t.test('reports a damaged file, and still saves the others', async (t) => {
+  const damage = (name: string, sealed: Uint8Array) => {
+    if (name === 'trip/large.bin') sealed[2_000_000]! ^= 1
+  }
+  const page = await stranger()
+  await page.goto(await createEncryptedShare(context, 'damaged', files, { damage }))
+  await page.getByRole('link', { name: 'trip', exact: true }).click()
+  const begun = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download large.bin' }).click()
+  t.ok(await (await begun).failure(), 'no download of it is completed')
+  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download a.png'))), files['trip/a.png'])
+  await page.context().close()
+})
+
+t.test('saves files in a browser without a service worker', async (t) => {
+  const page = await stranger({ serviceWorkers: 'block' })
+  await page.addInitScript('delete window.showSaveFilePicker')
+  await page.goto(await createEncryptedShare(context, 'plain', files))
+  await page.getByRole('link', { name: 'trip', exact: true }).click()
+  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download large.bin'))), large)
+  await page.context().close()
+})
+
+t.test('encrypts while it uploads, also after a reload, and sends nothing readable', async (t) => {
+  const page = await stranger()
+  await arrive(page, 'sender')
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url(), request.postDataBuffer()?.toString('latin1') ?? ''))
+  let held = true
+  await page.route('**/api/shares/*/files/*/parts/*', async (route) => {
+    if (held && !route.request().url().endsWith('/1')) return // never responds
+    await route.continue()
+  })
+  const [film, note, other] = localFiles(t, { 'canary film.bin': 20_000_000, 'canary note.bin': 1_000, 'canary other.bin': 3_000 })
+  await pick(page, [film!, note!, other!])
+  await page.getByLabel('End-to-end encryption').check()
+  const arrived = Promise.all([page.waitForResponse('**/parts/1'), page.waitForResponse('**/packs')])
+  await createShare(page, { name: 'Canary title', password: 'canary password' })
+  await page.getByText('canary film.bin').waitFor()
+  await arrived
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  await page.getByText('An upload was interrupted').waitFor()
+  held = false
+  await pick(page, [film!])
+  await finished(page)
+  const link = await page.getByLabel('Link', { exact: true }).inputValue()
+  await accessible(t, page, 'the link of an encrypted share')
+  const key = new URL(link).hash.slice('#k='.length)
+  t.equal(key.length, 43)
+  t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'))
+  await page.unrouteAll()
+  await page.context().close()
+
+  const visitor = await stranger()
+  await visitor.goto(link)
+  await visitor.locator('input[type=password]').fill('canary password')
+  await visitor.keyboard.press('Enter')
+  await visitor.getByRole('heading', { name: 'Canary title' }).waitFor()
+  const begun = visitor.waitForEvent('download')
+  await visitor.getByRole('link', { name: 'Download all' }).click()
+  const digests = digestsInZip(await (await begun).path())
+  t.same(digests, Object.fromEntries([film!, note!, other!].map(({ name, digest }) => [name, digest])))
+  await visitor.context().close()
+})

@@ -1,0 +1,27 @@
+import type { JoinBytes } from '../pack.ts'
+import type { Transport } from '../transport.ts'
+
+/** Bytes that are encrypted when `toBlob` is called. */
+interface Sealable {
+  toBlob(): Promise<Blob>
+}
+
+const isSealable = (bytes: object): bytes is Sealable => 'toBlob' in bytes
+
+/** Returns a transport that encrypts what it sends. Browsers send only real blobs. */
+export function sealingTransport(transport: Transport): Transport {
+  return {
+    call: transport.call.bind(transport),
+    put: async (path, bytes, sending) => transport.put(path, isSealable(bytes) ? await bytes.toBlob() : bytes, sending),
+  }
+}
+
+/** Joins slices of small files, which are encrypted when the pack is sent. */
+export const joinSealed: JoinBytes = (parts) => {
+  const joined: Pick<Blob, 'size' | 'slice'> & Sealable = {
+    size: parts.reduce((sum, { size }) => sum + size, 0),
+    slice: (start, end) => parts[0]?.slice(start, end) ?? new Blob([]), // only to see whether the start can be read
+    toBlob: async () => new Blob(await Promise.all(parts.map((part) => (isSealable(part) ? part.toBlob() : part)))),
+  }
+  return joined as unknown as Blob
+}

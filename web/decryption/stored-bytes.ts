@@ -1,0 +1,39 @@
+import type { Bytes } from '../../uploader/encryption/bytes.ts'
+import { chunksOf } from './streams.ts'
+
+/** Attempts in a row without a byte. */
+const attempts = 6
+const delay = 500 // ms
+
+/** A refusal that another attempt doesn't change. */
+class Refused extends Error {}
+
+/**
+ * Generates stored bytes from `start` up to `end`. A connection that was cut, as while a paused
+ * download waits, is replaced from where it ended.
+ * @throws {Error} the server refuses, or can't be reached
+ */
+export async function* storedChunks(address: string, start: number, end: number, signal: AbortSignal): AsyncGenerator<Bytes, void> {
+  let failures = 0
+  for (let at = start; at < end; ) {
+    try {
+      for await (const chunk of chunksOf(await open(address, at, end, signal))) {
+        at += chunk.length
+        failures = 0
+        yield chunk
+      }
+      if (at < end) throw new Error('The connection was cut')
+    } catch (error) {
+      failures++
+      if (signal.aborted || error instanceof Refused || failures === attempts) throw error
+      await new Promise((resolve) => setTimeout(resolve, delay * failures))
+    }
+  }
+}
+
+async function open(address: string, start: number, end: number, signal: AbortSignal): Promise<ReadableStream<Bytes>> {
+  const response = await fetch(address, { headers: { range: `bytes=${start}-${end - 1}` }, cache: 'no-store', signal })
+  if (response.status === 206 && response.body) return response.body
+  const isPassing = response.status === 429 || response.status >= 500
+  throw isPassing ? new Error(`Status ${response.status}`) : new Refused(`Status ${response.status}`)
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SharePage } from '../../../../src/shares/contract.ts'
+import { EncryptionError } from '../../../../uploader/encryption/error.ts'
+import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
+import { Scene } from '../../../components/Scene.tsx'
+import { ShareProblem } from '../../../components/ShareProblem.tsx'
+import { UnlockForm } from '../../../components/UnlockForm.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { titleOf } from '../../../lib/share-title.ts'
+import { KeyForm } from './KeyForm.tsx'
+import { useDecryption } from './use-decryption.ts'
+import { useDownloads } from './use-downloads.ts'
+import { useFragment } from './use-fragment.ts'
+
+interface Props {
+  share: SharePage
+  /** Shows the decrypted share. */
+  children(share: SharePage): ReactNode
+}
+
+/** Decrypts a share with the key in its link, and asks for what is missing. */
+export function EncryptedShare({ share, children }: Props) {
+  const { t } = useTranslation()
+  const { state, enterKey, enterPassword, retry } = useDecryption(share)
+  const opened = state.kind === 'opened' ? state : null
+  useFragment(share.id, opened?.fragment ?? null)
+  useDownloads(opened?.decrypted ?? null, opened?.byServiceWorker ?? false)
+  usePageTitle(opened ? titleOf(opened.page, t) : t('share.encrypted'))
+  switch (state.kind) {
+    case 'opening':
+      return <PageSkeleton />
+    case 'insecure':
+      return <Scene asleep title={t('encrypted.insecureTitle')} text={t('encrypted.insecureText')} />
+    case 'key':
+      return <KeyForm problem={state.problem && t(`encrypted.${state.problem}`)} onKey={enterKey} />
+    case 'password':
+      return <UnlockForm title={t('unlock.title')} text={t('encrypted.passwordText')} onPassword={enterPassword} />
+    case 'failed':
+      return <Failure id={share.id} error={state.error} onRetry={retry} />
+    case 'opened':
+      return (
+        <>
+          <Missing names={state.missing} />
+          {children(state.page)}
+        </>
+      )
+  }
+}
+
+function Failure({ id, error, onRetry }: { id: string; error: unknown; onRetry(): void }) {
+  const { t } = useTranslation()
+  if (!(error instanceof EncryptionError)) return <ShareProblem id={id} error={error} onRetry={onRetry} />
+  return <Scene asleep title={t('encrypted.failedTitle')} text={t(`encrypted.${error.code}`)} />
+}
+
+function Missing({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(false)
+  useEffect(() => setShown(names.length > 0), [names])
+  return (
+    <div role="alert">
+      {shown && <p className="card">{t('encrypted.missing', { count: names.length, names: names.slice(0, 3).join(', ') })}</p>}
+    </div>
+  )
+}

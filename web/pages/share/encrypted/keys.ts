@@ -1,0 +1,26 @@
+import { EncryptionError } from '../../../../uploader/encryption/error.ts'
+import type { ShareKey } from '../../../../uploader/encryption/keys.ts'
+import { linkKeyIn } from '../../../../uploader/encryption/link-key.ts'
+import { deriveKey } from '../../../lib/encryption/derive-key.ts'
+import { unlockShare } from '../share-access.ts'
+
+/** The keys of shares with a password that were unlocked on this page, so that it is entered once. */
+const unlocked = new Map<string, ShareKey>()
+
+/**
+ * Unlocks an encrypted share, whose server knows something derived from the password and the key,
+ * but not the password.
+ *
+ * @throws {EncryptionError} link_key_invalid
+ * @throws {ApiError} as `unlockShare`
+ */
+export async function unlockEncrypted(id: string, password: string): Promise<void> {
+  const linkKey = linkKeyIn(location.hash)
+  if (!linkKey) throw new EncryptionError('link_key_invalid', 'The link has no key')
+  const key = await deriveKey(linkKey, password)
+  await unlockShare(id, key.gatePassword ?? password)
+  unlocked.set(id, key)
+}
+
+/** Returns the key of a share that was unlocked with its password on this page. */
+export const unlockedKey = (id: string): ShareKey | null => unlocked.get(id) ?? null
