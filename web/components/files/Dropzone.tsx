@@ -8,6 +8,8 @@ import { PickButtons } from './PickButtons.tsx'
 
 interface Props {
   over: boolean
+  /** The heading on a device that can't drop files. Default: an invitation to share. */
+  touchTitle?: string
   /** Level of the heading. */
   heading?: 'h1' | 'h2'
   /** Limit for all files together, in bytes. */
@@ -20,12 +22,12 @@ interface Props {
 }
 
 /** Invites the user to choose files. Files can be dropped anywhere on the page. */
-export function Dropzone({ over, heading: Heading = 'h1', maxSize, accept, children, onFiles }: Props) {
+export function Dropzone({ over, touchTitle, heading: Heading = 'h1', maxSize, accept, children, onFiles }: Props) {
   const { t } = useTranslation()
   return (
     <section className={over ? 'dropzone dropzone-over' : 'dropzone'}>
       <Razorbill className="dropzone-picture" files={over ? 4 : 2} />
-      <Heading>{t(over ? 'upload.dropNow' : canDrop ? 'upload.title' : 'upload.titleTouch')}</Heading>
+      <Heading>{over ? t('upload.dropNow') : canDrop ? t('upload.title') : (touchTitle ?? t('upload.titleTouch'))}</Heading>
       <p className="soft dropzone-hint">{t('upload.hint')}</p>
       <div className="actions">
         <PickButtons prominent accept={accept} onFiles={onFiles} />

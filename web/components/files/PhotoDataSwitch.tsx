@@ -18,7 +18,7 @@ export function PhotoDataSwitch() {
       <input type="checkbox" checked={isOn} onChange={({ target }) => choose(target.checked)} />
       <span className="lines">
         {t('upload.photoData')}
-        <span className="small soft">{t('upload.photoDataHint')}</span>
+        <span className="small soft">{t('upload.photoDataKinds')}</span>
       </span>
     </label>
   )

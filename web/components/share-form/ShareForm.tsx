@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { Button, Collapse, Form } from 'antd'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import { ApiError } from '../../api.ts'
@@ -85,6 +85,7 @@ export function ShareForm<F extends object>(props: Props<F>) {
       autoComplete="off"
       noValidate // the browser's own messages are in its language, not in that of the page
       scrollToFirstError={{ focus: true }}
+      onKeyDown={keepFromSubmitting}
       onFinish={submit}
       onFinishFailed={({ errorFields: failed }) => openFor(failed.map(({ name }) => String(name[0])))}
     >
@@ -124,6 +125,11 @@ function GeneralError({ error }: { error: Error | null }) {
       )}
     </p>
   )
+}
+
+/** Keeps Enter in a field from sending the files before the other fields are filled in. */
+function keepFromSubmitting(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
 }
 
 /** Focuses the first text field, except on touch screens, whose keyboard would cover the files. */

@@ -2,6 +2,7 @@ import { Checkbox, Form, Input, Segmented, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import * as limits from '../../../src/reverse-shares/limits.ts'
+import { usuallyAsked } from './fields.ts'
 import { TokenField } from './TokenField.tsx'
 
 const shape = new RegExp(limits.allowedTypePattern)
@@ -51,7 +52,7 @@ function AskedField({ field }: { field: 'askName' | 'askEmail' | 'askMessage' })
   return (
     <div className="reverse-asked-row spread toolbar">
       <span aria-hidden="true">{label}</span>
-      <Form.Item name={field} initialValue="off" noStyle>
+      <Form.Item name={field} initialValue={usuallyAsked[field]} noStyle>
         <Segmented aria-label={label} options={options} />
       </Form.Item>
     </div>

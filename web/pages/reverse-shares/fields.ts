@@ -28,6 +28,9 @@ export interface Fields extends ExpirationValues {
   token?: string
 }
 
+/** Senders are asked for their name, because the files of ten would look the same otherwise. */
+export const usuallyAsked = { askName: 'optional', askEmail: 'off', askMessage: 'off' } as const
+
 const defaultMaxSize = 1e10 // bytes
 
 /** Returns the initial values of the form. */
@@ -73,7 +76,8 @@ export function bytesOf(amount: number, unit: string): number {
 
 /** Converts the form values into the body of the request. */
 export function newReverseShare(fields: Fields): NewReverseShare {
-  const { name, askName = 'off', askEmail = 'off', askMessage = 'off', allowedTypes, password, token } = fields
+  const { name, allowedTypes, password, token } = fields
+  const { askName, askEmail, askMessage } = { ...usuallyAsked, ...fields }
   return {
     ...commonValues(fields),
     ...(fields.maxSize && { maxShareSize: String(bytesOf(fields.maxSize, fields.maxSizeUnit)) }),

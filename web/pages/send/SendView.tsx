@@ -27,6 +27,7 @@ interface Props {
 
 /** The stage in which a sender chooses files for the owner of a link. Nothing is uploaded yet. */
 export function SendView({ request, files, interrupted, onDiscarded }: Props) {
+  const { t } = useTranslation()
   const { token, allowedTypes } = request
   const [refused, setRefused] = useState<FileSource[]>([])
   const resume = useResume(interrupted)
@@ -48,7 +49,7 @@ export function SendView({ request, files, interrupted, onDiscarded }: Props) {
       {isEmpty && interrupted.map((upload) => <ResumeBanner key={upload.share.id} upload={upload} onDiscarded={onDiscarded} />)}
       {refused.length > 0 && <RefusedFiles files={refused} allowed={allowedTypes} />}
       {isEmpty ? (
-        <Dropzone {...common} />
+        <Dropzone {...common} touchTitle={t('send.choose')} />
       ) : (
         <SendScreen content={<ChosenFiles {...common} files={files} />}>
           <SenderForm request={request} files={files} disabled={isTooLarge(files, maxSize)} />

@@ -47,7 +47,7 @@ export function ResultView({ share, result: { password, through } }: Props) {
               <LinkField label={t('common.link')} link={link} title={title} />
               <CopyButton
                 text={textOf(t, { ...share, link, title, password })}
-                label={t(password ? 'upload.copyTextWithPassword' : 'upload.copyText')}
+                label={t(password ? 'upload.copyMessageWithPassword' : 'upload.copyMessage')}
               />
             </>
           )}
