@@ -52,6 +52,19 @@ t.test('passes on a request to reopen an expired share, at most once a day', asy
   t.equal((await mailsTo(ctx, owner)).length, 2)
 })
 
+t.test('passes on a request through any link that is turned on', async (t) => {
+  await alice.share('late', { 'a.txt': 'a' }, { expiration: '1-hour' })
+  for (const id of ['further', 'stopped']) ok(await alice.call('POST', '/late/links', { id }))
+  ok(await alice.call('PATCH', '/late/links/stopped', { enabled: false }))
+  ok(await alice.call('PATCH', '/late/links/late', { enabled: false }))
+  await wait(hour)
+  for (const id of ['late', 'stopped']) t.same(refusal(await ask(id)), [404, 'share_not_found'], id)
+  t.match((await visitor.call('GET', '/further')).json(), { error: 'share_not_found', expired: true })
+  t.notOk('keptUntil' in (await alice.call('GET', '/further')).json(), 'it is reopened under its own id')
+  ok(await ask('further'))
+  t.match(await mailsTo(ctx, owner), [/share\/late\/edit/])
+})
+
 t.test('passes on requests for received shares to the receiver', async (t) => {
   await links.link('inbox', { shareExpiration: '1-hour' })
   await sendFiles('inbox', 'sent', { 'a.txt': 'a' })

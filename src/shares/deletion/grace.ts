@@ -46,6 +46,15 @@ export function reopenableBy(userId: string) {
     eb.or([eb('receiverId', '=', userId), eb.and([eb('ownerId', '=', userId), eb('receiverId', 'is', null)])])
 }
 
+/** Selects the share that a link belongs to, which may be one of its further links. */
+export function hasLink(id: string) {
+  return (eb: ExpressionBuilder<Database, 'share'>) =>
+    eb.or([
+      eb.and([eb('share.id', '=', id), eb('linkEnabled', '=', true)]),
+      eb('share.id', 'in', eb.selectFrom('shareLink').select('shareId').where('shareLink.id', '=', id).where('enabled', '=', true)),
+    ])
+}
+
 /**
  * Returns the refusal of a share that has expired and can be reopened; undefined if there is none
  * with this link, or if only others may see it. It shows when the share is deleted only to the user
@@ -61,17 +70,17 @@ export async function expiredRefusal(
   const share = await shareInGrace(ctx.db, id, grace)
   if (!share) return undefined
   const caller = await callerOf(request)
-  const isReopener = caller !== null && caller.userId === (share.receiverId ?? share.ownerId)
+  const isReopener = caller !== null && caller.userId === (share.receiverId ?? share.ownerId) && share.id === id
   if (isReopener && (!caller.scopes || caller.scopes.includes('shares:read')))
     return new AppError('share_not_found', { expired: true, keptUntil: keptUntil(share.expiresAt, grace)?.toISOString() })
-  return share.private ? undefined : new AppError('share_not_found', { expired: true })
+  return share.private || (share.id === id && !share.linkEnabled) ? undefined : new AppError('share_not_found', { expired: true })
 }
 
 function shareInGrace(db: Db, id: string, grace: Grace) {
   return db
     .selectFrom('share')
-    .select(['ownerId', 'receiverId', 'private', 'expiresAt'])
-    .where('id', '=', id)
+    .select(['id', 'ownerId', 'receiverId', 'private', 'linkEnabled', 'expiresAt'])
+    .where((eb) => eb.or([eb('id', '=', id), hasLink(id)(eb)]))
     .where('removedReason', 'is', null)
     .where(isInGrace(grace))
     .executeTakeFirst()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
-import { type Grace, isInGrace } from '../deletion/grace.ts'
+import { type Grace, hasLink, isInGrace } from '../deletion/grace.ts'
 import type { Share } from '../queries.ts'
 
 /**
@@ -11,7 +11,7 @@ export function claimRequest(db: Db, id: string, grace: Grace, before: Date): Pr
   return db
     .updateTable('share')
     .set({ askedAt: grace.now })
-    .where('id', '=', id)
+    .where(hasLink(id))
     .where(isInGrace(grace))
     .where((eb) => eb.or([eb('askedAt', 'is', null), eb('askedAt', '<=', before)]))
     .returningAll()
