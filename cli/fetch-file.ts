@@ -1,6 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backoff, pause } from '../uploader/backoff.ts'
+import { EncryptionError } from '../uploader/encryption/error.ts'
+import { openStream, type SealedFile } from '../uploader/encryption/open-stream.ts'
+import { resumable, sealedRange } from '../uploader/encryption/segments.ts'
 import { watchStall } from '../uploader/stall-watch.ts'
 import { parseJson, parseRetryAfter } from '../uploader/transport.ts'
 import { Failure, failureOf } from './failure.ts'
@@ -19,6 +22,8 @@ export interface Download {
   name: string
   /** Bytes. */
   size: number
+  /** How to decrypt it; null for a plain file. */
+  sealed: SealedFile | null
   /** Whether an earlier run has downloaded it. */
   isDone: boolean
   target: Target
@@ -56,14 +61,17 @@ export async function fetchFile(download: Download, meter: Meter, signal: AbortS
     for (let attempt = 1; offset < size || attempt === 1; attempt++) {
       const before = offset
       const problem = await receive(download, handle, offset, meter, signal).catch(asTemporary(signal))
-      offset = (await handle.stat()).size
       if (!problem) break
+      offset = await resumeAt(download, handle, meter)
       if (offset > before) attempt = 1
       if (attempt >= attempts) throw problem.failure
       await pause(problem.wait ?? backoff(attempt, retryDelay, retryDelayMax), signal)
       if (signal.aborted) throw problem.failure
     }
     await handle.datasync()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'file_damaged') await target.remove(part)
+    throw error
   } finally {
     await handle.close()
   }
@@ -76,31 +84,47 @@ export async function fetchFile(download: Download, meter: Meter, signal: AbortS
 
 /**
  * Returns how many bytes of an earlier run can be kept: none when the version that they belong to
- * is unknown.
+ * is unknown, and whole segments of an encrypted file.
  */
-async function begin({ state, file, size }: Download, handle: FileHandle): Promise<number> {
+async function begin({ state, file, size, sealed }: Download, handle: FileHandle): Promise<number> {
   const offset = (await handle.stat()).size
-  const kept = state.getItem(`etag:${file}`) === null || offset > size ? 0 : Math.max(0, Math.min(offset, size - 1)) // one byte is left to request
+  const known = state.getItem(`etag:${file}`) === null || offset > size ? 0 : Math.max(0, Math.min(offset, size - 1)) // one byte is left to request
+  const kept = sealed ? resumable(known) : known
   if (kept !== offset) await handle.truncate(kept)
+  return kept
+}
+
+/**
+ * Returns how many bytes can be kept after a lost connection, and discards the others: parts of a
+ * segment, whose salt is not stored, and the last byte of an encrypted file, so that its end is
+ * authenticated.
+ */
+async function resumeAt({ size, sealed }: Download, handle: FileHandle, meter: Meter): Promise<number> {
+  const here = (await handle.stat()).size
+  if (!sealed) return here
+  const kept = resumable(Math.max(0, Math.min(here, size - 1)))
+  await handle.truncate(kept)
+  meter.addExisting(kept - here)
   return kept
 }
 
 /** Receives the missing bytes. @throws TemporaryFailure or Failure */
 async function receive(download: Download, handle: FileHandle, offset: number, meter: Meter, outer: AbortSignal): Promise<void> {
-  const { server, id, file, state, size } = download
+  const { server, id, file, state, size, sealed } = download
   const etag = state.getItem(`etag:${file}`)
-  const range: Record<string, string> = offset > 0 && etag ? { range: `bytes=${offset}-`, 'if-range': etag } : {}
+  const first = sealed && offset > 0 ? sealedRange(size, { start: offset, end: size }).start : offset // in the stored bytes
+  const range: Record<string, string> = offset > 0 && etag ? { range: `bytes=${first}-`, 'if-range': etag } : {}
   await watchStall(outer, stallTimeout, async ({ signal, alive }) => {
     const url = `${server.url}/api/shares/${encodeURIComponent(id)}/files/${encodeURIComponent(file)}`
     const response = await bytesFrom(server, url, range, signal)
     if (!response.ok) throw await refusal(response)
-    const start = response.status === 206 ? startOf(response, offset) : 0
+    const start = response.status === 206 ? startOf(response, first, offset) : 0
     if (start < offset) {
       await handle.truncate(0)
       meter.addExisting(-offset)
     }
     state.setItem(`etag:${file}`, response.headers.get('etag') ?? '')
-    const written = await write(response, handle, { start, end: size }, (bytes) => {
+    const written = await write(plainBytes(response, sealed, start), handle, { start, end: size }, (bytes) => {
       alive()
       meter.received(bytes)
     })
@@ -127,9 +151,21 @@ interface ByteRange {
   end: number
 }
 
-async function write(response: Response, handle: FileHandle, { start, end }: ByteRange, onBytes: (bytes: number) => void): Promise<number> {
+/** Returns the plaintext of a response from `start` on. It is a multiple of whole segments. */
+function plainBytes({ body }: Response, sealed: SealedFile | null, start: number): ReadableStream<Uint8Array> {
+  const stored = body ?? new Blob([]).stream()
+  if (!sealed) return stored
+  return openStream(stored, sealed, start > 0 ? { range: sealedRange(sealed.size, { start, end: sealed.size }) } : {})
+}
+
+async function write(
+  bytes: ReadableStream<Uint8Array>,
+  handle: FileHandle,
+  { start, end }: ByteRange,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
   let position = start
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of bytes) {
     if (position + chunk.byteLength > end) throw new Failure('failure', 'wrong_size', 'The server sends more bytes than the share says.')
     await writeWhole(handle, chunk, position)
     position += chunk.byteLength
@@ -145,10 +181,11 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array, position: numbe
   }
 }
 
-function startOf(response: Response, expected: number): number {
+/** Returns `offset`, unless the response does not begin at the byte that was `expected`. */
+function startOf(response: Response, expected: number, offset: number): number {
   const [, start] = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '') ?? []
   if (Number(start) !== expected) throw new Failure('failure', 'unexpected_answer', 'The server sent another part than it was asked for.')
-  return expected
+  return offset
 }
 
 async function refusal(response: Response): Promise<Failure | TemporaryFailure> {
@@ -170,6 +207,7 @@ function diskFailure(error: NodeJS.ErrnoException): never {
 function asTemporary(signal: AbortSignal) {
   return (error: unknown): TemporaryFailure => {
     if (error instanceof TemporaryFailure) return error
+    if (error instanceof EncryptionError) throw new Failure('failure', 'file_damaged', error.message)
     if (error instanceof Failure && error.ending !== 'unreachable') throw error
     if (signal.aborted) throw error
     return new TemporaryFailure(error instanceof Failure ? error : unreachable('The server', error))

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { zipNames } from '../src/downloads/zip/names.ts'
 import type { SharePage } from '../src/shares/contract.ts'
+import type { SealedFile } from '../uploader/encryption/open-stream.ts'
 import { accountFor, accountInUse } from './account.ts'
+import { decryptPage } from './decrypt-page.ts'
 import { Failure, usage } from './failure.ts'
 import { type Download, fetchFile } from './fetch-file.ts'
 import { stateFolder } from './folders.ts'
@@ -18,6 +20,7 @@ import { StateFile } from './state-file.ts'
 import { Target } from './target.ts'
 import { plural, sizeText } from './texts.ts'
 import { unlock } from './unlock.ts'
+import { VisitorKeys } from './visitor-keys.ts'
 
 const parallelFiles = 4
 const sameCommand = 'Run the same command again to continue.'
@@ -30,6 +33,7 @@ export async function get(positionals: readonly string[], options: GetOptions, o
   const [link, ...wanted] = positionals
   if (!link) throw usage('Which share? razorbill get LINK [FILE…]')
   const { url, id } = readLink(link, () => accountInUse().url)
+  const keys = new VisitorKeys(link, options.password)
   const server = new Server(accountFor(url))
   const folder = resolve(options.output ?? '.')
   const statePath = join(stateFolder(), 'downloads', `${hashOf(url, id, folder)}.download`)
@@ -37,12 +41,13 @@ export async function get(positionals: readonly string[], options: GetOptions, o
   if (!release) throw busy(link)
   try {
     const state = new StateFile(statePath)
-    const share = await unlock(server, id, options.password, state)
+    const { share, sealed, missing } = await decryptPage(server, await unlock(server, id, keys, state), keys)
     const ids = wantedFiles(share.files, wanted, linkedFile(link))
     const target = await Target.open(folder)
-    const files = await plan(share, ids, { server, id, target, state, force: options.force === true })
-    await fetchAll(files, output)
-    if (files.length === listedFiles(share.files).length) state.remove() // else it knows other files of the share
+    const files = await plan(share, ids, { server, id, target, state, sealed, force: options.force === true })
+    const isWhole = files.length === listedFiles(share.files).length
+    await fetchAll(files, isWhole ? missing : [], output)
+    if (isWhole) state.remove() // else it knows other files of the share
     report(share, files, folder, output)
   } finally {
     release()
@@ -57,7 +62,13 @@ export async function get(positionals: readonly string[], options: GetOptions, o
 async function plan(
   share: SharePage,
   wanted: ReadonlySet<string>,
-  common: Omit<Download, 'file' | 'name' | 'size' | 'isDone'> & { force: boolean },
+  {
+    sealed,
+    ...common
+  }: Omit<Download, 'file' | 'name' | 'size' | 'isDone' | 'sealed'> & {
+    sealed: Map<string, SealedFile>
+    force: boolean
+  },
 ) {
   const listed = listedFiles(share.files)
   const names = zipNames(listed.map(({ name }) => name)) // of all files, so that each has the same name in every run
@@ -69,7 +80,7 @@ async function plan(
     const found = await common.target.look(name)
     const isDone = found !== null && common.state.getItem(`done:${file.id}`) === `${found.size}:${found.mtimeMs}`
     if (found && !isDone && !common.force) existing.push(name)
-    files.push({ ...common, file: file.id, name, size: file.size, isDone })
+    files.push({ ...common, file: file.id, name, size: file.size, isDone, sealed: sealed.get(file.id) ?? null })
   }
   if (existing.length === 0) return files
   const [first] = existing
@@ -80,13 +91,25 @@ async function plan(
   throw new Failure('exists', 'file_exists', text, { files: existing })
 }
 
-async function fetchAll(files: readonly Download[], output: Output): Promise<void> {
+/**
+ * Downloads files side by side. A damaged one does not stop the others.
+ * @throws Failure `file_damaged`: at the end, with the damaged and the missing `files`
+ */
+async function fetchAll(files: readonly Download[], missing: readonly string[], output: Output): Promise<void> {
+  const damaged = [...missing]
   const meter = new Meter(files, output)
   const interrupt = onInterrupt(sameCommand)
   const ending = new AbortController()
   const waiting = files.filter(({ isDone }) => !isDone)
   const fetchNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await fetchFile(next, meter, ending.signal)
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { name } = next
+      await fetchFile(next, meter, ending.signal).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'file_damaged') throw error
+        output.note(`${name}: ${error.message}`)
+        damaged.push(name)
+      })
+    }
   }
   try {
     const all = Promise.all(Array.from({ length: parallelFiles }, fetchNext))
@@ -96,6 +119,12 @@ async function fetchAll(files: readonly Download[], output: Output): Promise<voi
     interrupt.forget()
     meter.end()
   }
+  if (damaged.length > 0) throw notWhole(damaged)
+}
+
+function notWhole(names: readonly string[]): Failure {
+  const text = `${names.length === 1 ? 'This file is' : 'These files are'} missing or damaged on the server, and not saved: ${names.join(', ')}`
+  return new Failure('failure', 'file_damaged', text, { files: names })
 }
 
 function report(share: SharePage, files: readonly Download[], folder: string, output: Output): void {

@@ -45,6 +45,7 @@ uploads only what is missing; so does razorbill resume.
 
 Options:
   -e, --expires WHEN      never, 30min, 12h, 7d, 2w, 1mo, 1y
+      --encrypt           encrypts contents, names and description; the key is in the link, and the server can't read them
       --password[=TEXT]   protects the share; asks for the password without a text
       --max-views N       how often it may be opened
       --max-downloads N   how many may download it
@@ -61,7 +62,8 @@ Options:
   --discard       deletes them and what was uploaded${general}`,
   get: `Usage: razorbill get LINK [FILE…] [options]
 
-Downloads all files of a share, or only the files and folders named, with their folders. The link of a file downloads that file. If it is
+Downloads all files of a share, or only the files and folders named, with their folders. The link of a file downloads that file. An encrypted
+share needs its whole link, in quotes: 'https://…#k=…'. If it is
 interrupted, the same command continues it. Nothing is written outside the folder, whatever the files are called.
 
 Options:

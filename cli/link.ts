@@ -3,6 +3,7 @@ import { Failure, usage } from './failure.ts'
 import type { Output } from './output.ts'
 import { expiryText, plural, sizeText } from './texts.ts'
 import type { UploadShare } from './unfinished.ts'
+import { wholeLinkOf } from './upload-encryption.ts'
 
 /** Returns the ID of the file that a link opens; null if it is the link of a whole share. */
 export function linkedFile(link: string): string | null {
@@ -13,8 +14,9 @@ export function linkedFile(link: string): string | null {
 export function readLink(text: string, base: () => string): { url: string; id: string } {
   const [, before, id] = /^(https?:\/\/.+?)\/(?:s|share)\/([A-Za-z0-9_-]+)\/?(?:[?#][\s\S]*)?$/.exec(text) ?? []
   if (before && id) return { url: serverUrl(before), id }
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) throw usage(`"${text}" is neither the link of a share nor its id.`)
-  return { url: base(), id: text }
+  const [bareId = ''] = text.split('#')
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(bareId)) throw usage(`"${text}" is neither the link of a share nor its id.`)
+  return { url: base(), id: bareId }
 }
 
 /** Returns the id of a share on this server. @throws Failure `usage` for the link of another server */
@@ -24,8 +26,10 @@ export function idOn(server: string, text: string): string {
   return id
 }
 
-/** Reports the completed share. */
-export function reportShare({ id, link, expiration }: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
+/** Reports the completed share, with its whole link. */
+export function reportShare(share: UploadShare, files: readonly { name: string; size: number }[], output: Output): void {
+  const { id, expiration } = share
+  const link = wholeLinkOf(share)
   const size = files.reduce((sum, file) => sum + file.size, 0)
   output.note(`Done: ${plural(files.length, 'file')}, ${sizeText(size)}, expires: ${expiryText(expiration)}`)
   const listed = files.map(({ name, size }) => ({ name, size }))

@@ -14,6 +14,7 @@ export const commands = {
   logout: {},
   up: {
     description: { type: 'string' },
+    encrypt: { type: 'boolean' },
     expires: { type: 'string', short: 'e' },
     id: { type: 'string' },
     'max-downloads': { type: 'string' },

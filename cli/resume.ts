@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
+import type { ShareKey } from '../uploader/encryption/keys.ts'
 import { withoutBytes } from '../uploader/journal.ts'
-import type { NewUpload } from '../uploader/types.ts'
+import type { FileSource, NewUpload } from '../uploader/types.ts'
 import { accountFor } from './account.ts'
 import { Failure } from './failure.ts'
 import { DiskFile } from './file-slice.ts'
@@ -14,6 +15,7 @@ import { Server } from './server.ts'
 import { listedFiles } from './shared-files.ts'
 import { plural } from './texts.ts'
 import { forget, type Unfinished, unfinishedUploads } from './unfinished.ts'
+import { seal, shareKeyFor } from './upload-encryption.ts'
 
 /**
  * `razorbill resume`: continues interrupted uploads, all or the named ones; `--discard` deletes
@@ -47,15 +49,17 @@ export async function resumeUpload(upload: Unfinished, output: Output): Promise<
       forget(upload)
       return false
     }
-    if (!completed) await sendRest(server, upload, output)
+    const sent = completed ? upload.files : await sendRest(server, upload, output)
     forget(upload)
-    const page = await server.call('GET /api/shares/:id/from-owner', { params: { id: share.id } })
-    reportShare(share, listedFiles(page.files), output)
+    reportShare(share, share.keyMaterial === undefined ? await filesOf(server, share.id) : sent, output)
     return true
   } finally {
     release()
   }
 }
+
+const filesOf = async (server: Server, id: string) =>
+  listedFiles((await server.call('GET /api/shares/:id/from-owner', { params: { id } })).files)
 
 /** Returns null when the share no longer exists. */
 async function isCompleted(server: Server, id: string): Promise<boolean | null> {
@@ -67,12 +71,14 @@ async function isCompleted(server: Server, id: string): Promise<boolean | null> 
   }
 }
 
-async function sendRest(server: Server, upload: Unfinished, output: Output): Promise<void> {
+/** Sends what is missing, and returns the files that the share then has. */
+async function sendRest(server: Server, upload: Unfinished, output: Output): Promise<FileSource[]> {
   const { share, files } = upload
-  const { uploads, leave } = match(upload, await filesNow(upload), output)
+  const { uploads, leave } = match(upload, await filesNow(upload), { key: await shareKeyFor(share), output })
   const arrived = files.filter(({ done }) => done).length
   output.note(`Continuing ${share.link} (${arrived} of ${plural(files.length, 'file')} had arrived)`)
   await send(server, share, uploads, leave, output)
+  return uploads.filter((file) => !leave.has(file)).map(({ source }) => source.plain ?? source)
 }
 
 /** Returns what the same command would upload now. */
@@ -86,9 +92,9 @@ async function filesNow({ share: { paths, stdin } }: Unfinished): Promise<DiskFi
 /**
  * Matches the files of an upload to those on disk. Unchanged files continue, changed ones are
  * uploaded again, and new ones are added. A file that was uploaded and no longer exists on disk is
- * kept.
+ * kept. With a `key`, all of them are encrypted.
  */
-function match({ files }: Unfinished, now: readonly DiskFile[], output: Output) {
+function match({ files }: Unfinished, now: readonly DiskFile[], { key, output }: { key: ShareKey | null; output: Output }) {
   const unmatched = new Map<string, DiskFile[]>()
   for (const file of now) unmatched.set(identityOf(file), [...(unmatched.get(identityOf(file)) ?? []), file])
   const names = new Set(now.map(({ name }) => name))
@@ -97,13 +103,15 @@ function match({ files }: Unfinished, now: readonly DiskFile[], output: Output) 
     const source = unmatched.get(identityOf(file))?.shift()
     const { fileId, done } = file
     if (!source && !fileId) return []
-    const upload = { source: source ?? withoutBytes(file), ...(fileId && { fileId }), done }
-    if (source || (done && !names.has(file.name))) return [upload]
+    const plain = source ?? withoutBytes(file)
+    const upload = { source: key ? seal(plain, key, file) : plain, ...(fileId && { fileId }), done }
+    const isDescribed = key === null || file.crc32 !== undefined
+    if (source || (done && isDescribed && !names.has(file.name))) return [upload]
     output.note(`${file.name} has changed or was deleted; it is removed from the share`)
     leave.add({ ...upload, done: false })
     return []
   })
-  const fresh = [...unmatched.values()].flat().map((source): NewUpload => ({ source }))
+  const fresh = [...unmatched.values()].flat().map((source): NewUpload => ({ source: key ? seal(source, key) : source }))
   return { uploads: [...existing, ...leave, ...fresh], leave }
 }
 

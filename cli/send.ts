@@ -5,9 +5,11 @@ import { onInterrupt } from './interrupt.ts'
 import { joinSlices } from './join-slices.ts'
 import type { Output } from './output.ts'
 import { Progress } from './progress.ts'
+import { sendDocument } from './send-document.ts'
 import type { Server } from './server.ts'
 import { plural } from './texts.ts'
 import { forget, saveUnfinished, type UploadShare } from './unfinished.ts'
+import { shareKeyFor } from './upload-encryption.ts'
 import { uploadTransport } from './upload-transport.ts'
 
 const ended = new Set<UploadState>(['completed', 'stopped', 'incomplete', 'cancelled'])
@@ -21,7 +23,11 @@ const permanent = new Set(['share_too_large', 'share_not_found', 'share_removed'
 export async function send(server: Server, share: UploadShare, files: readonly NewUpload[], leave: ReadonlySet<NewUpload>, output: Output) {
   const journal = saveUnfinished(share, files)
   const transport = uploadTransport(server)
-  const uploader = new Uploader({ shareId: share.id, transport, renewSession: async () => false, journal, packs: joinSlices })
+  const key = await shareKeyFor(share)
+  const uploader = new Uploader({
+    ...{ shareId: share.id, transport, renewSession: async () => false, journal, packs: joinSlices },
+    ...(key && { beforeCompleting: (sources, signal) => sendDocument(server, share, key, { sources, signal }) }),
+  })
   uploader.add(files)
   files.forEach((file, key) => {
     if (leave.has(file)) uploader.remove(key)
@@ -79,6 +85,7 @@ const texts: Record<string, string> = {
   proxy_refusal: 'A proxy or firewall in front of the server refuses the upload.',
   proxy_timeout: 'A proxy in front of the server stopped waiting. Its time limit may be too short for this connection.',
   share_not_found: 'The share has expired or was deleted.',
+  document_too_large: 'The share has too many files for an encrypted one, or their names are too long.',
 }
 
 function stopped({ code, details }: Problem, advice: string): Failure {

@@ -15,6 +15,8 @@ export interface UploadShare extends JournalShare {
   paths: string[]
   /** The file that has the bytes of standard input until they are uploaded. */
   stdin?: { path: string; name: string }
+  /** The keys of an encrypted share, in base64url. */
+  keyMaterial?: string
   /** Identifies the same command. */
   command: string
 }

@@ -19,6 +19,7 @@ import { Server } from './server.ts'
 import { checkedId } from './shared-files.ts'
 import { expirationOf, limitOf, plural, sizeText } from './texts.ts'
 import { commandOf, pathOf, spoolPath, type UploadShare, unfinishedUploads } from './unfinished.ts'
+import { newEncryption, seal, shareKeyFor } from './upload-encryption.ts'
 
 const none: ReadonlySet<NewUpload> = new Set()
 
@@ -42,18 +43,22 @@ export async function up(positionals: readonly string[], options: UpOptions, out
   if (files.length === 0) throw usage('There are no files to upload.')
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   output.note(`Uploading ${plural(files.length, 'file')} (${sizeText(bytes)}) to ${server.url}`)
-  const { link, expiration, ownerToken, ...created } = await server.call('POST /api/shares', { body: share })
+  const encryption = options.encrypt ? await newEncryption(share) : null
+  const { link, expiration, ownerToken, ...created } = await server.call('POST /api/shares', { body: encryption?.body ?? share })
   const id = checkedId(created.id)
   const begun: UploadShare = {
     ...{ id, link, expiration, ownerId: null, url: server.url, paths, command },
+    ...encryption?.stored,
     ...(ownerToken && { ownerToken }),
     ...(stdin && { stdin: { path: stdin.path, name: stdin.name } }),
   }
   if (ownerToken) server.cookies.set(`share_${id}_owner`, ownerToken)
   const release = hold(pathOf(begun))
-  const sources = files.map((source) => ({ source }))
+  const key = await shareKeyFor(begun)
+  const sources = files.map((file) => ({ source: key ? seal(file, key) : file }))
   await send(server, begun, sources, none, output).finally(() => release?.())
   reportShare(begun, files, output)
+  if (encryption && options.to) output.note('The emails have the link without its key. Send the recipients the whole link.')
 }
 
 async function newShareOf(options: UpOptions): Promise<NewShare> {

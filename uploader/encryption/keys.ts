@@ -5,6 +5,7 @@ export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const none = new Uint8Array(0)
 const keyBits = 256
+export const linkKeyBytes = 32
 export const saltBytes = 16
 
 /** The secret of an encrypted share, from which all its keys are derived. */
@@ -20,13 +21,26 @@ export interface ShareKey {
  * to a second and 64 MiB.
  */
 export async function shareKeyOf(linkKey: Bytes, password = ''): Promise<ShareKey> {
-  const base = await hkdfKey(linkKey)
-  if (!password) return { secret: await hkdfKey(await bitsOf(base, none, 'razorbill/1/share')), gatePassword: null }
+  return shareKeyFrom(await keyMaterialOf(linkKey, password))
+}
+
+/**
+ * Returns what `shareKeyFrom` needs, to be stored instead of the password: the link's key, and after
+ * it 32 bytes that are derived from the password, if there is one.
+ */
+export async function keyMaterialOf(linkKey: Bytes, password: string): Promise<Bytes> {
+  if (!password) return linkKey
   const { stretchPassword } = await import('./password.ts')
-  const salt = (await bitsOf(base, none, 'razorbill/1/password-salt')).subarray(0, saltBytes)
-  const mixed = await hkdfKey(joined(linkKey, await stretchPassword(password, salt)))
-  const gate = await bitsOf(mixed, none, 'razorbill/1/gate')
-  return { secret: await hkdfKey(await bitsOf(mixed, none, 'razorbill/1/share')), gatePassword: toBase64Url(gate) }
+  const salt = (await bitsOf(await hkdfKey(linkKey), none, 'razorbill/1/password-salt')).subarray(0, saltBytes)
+  return joined(linkKey, await stretchPassword(password, salt))
+}
+
+/** Returns the secret of a share from what `keyMaterialOf` has returned. */
+export async function shareKeyFrom(material: Bytes): Promise<ShareKey> {
+  const mixed = await hkdfKey(material)
+  const secret = await hkdfKey(await bitsOf(mixed, none, 'razorbill/1/share'))
+  const hasPassword = material.length > linkKeyBytes
+  return { secret, gatePassword: hasPassword ? toBase64Url(await bitsOf(mixed, none, 'razorbill/1/gate')) : null }
 }
 
 /** Returns a new random name for a file on the server. It is the salt of the file's key. */

@@ -1,7 +1,6 @@
 import { type Bytes, fromBase64Url, randomBytes, toBase64Url } from './bytes.ts'
 import { EncryptionError } from './error.ts'
-
-const linkKeyBytes = 32
+import { linkKeyBytes } from './keys.ts'
 
 /** Returns a new key for a share: 32 random bytes. */
 export const newLinkKey = (): Bytes => randomBytes(linkKeyBytes)

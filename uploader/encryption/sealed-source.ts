@@ -14,6 +14,8 @@ interface SealOptions {
   /** The key that `fileKeyOf` returns for that name. */
   key: WebCryptoKey | Promise<WebCryptoKey>
   crc32: ComputeCrc32
+  /** The CRC-32 of the plaintext, if it was computed before. */
+  knownCrc32?: number | undefined
 }
 
 /**
@@ -51,8 +53,9 @@ export class SealedSource implements FileSource {
     return sealSegment(await this.#options.key, { number, count: segmentCount(plain.size) }, content)
   }
 
-  /** Returns the CRC-32 of the plaintext; null unless every segment was encrypted here. */
+  /** Returns the CRC-32 of the plaintext; null unless it is known or every segment was encrypted here. */
   crc32(): number | null {
+    if (this.#options.knownCrc32 !== undefined) return this.#options.knownCrc32
     let sum = 0
     for (let number = 0; number < segmentCount(this.plain.size); number++) {
       const next = this.#checksums.get(number)

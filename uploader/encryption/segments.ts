@@ -29,6 +29,9 @@ export function sealedSize(size: number): number {
   return last * segmentBytes + sealedSegment(contentOf(size, last))
 }
 
+/** Returns how many of the first `size` plaintext bytes belong to whole segments. */
+export const resumable = (size: number): number => Math.floor(size / segmentContent) * segmentContent
+
 /** Plaintext bytes from `start` up to `end`. */
 export interface PlainRange {
   start: number
