@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { startServer } from '../support/app/server.ts'
+import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { manyFiles, manyReverseShares, manyShares, manyUsers } from '../support/many.ts'
 import { member } from '../support/people/accounts.ts'
@@ -99,7 +100,8 @@ t.test('renders only the visible rows of five thousand files, and reaches the la
   await light(t, page, 'a share of 5000 files')
   await accessible(t, page, 'a share of 5000 files')
   await page.setViewportSize({ width: 360, height: 800 })
-  t.ok((await page.locator('.file-words').first().boundingBox())!.width > 130, 'a name has enough space on a phone')
+  const nameWidth = async () => (await page.locator('.file-words').first().boundingBox())?.width ?? 0
+  await eventually(async () => (await nameWidth()) > 130, 'a name has enough space on a phone')
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.evaluate('document.activeElement.blur()')
   await page.keyboard.press('End')
