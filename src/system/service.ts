@@ -6,7 +6,7 @@ import { withTimeout } from '../process/in-time.ts'
 import { type JobName, type Jobs, jobNames } from '../queue/jobs.ts'
 import { prepareZip, queueCleanUp } from '../shares/service.ts'
 import type { System } from './contract.ts'
-import { requestZipAgain, usage } from './queries.ts'
+import { recentUsage, requestZipAgain } from './queries.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'checkDatabase' | 'queue' | 'storage' | 'now'>
 
@@ -20,7 +20,7 @@ export async function systemState(ctx: Tools): Promise<System> {
     stateOf(ctx.storage.check()),
     withTimeout(ctx.storage.room?.() ?? Promise.resolve(null), CHECK_TIMEOUT).catch(() => null),
     withTimeout(ctx.queue.overview(), CHECK_TIMEOUT).catch(() => null),
-    usage(ctx.db),
+    recentUsage(ctx.db),
     mailState(ctx.db),
   ])
   const report = ctx.storage.report?.()

@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Adds indexes for the list of all shares and its search, which otherwise read all of them. The
+ * search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`create index share_created on share (created_at desc, id)`.execute(db)
+  await sql`create index share_title on share (lower(coalesce(name, id)), created_at desc, id)`.execute(db)
+  await sql`create index share_size on share (size, created_at desc, id)`.execute(db)
+  await sql`
+    do $$ begin
+      create extension if not exists pg_trgm;
+      create index share_search on share using gin (id gin_trgm_ops, name gin_trgm_ops, description gin_trgm_ops);
+    exception when insufficient_privilege or undefined_file or undefined_object or feature_not_supported then
+      raise notice 'searching all shares has no index without the extension pg_trgm';
+    end $$`.execute(db)
+}
