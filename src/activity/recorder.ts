@@ -27,15 +27,14 @@ type Recording = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
 
 /** Opens a recorder. Its owner closes it after the last request and before the database. */
 export function openRecorder(ctx: Recording): Recorder {
-  const ranges: SentRange[] = []
+  /** By what distinguishes them, so that a visitor who repeats a request adds nothing. */
+  const ranges = new Map<string, SentRange>()
   const events: VisitEvent[] = []
   const running = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
   let flushing = Promise.resolve()
 
-  const add = <T>(list: T[], entry: T) => {
-    if (list.length >= waitingMax) return
-    list.push(entry)
+  function schedule(): void {
     timer ??= setTimeout(flush, interval)
   }
 
@@ -43,7 +42,7 @@ export function openRecorder(ctx: Recording): Recorder {
     clearTimeout(timer)
     timer = undefined
     flushing = flushing.then(async () => {
-      while (ranges.length + events.length > 0) await recordBatch(ctx, ranges.splice(0, batchSize), events.splice(0, batchSize))
+      while (ranges.size + events.length > 0) await recordBatch(ctx, takeRanges(ranges), events.splice(0, batchSize))
     })
     return flushing
   }
@@ -56,8 +55,15 @@ export function openRecorder(ctx: Recording): Recorder {
   }
 
   return {
-    sent: (range) => add(ranges, range),
-    event: (event) => add(events, event),
+    sent(range) {
+      const { linkUid, visitor, item, start, end } = range
+      if (ranges.size < waitingMax) ranges.set(`${linkUid} ${visitor} ${item} ${start} ${end}`, range)
+      schedule()
+    },
+    event(event) {
+      if (events.length < waitingMax) events.push(event)
+      schedule()
+    },
     run,
     flush,
     async close() {
@@ -65,6 +71,17 @@ export function openRecorder(ctx: Recording): Recorder {
       await flush()
     },
   }
+}
+
+/** Removes the oldest ranges from those that wait, and returns them. */
+function takeRanges(waiting: Map<string, SentRange>): SentRange[] {
+  const taken: SentRange[] = []
+  for (const [key, range] of waiting) {
+    if (taken.length === batchSize) break
+    waiting.delete(key)
+    taken.push(range)
+  }
+  return taken
 }
 
 async function recordBatch(ctx: Recording, ranges: readonly SentRange[], events: readonly VisitEvent[]): Promise<void> {
