@@ -79,7 +79,7 @@ export const settings = {
   'share.graceDays': { default: 7, minimum: 0, maximum: 3650 }, // 0: expired shares are deleted at once
   'share.reminderHours': { default: 48, minimum: 0, maximum: 8760, unit: 'hours' }, // 0: none
   'share.maxSize': { default: 1_000_000_000_000, public: true, minimum: 1, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' },
-  'share.maxFiles': { default: 10_000, public: true, minimum: 1, maximum: 1_000_000 },
+  'share.maxFiles': { default: 100_000, public: true, minimum: 1, maximum: 1_000_000 },
   'share.maxUserSize': { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, unit: 'bytes' }, // 0: unlimited
   'share.encryption': { default: 'optional', public: true, choices: ['off', 'optional', 'default', 'always'] },
   'share.previews': { default: true },

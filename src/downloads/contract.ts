@@ -23,12 +23,28 @@ export type ShareStart = GrantedShare | { access: 'password' }
 
 export interface GrantedShare {
   access: 'granted'
-  share: SharePage
-  metaData: MetaData
+  share: StartShare
+  /** null: the page loads it, because it takes long for many files. */
+  metaData: MetaData | null
   /** Whether the visitor already has an unlock token, or needs none. */
   entered: boolean
   /** The folder whose files are shown: '' or a path without leading or trailing slash. */
   folder: string
+}
+
+/** A share with all files, or one with an overview whose files are the first ones of its folder. */
+export interface StartShare extends SharePage {
+  overview?: FolderOverview
+}
+
+/** What the page of a share with many files shows until it has loaded all of them. */
+export interface FolderOverview {
+  /** '' or a path without leading or trailing slash. */
+  folder: string
+  /** Files of the whole share. */
+  fileCount: number
+  /** The first folders in `folder`, with the count and the bytes of all files in each. */
+  folders: { name: string; count: number; size: number }[]
 }
 
 /** Files and folders of a share. */

@@ -1,5 +1,7 @@
 import { fileNameMaxBytes } from '../shares/limits.ts'
 
+/** Files up to this number are part of the page of a share. */
+export const maxStartFiles = 1_000
 /** Files of a selection that are named one by one. Folders may contain more. */
 export const selectedFilesMax = 25_000
 /** Folders of a selection. */

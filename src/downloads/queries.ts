@@ -4,6 +4,7 @@ import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 import { previewJson } from '../shares/queries.ts'
+import { maxStartFiles } from './limits.ts'
 
 /**
  * The data of a completed share that decides who may see it, with the rules of the link that a
@@ -100,8 +101,8 @@ export interface VisibleShare
 }
 
 /**
- * Finds a completed, unexpired share with its files, ordered by name. The most frequent read, so
- * one statement builds the response.
+ * Finds a completed, unexpired share with its first 1,001 files, ordered by name. The most frequent
+ * read, so one statement builds the response.
  */
 export async function findVisibleShare(reader: Reader, id: string, now: Date): Promise<VisibleShare | undefined> {
   const [share] = await reader.query<VisibleShare>(
@@ -109,10 +110,12 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
        link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind, encrypted,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
-       (select coalesce(json_agg(json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))
-          order by file.name, file.id), '[]')
-        from file left join preview on preview.file_id = file.id
-        where file.share_id = share.id and file.published) as files
+       (select coalesce(json_agg(json order by name, id), '[]') from (
+          select json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson})) as json,
+            file.name, file.id
+          from file left join preview on preview.file_id = file.id
+          where file.share_id = share.id and file.published
+          order by file.name, file.id limit ${maxStartFiles + 1}) listed) as files
      from share where id = $1 and ${visible}`,
     [id, now],
   )

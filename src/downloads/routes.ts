@@ -36,7 +36,10 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
   app.addHook('onClose', () => closeCounting(ctx))
   const on = endpoints(app, downloadsContract)
 
-  on('GET /api/shares/:id', {}, (request) => viewShare(ctx, request, request.params.id))
+  on('GET /api/shares/:id', {}, async (request, reply) => {
+    const page = await viewShare(ctx, request, request.params.id)
+    return typeof page === 'string' ? reply.type('application/json; charset=utf-8').send(page) : page
+  })
 
   on('GET /api/shares/:id/metaData', {}, async (request) => {
     const { access } = await viewerOf(ctx, request, request.params.id)

@@ -6,40 +6,54 @@ import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
+import { allFilesJson, folderStart } from './large-shares.ts'
+import { maxStartFiles } from './limits.ts'
 import { findVisibleShare, type ShareAccess, type VisibleShare } from './queries.ts'
 import { readUnlock, unlocks } from './unlock-token.ts'
 import { type Archive, archiveOf } from './zip/archive.ts'
 
-const maxStartFiles = 1_000
-
 /**
- * Returns a share as visitors see it. With a valid token this takes one statement.
+ * Returns a share as visitors see it; as JSON if it has more than 1,000 files. With a valid token
+ * this takes one statement.
  *
  * @throws the errors of `viewerOf`
  */
-export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage> {
+export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage | string> {
   const unlock = readUnlock(ctx, request, id)
   const share = unlock && (await findVisibleShare(ctx.reader, id, ctx.now()))
-  if (share && share.removedReason === null && share.linkEnabled && !share.private && unlocks(unlock, share)) return pageOf(share)
+  if (share && share.removedReason === null && share.linkEnabled && !share.private && unlocks(unlock, share))
+    return withAllFiles(ctx, share.id, pageOf(share))
   const { access } = await viewerOf(ctx, request, id)
   const visible = await findVisibleShare(ctx.reader, access.id, ctx.now())
   if (!visible) throw new AppError('share_not_found')
-  return pageOf(throughLink(visible, access))
+  return withAllFiles(ctx, access.id, pageOf(throughLink(visible, access)))
+}
+
+/** Adds the rest of many files without parsing them, which would block the event loop. */
+async function withAllFiles({ pool }: Pick<Context, 'pool'>, shareId: string, page: SharePage): Promise<SharePage | string> {
+  const { files, ...rest } = page
+  if (files.length <= maxStartFiles) return page
+  return `${JSON.stringify(rest).slice(0, -1)},"files":${await allFilesJson(pool, shareId)}}`
 }
 
 /**
  * Returns the start data of a share's page, whose list begins in `folder`. Returns null if the page
  * must load it itself: the share is missing, the visitor may not see it, its views are limited, or
- * it has more than 1,000 files. Counts no view; the page does this.
+ * it is encrypted and large. Of more than 1,000 files, it has the first ones in `folder`. Counts no
+ * view; the page does this.
  */
 export async function shareStart(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<ShareStart | null> {
   try {
     const { access, by } = await byteViewerOf(ctx, request, id)
     const share = await findVisibleShare(ctx.reader, access.id, ctx.now())
-    if (!share || isChanged(share, access) || share.files.length > maxStartFiles) return null
+    if (!share || isChanged(share, access)) return null
     if (by === 'public' && access.viewsLimited) return null
-    const metaData = metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx)))
-    return { access: 'granted', share: pageOf(throughLink(share, access)), metaData, entered: by !== 'public', folder }
+    const page = pageOf(throughLink(share, access))
+    const granted = { access: 'granted', entered: by !== 'public', folder } as const
+    if (share.files.length > maxStartFiles && share.encrypted) return null // only browsers know its folders
+    if (share.files.length > maxStartFiles)
+      return { ...granted, share: { ...page, ...(await folderStart(ctx.pool, access.id, folder)) }, metaData: null }
+    return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx))) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return error.code === 'share_password_required' ? { access: 'password' } : null

@@ -19,7 +19,7 @@ declare module 'fastify' {
 /** Fastify passes the fields of `querystring` as `query`. */
 type Query<E> = E extends { querystring: infer S extends TSchema } ? { query: Static<S> } : unknown
 type Received<E> = FastifyRequest & Input<E> & Query<E>
-type Handler<E> = (request: Received<E>, reply: FastifyReply) => Output<E> | Promise<Output<E>>
+type Handler<E> = (request: Received<E>, reply: FastifyReply) => Output<E> | Promise<Output<E> | FastifyReply>
 type Options = Omit<RouteShorthandOptions, 'schema' | 'config'>
 
 /**

@@ -35,7 +35,8 @@ export async function renderSharePage(data: StartData): Promise<PrerenderedPage 
   return { html, isComplete: countRows(share) <= VIRTUALIZE_FROM }
 }
 
-function countRows({ share: { files }, folder }: GrantedShare): number {
+function countRows({ share: { files, overview }, folder }: GrantedShare): number {
+  if (overview) return overview.fileCount
   return files.length <= VIRTUALIZE_FROM
     ? files.length
     : listFolder(files, folder, { by: 'name', descending: false }, start.language).length

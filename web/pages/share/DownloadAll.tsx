@@ -14,7 +14,7 @@ export function DownloadAll({ id }: { id: string }) {
   const meta = useQuery({
     queryKey: ['zip', id],
     queryFn: () => api('GET /api/shares/:id/metaData', { params: { id } }),
-    initialData: () => embeddedShare(id)?.metaData,
+    initialData: () => embeddedShare(id)?.metaData ?? undefined,
     initialDataUpdatedAt: loadedAt,
     staleTime: pollInterval,
     refetchInterval: ({ state }) => (state.data?.zip.state === 'preparing' ? pollInterval : false),

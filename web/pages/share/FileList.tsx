@@ -1,7 +1,8 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { StartShare } from '../../../src/downloads/contract.ts'
 import type { FileView } from '../../../src/pages/page-html.ts'
-import type { SharedFile, SharePage } from '../../../src/shares/contract.ts'
+import type { SharedFile } from '../../../src/shares/contract.ts'
 import { IconSymbols } from '../../components/Icon.tsx'
 import { fileKinds, isPreviewable } from '../../lib/file-kinds.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
@@ -10,7 +11,7 @@ import { start } from '../../start.ts'
 import { FileTable } from './FileTable.tsx'
 import { FileTools } from './FileTools.tsx'
 import { FolderPath } from './FolderPath.tsx'
-import { type Entry, findFiles, listFolder, type Order, SEARCH_FROM } from './folders.ts'
+import { type Entry, findFiles, listShare, type Order, SEARCH_FROM } from './folders.ts'
 import { FileGrid } from './grid/FileGrid.tsx'
 import { viewOf } from './grid/view.ts'
 import { type Selection, useSelection } from './selection/use-selection.ts'
@@ -34,7 +35,7 @@ export interface EntriesProps {
 }
 
 interface Props {
-  share: SharePage
+  share: StartShare
   onShowLink(fileId: string, name: string): void
 }
 
@@ -46,7 +47,7 @@ export function FileList({ share, onShowLink }: Props) {
   const [order, setOrder] = useState<Order>({ by: 'name', descending: false })
   const [typed, setTyped] = useState('')
   const query = useDeferredValue(typed.trim())
-  const inFolder = useMemo(() => listFolder(share.files, folder, order, start.language), [share.files, folder, order])
+  const inFolder = useMemo(() => listShare(share, folder, order, start.language), [share, folder, order])
   const entries = useMemo(
     () => (query ? findFiles(share.files, query, order, start.language) : inFolder),
     [share.files, inFolder, order, query],
@@ -59,21 +60,23 @@ export function FileList({ share, onShowLink }: Props) {
     setChosenView(chosen)
   }
   const selection = useSelection(share.files, entries, query ? '' : folder)
-  const isSelectable = share.files.length > 1
+  const isLoaded = share.overview === undefined
+  const fileCount = share.overview?.fileCount ?? share.files.length
+  const isSelectable = fileCount > 1
   const shown: EntriesProps = {
     shareId: share.id,
     folder: query ? '' : folder,
     entries,
-    selection: isSelectable ? selection : null,
+    selection: isSelectable && isLoaded ? selection : null,
     onPreview: openViewer,
     onShowLink,
   }
   return (
     <section className={`files card ${selection.isOn ? 'selecting' : ''}`} aria-label={t('share.fileList')}>
       <div className="file-head">
-        {share.files.length > SEARCH_FROM && (
+        {fileCount > SEARCH_FROM && (
           <div className="file-search">
-            {hydrated && (
+            {hydrated && isLoaded && (
               <Suspense>
                 <SearchField label={t('share.search')} value={typed} onChange={setTyped} />
               </Suspense>
@@ -83,12 +86,12 @@ export function FileList({ share, onShowLink }: Props) {
             </span>
           </div>
         )}
-        {isSelectable && <FileTools view={view} selection={selection} onView={chooseView} />}
+        {isSelectable && <FileTools view={view} selection={selection} isLoaded={isLoaded} onView={chooseView} />}
         {folder !== '' && !query && <FolderPath shareId={share.id} folder={folder} />}
       </div>
       {view === 'grid' ? <FileGrid {...shown} /> : <FileTable {...shown} order={order} onSort={setOrder} />}
       <IconSymbols names={rowIcons} />
-      {entries.length === 0 && <p className="soft files-none">{t(query ? 'share.noMatch' : 'share.emptyFolder')}</p>}
+      {entries.length === 0 && isLoaded && <p className="soft files-none">{t(query ? 'share.noMatch' : 'share.emptyFolder')}</p>}
       <Suspense>{selection.isOn && <SelectionBar share={share} selection={selection} />}</Suspense>
       <Suspense>
         {viewed && (

@@ -7,11 +7,13 @@ import type { Selection } from './selection/use-selection.ts'
 interface Props {
   view: FileView
   selection: Selection
+  /** Whether all files are loaded, so that they can be selected. */
+  isLoaded: boolean
   onView(view: FileView): void
 }
 
 /** Buttons above the files: to select some of them, and to show them as a list or a grid. */
-export function FileTools({ view, selection, onView }: Props) {
+export function FileTools({ view, selection, isLoaded, onView }: Props) {
   const { t } = useTranslation()
   const hydrated = useHydrated()
   const other = view === 'list' ? 'grid' : 'list'
@@ -20,7 +22,7 @@ export function FileTools({ view, selection, onView }: Props) {
       <button
         type="button"
         className="text-button select-button"
-        disabled={!hydrated}
+        disabled={!hydrated || !isLoaded}
         aria-pressed={selection.isOn}
         onClick={selection.isOn ? selection.clear : selection.turnOn}
       >

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import type { StartShare } from '../../../src/downloads/contract.ts'
 import { showInvisible } from '../../../src/invisible-characters.ts'
-import type { SharePage } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { LinkedText } from '../../components/LinkedText.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
@@ -32,7 +32,7 @@ interface ShownLink {
 }
 
 /** Shows a share: its description, the download of everything, and its files. */
-export function ShareView({ share }: { share: SharePage }) {
+export function ShareView({ share }: { share: StartShare }) {
   const { t } = useTranslation()
   const hydrated = useHydrated()
   const isOwn = useIsOwn(share)
@@ -40,6 +40,7 @@ export function ShareView({ share }: { share: SharePage }) {
   const lastLink = useLast(shownLink)
   const title = titleOf(share, t)
   const [only] = share.files
+  const count = share.overview?.fileCount ?? share.files.length
   const link = () => shareLink(share.id)
   const showFileLink = (fileId: string, name: string) =>
     setShownLink({
@@ -56,7 +57,7 @@ export function ShareView({ share }: { share: SharePage }) {
         <div className="share-words stack">
           <h1 className="own-words">{title}</h1>
           <p className="facts soft">
-            {share.kind === 'files' && <span>{t('share.files', { count: share.files.length })}</span>}
+            {share.kind === 'files' && <span>{t('share.files', { count })}</span>}
             <span suppressHydrationWarning>{formatBytes(share.size)}</span>
             {share.name && share.creator && <span>{t('share.by', { name: share.creator.username })}</span>}
             {!isNever(share.expiration) && (
@@ -73,8 +74,8 @@ export function ShareView({ share }: { share: SharePage }) {
           )}
           {hydrated && <p className="print-only">{link()}</p>}
           <div className="actions">
-            {share.files.length > 1 && (share.encrypted ? <ZipLink id={share.id} /> : <DownloadAll id={share.id} />)}
-            {share.files.length === 1 && only && (
+            {count > 1 && (share.encrypted ? <ZipLink id={share.id} /> : <DownloadAll id={share.id} />)}
+            {count === 1 && only && (
               <a
                 className={share.kind === 'text' ? 'button button-large' : 'button button-large button-primary'}
                 href={fileAddress(share.id, only.id)}
@@ -101,9 +102,9 @@ export function ShareView({ share }: { share: SharePage }) {
             )}
           </div>
         </div>
-        <Razorbill className="share-picture" files={Math.min(share.files.length, 4)} />
+        <Razorbill className="share-picture" files={Math.min(count, 4)} />
       </header>
-      {share.kind === 'text' && share.files.length === 1 && only ? (
+      {share.kind === 'text' && count === 1 && only ? (
         <TextShare shareId={share.id} file={only} />
       ) : (
         <FileList share={share} onShowLink={showFileLink} />

@@ -1,3 +1,4 @@
+import type { StartShare } from '../../../src/downloads/contract.ts'
 import type { SharedFile } from '../../../src/shares/contract.ts'
 
 /** A share with more files than this has a search field. */
@@ -50,6 +51,17 @@ export function listFolder(files: readonly SharedFile[], folder: string, order: 
   const [folders, entries] = groupByFolder(files, folder)
   const compare = comparison(order, language)
   return [...folders.sort(compare), ...entries.sort(compare)]
+}
+
+/**
+ * Lists a folder of a share like `listFolder`. While only an overview is loaded, these are its first
+ * entries, and none in other folders.
+ */
+export function listShare({ files, overview }: StartShare, folder: string, order: Order, language: string): Entry[] {
+  if (!overview) return listFolder(files, folder, order, language)
+  if (overview.folder !== folder) return []
+  const folders = overview.folders.map((found): Entry => ({ ...found, kind: 'folder', file: null }))
+  return [...folders.sort(comparison(order, language)), ...listFolder(files, folder, order, language)]
 }
 
 /** Finds the files of the whole share whose path contains a text, ignoring case. */

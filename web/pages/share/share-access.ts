@@ -43,7 +43,7 @@ export async function unlockShare(id: string, password?: string): Promise<void> 
 
 /**
  * Visits the share that is embedded in the page. It needs no request if this tab has visited it
- * before.
+ * before, and if all files are embedded.
  */
 async function visitEmbeddedShare(id: string): Promise<SharePage> {
   if (start.share?.access === 'password') throw new ApiError('share_password_required', 403)
@@ -54,7 +54,7 @@ async function visitEmbeddedShare(id: string): Promise<SharePage> {
     const refusal = await tryUnlock(id)
     if (refusal && !page.entered) throw refusal
   }
-  return page.share
+  return page.share.overview ? readShare(id) : page.share
 }
 
 /**
@@ -62,19 +62,20 @@ async function visitEmbeddedShare(id: string): Promise<SharePage> {
  * The owner, and a browser that has unlocked it earlier, need neither the password nor a free view.
  */
 async function visitShare(id: string): Promise<SharePage> {
-  const read = () => api('GET /api/shares/:id', { params: { id } })
   if (isVisited(id)) {
-    const share = await read().catch((error) => {
+    const share = await readShare(id).catch((error) => {
       if (!isLocked(error)) throw error
       return null // the unlock cookie has expired
     })
     if (share) return share
   }
   const refusal = await tryUnlock(id)
-  return read().catch((error) => {
+  return readShare(id).catch((error) => {
     throw refusal ?? error
   })
 }
+
+const readShare = (id: string) => api('GET /api/shares/:id', { params: { id } })
 
 /**
  * Unlocks a share without a password. Returns an error that does not matter if the share was
