@@ -84,7 +84,7 @@ async function openWithDatabase(options: ServerOptions): Promise<Server> {
   for (;;) {
     const server = await openServer(options)
     try {
-      await prepareDatabase(server, DATABASE)
+      await prepareDatabase(server, DATABASE, server.isNew)
       return server
     } catch (error) {
       await server.stop()

@@ -43,7 +43,7 @@ async function onFormer<T>(work: (connection: Socket) => Promise<T>): Promise<T>
   const dataDir = realpathSync(original)
   const server = await openServer({ dataDir, maxConnections: 50, durable: false, programs, onLog() {} })
   try {
-    await prepareDatabase(server, 'razorbill')
+    await prepareDatabase(server, 'razorbill', true)
     return await work({ host: server.socketDir, port: server.port, user: 'razorbill', database: 'razorbill' })
   } finally {
     await server.stop()

@@ -30,7 +30,7 @@ const BATCH = 500
  */
 export async function copyDatabase(from: Address, to: Address, database: string, log: Log): Promise<void> {
   const migration = await lastMigration(from, database)
-  await prepareDatabase(to, database)
+  await prepareDatabase(to, database, true)
   if (migration === null) return
   const target = connectDatabases({ host: to.socketDir, port: to.port, user: ROLE, database }, log)
   await migrateTo(target.db, migration).finally(target.close)

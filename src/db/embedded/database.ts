@@ -10,19 +10,24 @@ export type Address = Pick<Server, 'socketDir' | 'port'>
 /**
  * Creates the application's role and its `database` if they are missing. A database that belongs to
  * the superuser, as in earlier versions, is transferred to the role. If this is interrupted, the
- * next start completes it.
+ * next start completes it. Without `isNew`, it takes one connection, if there is a database.
  */
-export async function prepareDatabase(server: Address, database: string): Promise<void> {
+export async function prepareDatabase(server: Address, database: string, isNew: boolean): Promise<void> {
   try {
-    await asSuperuser(server, database, giveToRole) // the usual case needs one connection
-  } catch (error) {
-    if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
-    await asSuperuser(server, 'postgres', async (client) => {
-      await createRole(client)
-      await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
-    })
+    if (isNew) await createDatabase(server, database)
     await asSuperuser(server, database, giveToRole)
+  } catch (error) {
+    if (isNew || (error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
+    await prepareDatabase(server, database, true)
   }
+}
+
+async function createDatabase(server: Address, database: string): Promise<void> {
+  await asSuperuser(server, 'postgres', async (client) => {
+    await createRole(client)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${ROLE}`)
+  })
 }
 
 async function giveToRole(client: pg.Client): Promise<void> {

@@ -39,6 +39,8 @@ export interface Server {
   port: number
   /** Whether the server was already running. */
   adopted: boolean
+  /** Whether its data folder was created by this start. */
+  isNew: boolean
   /** Resolves when the server has exited, for any reason. */
   ended: Promise<void>
   /**
@@ -63,7 +65,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   if (account.naming) writeNames(account.naming)
   const binaries = programsFor(account, options.programs ?? findBinaries())
   const socketDir = socketDirOf(cluster, account)
-  if (!clusterExists(cluster, binaries)) await createCluster(cluster, binaries, account, options.durable)
+  const isNew = !clusterExists(cluster, binaries)
+  if (isNew) await createCluster(cluster, binaries, account, options.durable)
   const running = await findRunningServer(cluster)
   if (running?.socketDir === socketDir) return adopt(running, cluster, options)
   if (running) await adopt(running, cluster, options).stop()
@@ -78,7 +81,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     makeSocketDir(socketDir, account)
     const launched = launchServer(binaries.postgres, args, launchOptions, options)
     const ready = await waitUntilReady(launched, cluster)
-    if (ready) return options.logFile ? { ...adopt(ready, cluster, options), adopted: false } : serverOf(launched, ready)
+    if (ready) return { ...(options.logFile ? adopt(ready, cluster, options) : serverOf(launched, ready)), adopted: false, isNew }
     const output = launched.output().trim()
     if (!output.includes('pre-existing shared memory block') || Date.now() > deadline) throw programStartError(binaries.postgres, output)
     await sleep(100)
@@ -150,6 +153,7 @@ function serverOf({ child, ended }: Launched, { pid, socketDir }: Postmaster): S
     socketDir,
     port: PORT,
     adopted: false,
+    isNew: false,
     ended,
     async stop() {
       child.kill('SIGINT')
@@ -168,6 +172,7 @@ function adopt({ pid, socketDir, port }: Postmaster, cluster: string, { logFile 
     socketDir,
     port,
     adopted: true,
+    isNew: false,
     ended: waitForExit(pid, { every: 100, ref: logFile === undefined }),
     async stop() {
       if (isServerOf(pid, cluster)) process.kill(pid, 'SIGINT')
