@@ -118,6 +118,7 @@ t.test('renders only the visible rows of five thousand files, and reaches the la
 
 t.test('moves through the list by keyboard, and keeps the focus when the row is scrolled out of view', async (t) => {
   await page.goto('/share/flat')
+  await page.getByRole('searchbox', { name: 'Search files' }).waitFor() // all files are loaded
   await page.getByRole('link', { name: 'Download photo 1 of the island.jpg' }).focus()
   for (let row = 0; row < 40; row++) for (let stop = 0; stop < 4; stop++) await page.keyboard.press('Tab')
   const at = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
