@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright'
+import { eventually } from '../../test/support/app/worker.ts'
 import { browserArgs, browserPath } from '../../test/support/browser/browser.ts'
 import { packBody } from '../../test/support/packs.ts'
 import { png } from '../../test/support/png.ts'
@@ -8,7 +9,7 @@ import { residentOf } from '../support/processes.ts'
 import { type Server, startServer } from '../support/server.ts'
 
 const count = 5_000
-const filesOfPack = 200
+const filesOfPack = 50
 const scrolling = 8_000 // ms
 
 /**
@@ -23,7 +24,11 @@ export async function photos(): Promise<Figure[]> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     const begun = performance.now()
     await page.goto(`${server.url}/share/${share}`)
-    await page.waitForFunction("[...document.querySelectorAll('.tile-frame img')].filter((image) => image.naturalWidth > 0).length >= 8")
+    await eventually(
+      () =>
+        page.evaluate<boolean>("[...document.querySelectorAll('.tile-frame img')].filter((image) => image.naturalWidth > 0).length >= 8"),
+      'eight pictures are shown',
+    )
     const first = performance.now() - begun
     const { frames, longest } = await scrollThrough(page)
     return [
