@@ -10,8 +10,8 @@ export function StorageUse({ storage: { files, zips, uploading, free } }: Pick<S
     <section className="card system-card stack" aria-labelledby="storage-used">
       <h2 id="storage-used">{t('system.storageUsed')}</h2>
       <p className="system-total">
-        {formatBytes(files + zips)}
-        {free !== null && <span className="soft"> {t('system.storageFree', { size: formatBytes(free) })}</span>}
+        <span>{formatBytes(files + zips)}</span>{' '}
+        {free !== null && <span className="soft">{t('system.storageFree', { size: formatBytes(free) })}</span>}
       </p>
       <Facts
         facts={[
