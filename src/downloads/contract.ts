@@ -19,7 +19,7 @@ export type MetaData = Static<typeof MetaData>
  * The start data of a share's page: the share, so that the server can render it, or that it needs a
  * password.
  */
-export type ShareStart = GrantedShare | { access: 'password' }
+export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean }
 
 export interface GrantedShare {
   access: 'granted'

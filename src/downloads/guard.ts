@@ -73,8 +73,13 @@ export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: s
   const unlock = readUnlock(ctx, request, id)
   if (unlock && unlocks(unlock, unlockableLink(access))) return { access, by: 'token', visitor: unlock.visitor }
   if (await isOwner(request, access)) return { access, by: 'owner' }
-  if (access.passwordHash !== null) throw new AppError('share_password_required')
+  if (access.passwordHash !== null) throw passwordRequired(access)
   return { access, by: 'public' }
+}
+
+/** Returns the error for a visitor without the password, who is shown whether its key is needed too. */
+export function passwordRequired({ encrypted }: ShareAccess): AppError {
+  return new AppError('share_password_required', encrypted ? { encrypted } : {})
 }
 
 /** Returns whether the caller is the owner or the receiver of a share. */

@@ -56,7 +56,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx))) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return error.code === 'share_password_required' ? { access: 'password' } : null
+    return error.code === 'share_password_required' ? { access: 'password', encrypted: error.details.encrypted === true } : null
   }
 }
 

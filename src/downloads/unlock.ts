@@ -7,7 +7,7 @@ import { addressKey } from '../http/networks.ts'
 import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import { recordingRefusal } from './counting/events.ts'
 import { type Counting, visitOf } from './counting/transfer.ts'
-import { findAccess, isOwner } from './guard.ts'
+import { findAccess, isOwner, passwordRequired } from './guard.ts'
 import type { ShareAccess } from './queries.ts'
 import { newUnlock, unlockableLink } from './unlock-token.ts'
 import { newVisitor } from './visitor.ts'
@@ -37,8 +37,9 @@ export async function unlockShare(ctx: Unlocking, request: FastifyRequest, id: s
   return newUnlock(ctx, unlockableLink(access), visitor)
 }
 
-async function checkPassword(ctx: Context, address: string, { linkUid, passwordHash }: ShareAccess, password: string): Promise<void> {
-  if (password === '') throw new AppError('share_password_required')
+async function checkPassword(ctx: Context, address: string, access: ShareAccess, password: string): Promise<void> {
+  const { linkUid, passwordHash } = access
+  if (password === '') throw passwordRequired(access)
   const attemptKey = `${linkUid}:${addressKey(address)}`
   await consumeAttempt(ctx, passwordAttempts, attemptKey)
   await consumeHash(ctx, 'share', { address })

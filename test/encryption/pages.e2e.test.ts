@@ -64,7 +64,9 @@ t.test('decrypts names, files, previews, ranges and zips in the browser', async 
 t.test('asks for a missing key, and explains a wrong one and a wrong password', async (t) => {
   const path = await createEncryptedShare(context, 'locked', files, { name: 'Secret album', password: 'open it' })
   const page = await stranger({ viewport: { width: 360, height: 740 } })
-  await page.goto(path)
+  await page.goto('/share/locked')
+  await page.getByLabel('Key or whole link').fill(path)
+  await page.keyboard.press('Enter')
   const password = page.locator('input[type=password]')
   await password.fill('open')
   await page.keyboard.press('Enter')

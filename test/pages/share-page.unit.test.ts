@@ -41,7 +41,7 @@ const htmlOf = async (...parts: Parameters<typeof granted>) => (await render(gra
 
 t.test('renders only a share that the visitor may see', async (t) => {
   t.equal(await render(null), null)
-  t.equal(await render({ access: 'password' }), null)
+  t.equal(await render({ access: 'password', encrypted: false }), null)
   t.equal(await render(null, { settings: null }), null, 'the database cannot be reached')
 })
 

@@ -2,11 +2,14 @@ import { crc32Combine } from '../../src/storage/streams/crc32.ts'
 import type { FileSource } from '../types.ts'
 import type { Bytes } from './bytes.ts'
 import type { WebCryptoKey } from './keys.ts'
-import { sealSegment } from './records.ts'
+import { type SegmentPosition, sealSegment } from './records.ts'
 import { contentOf, sealedSize, segmentContent, segmentCount, segmentsIn } from './segments.ts'
 
 /** Computes the CRC-32 of bytes. */
 export type ComputeCrc32 = (bytes: Bytes) => number
+
+/** Reads and encrypts a segment. Returns it with the CRC-32 of its plaintext. */
+export type SealPlain = (plain: Blob, key: WebCryptoKey, position: SegmentPosition) => Promise<{ sealed: Bytes; crc32: number }>
 
 interface SealOptions {
   /** The random name of the file on the server. */
@@ -16,6 +19,8 @@ interface SealOptions {
   crc32: ComputeCrc32
   /** The CRC-32 of the plaintext, if it was computed before. */
   knownCrc32?: number | undefined
+  /** Encrypts elsewhere, such as in a worker; absent: here. */
+  seal?: SealPlain
 }
 
 /**
@@ -47,10 +52,17 @@ export class SealedSource implements FileSource {
   /** Encrypts one segment. */
   async segment(number: number): Promise<Bytes> {
     const { plain } = this
+    const { key, seal = this.#sealHere } = this.#options
     const start = number * segmentContent
-    const content = new Uint8Array(await plain.slice(start, start + contentOf(plain.size, number)).arrayBuffer())
-    this.#checksums.set(number, this.#options.crc32(content))
-    return sealSegment(await this.#options.key, { number, count: segmentCount(plain.size) }, content)
+    const content = plain.slice(start, start + contentOf(plain.size, number))
+    const { sealed, crc32 } = await seal(content, await key, { number, count: segmentCount(plain.size) })
+    this.#checksums.set(number, crc32)
+    return sealed
+  }
+
+  readonly #sealHere: SealPlain = async (plain, key, position) => {
+    const content = new Uint8Array(await plain.arrayBuffer())
+    return { sealed: await sealSegment(key, position, content), crc32: this.#options.crc32(content) }
   }
 
   /** Returns the CRC-32 of the plaintext; null unless it is known or every segment was encrypted here. */

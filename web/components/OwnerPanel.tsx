@@ -3,7 +3,7 @@ import { ShareActivity } from './activity/ShareActivity.tsx'
 import { ShareLinks } from './links/ShareLinks.tsx'
 
 /** Shows the owner of a share its links, and who opened and downloaded it. */
-export function OwnerPanel({ shareId }: { shareId: string }) {
+export function OwnerPanel({ shareId, encrypted }: { shareId: string; encrypted: boolean }) {
   const { t } = useTranslation()
   return (
     <>
@@ -12,7 +12,7 @@ export function OwnerPanel({ shareId }: { shareId: string }) {
           <h2 id="share-links">{t('links.title')}</h2>
           <p className="soft">{t('links.text')}</p>
         </div>
-        <ShareLinks shareId={shareId} />
+        <ShareLinks shareId={shareId} encrypted={encrypted} />
       </section>
       <section className="card stack" aria-labelledby="share-activity">
         <h2 id="share-activity">{t('activity.title')}</h2>

@@ -18,7 +18,7 @@ import './links.css'
 type Opened = { action: 'add' } | { action: LinkAction; link: ShareLink }
 
 /** Lists the links of a share for its owner, who can add, change and turn off links. */
-export function ShareLinks({ shareId }: { shareId: string }) {
+export function ShareLinks({ shareId, encrypted }: { shareId: string; encrypted: boolean }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
@@ -53,19 +53,20 @@ export function ShareLinks({ shareId }: { shareId: string }) {
           {t('links.add')}
         </Button>
       </div>
-      <LinkDialogs shareId={shareId} opened={opened} onOpen={setOpened} onChanged={refresh} />
+      <LinkDialogs shareId={shareId} encrypted={encrypted} opened={opened} onOpen={setOpened} onChanged={refresh} />
     </div>
   )
 }
 
 interface DialogProps {
   shareId: string
+  encrypted: boolean
   opened: Opened | null
   onOpen(opened: Opened | null): void
   onChanged(): Promise<void>
 }
 
-function LinkDialogs({ shareId, opened, onOpen, onChanged }: DialogProps) {
+function LinkDialogs({ shareId, encrypted, opened, onOpen, onChanged }: DialogProps) {
   const { t } = useTranslation()
   const notify = useNotify()
   const last = useLast(opened)
@@ -88,7 +89,15 @@ function LinkDialogs({ shareId, opened, onOpen, onChanged }: DialogProps) {
           onClose={close}
         />
       )}
-      {link && <LinkDialog open={isOpen('show')} title={linkName(link, t)} link={link.link} onClose={close} />}
+      {link && (
+        <LinkDialog
+          open={isOpen('show')}
+          title={linkName(link, t)}
+          link={link.link}
+          encrypted={encrypted ? shareId : undefined}
+          onClose={close}
+        />
+      )}
       {link && (
         <AskDialog
           open={isOpen('replace')}

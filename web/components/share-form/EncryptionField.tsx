@@ -39,7 +39,9 @@ function EncryptionSwitch({ isFixed, id, checked = false, onChange }: Props) {
       <input id={id} type="checkbox" checked={checked} disabled={isFixed} onChange={({ target }) => onChange?.(target.checked)} />
       <span className="lines">
         {t('upload.encryption')}
-        <span className="small soft">{t('upload.encryptionHint')}</span>
+        <span className="small soft">
+          {t('upload.encryptionHint')} {checked && t('upload.encryptionLost')}
+        </span>
       </span>
     </label>
   )

@@ -16,6 +16,7 @@ import { renewSession } from '../session.ts'
 import { xhrTransport } from '../upload/xhr-transport.ts'
 import { deriveKey } from './derive-key.ts'
 import { storedKey, storeKey } from './key-store.ts'
+import { sealInWorker } from './sealing.ts'
 
 /** The keys of a new share, and what the server is told about it. */
 export interface NewEncryption {
@@ -69,7 +70,7 @@ export class EncryptedUpload {
   seal(plain: FileSource, sealedName = newSealedName()): FileSource {
     const key = fileKeyOf(this.#key, sealedName).then((key) => key ?? Promise.reject(new Error('The name is invalid')))
     key.catch(() => {}) // reported when the file is sent
-    return new SealedSource(plain, { sealedName, key, crc32 })
+    return new SealedSource(plain, { sealedName, key, crc32, seal: sealInWorker })
   }
 
   /** Returns a file of an interrupted upload. One that has arrived has no bytes, but a checksum. */

@@ -12,6 +12,7 @@ import { embeddedShare, loadShare, unlockShare } from './share-access.ts'
 import './share.css'
 
 const EncryptedShare = lazy(async () => ({ default: (await import('./encrypted/EncryptedShare.tsx')).EncryptedShare }))
+const EncryptedUnlock = lazy(async () => ({ default: (await import('./encrypted/EncryptedUnlock.tsx')).EncryptedUnlock }))
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
 
 /** The page that shows a share to its visitors. */
@@ -33,11 +34,9 @@ export function SharePage() {
   if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
+    if (share.error.details.encrypted) return <EncryptedUnlock id={id} onUnlock={share.refetch} />
     const unlock = async (password: string) => {
-      if (/[#&]k=/.test(location.hash)) {
-        const { unlockEncrypted } = await import('./encrypted/keys.ts')
-        await unlockEncrypted(id, password)
-      } else await unlockShare(id, password)
+      await unlockShare(id, password)
       await share.refetch()
     }
     return <UnlockForm title={t('unlock.title')} text={t('unlock.text')} onPassword={unlock} />

@@ -60,6 +60,7 @@ export function ShareView({ share }: { share: StartShare }) {
             {share.kind === 'files' && <span>{t('share.files', { count })}</span>}
             <span suppressHydrationWarning>{formatBytes(share.size)}</span>
             {share.name && share.creator && <span>{t('share.by', { name: share.creator.username })}</span>}
+            {share.encrypted && <span>{t('encrypted.fact')}</span>}
             {!isNever(share.expiration) && (
               <span>
                 {t('share.expires')} <ExpirationText expiration={share.expiration} relative />
@@ -109,7 +110,7 @@ export function ShareView({ share }: { share: StartShare }) {
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
-      <Suspense>{hydrated && isOwn && <OwnerPanel shareId={share.id} />}</Suspense>
+      <Suspense>{hydrated && isOwn && <OwnerPanel shareId={share.id} encrypted={share.encrypted} />}</Suspense>
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )

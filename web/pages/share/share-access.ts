@@ -46,7 +46,7 @@ export async function unlockShare(id: string, password?: string): Promise<void> 
  * before, and if all files are embedded.
  */
 async function visitEmbeddedShare(id: string): Promise<SharePage> {
-  if (start.share?.access === 'password') throw new ApiError('share_password_required', 403)
+  if (start.share?.access === 'password') throw new ApiError('share_password_required', 403, { encrypted: start.share.encrypted })
   const page = embeddedShare(id)
   if (!page) return visitShare(id)
   if (window.fileTaken) session.set(visitKey(id), 'true')

@@ -8,6 +8,7 @@ import { ShareLinks } from '../../components/links/ShareLinks.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
+import { WholeLink } from '../../components/WholeLink.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
@@ -39,9 +40,13 @@ function Facts({ share }: { share: OwnShare }) {
   const facts: [label: string, value: ReactNode][] = [
     [
       'link',
-      <a key="link" dir="ltr" href={share.link}>
-        {share.link}
-      </a>,
+      <WholeLink key="link" {...share}>
+        {(link) => (
+          <a dir="ltr" href={link}>
+            {link}
+          </a>
+        )}
+      </WholeLink>,
     ],
     ['description', share.description && <LinkedText key="description" text={share.description} />],
     ['created', <TimeText key="created" iso={share.createdAt} />],
@@ -71,7 +76,7 @@ function Facts({ share }: { share: OwnShare }) {
       {!share.received && (
         <>
           <h2 className="share-files-title">{t('links.title')}</h2>
-          <ShareLinks shareId={share.id} />
+          <ShareLinks shareId={share.id} encrypted={share.encrypted} />
         </>
       )}
       <h2 className="share-files-title">{t('activity.title')}</h2>
@@ -82,8 +87,12 @@ function Facts({ share }: { share: OwnShare }) {
           <Recipients shareId={share.id} editing={share.editing} />
         </>
       )}
-      <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
-      <FileNames share={share} />
+      {!share.encrypted && (
+        <>
+          <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
+          <FileNames share={share} />
+        </>
+      )}
     </>
   )
 }

@@ -106,7 +106,15 @@ function ListWithDialogs(list: ListProps) {
       <ShareTable {...list} onOpen={(share, dialog) => setOpened({ share, dialog })} />
       <InfoDialog share={shareIn('info')} onClose={close} />
       {reopened && <ExtendDialog open={shareIn('reopen') !== null} ids={[reopened.id]} reopens onDone={close} onClose={close} />}
-      {linked && <LinkDialog open={shareIn('link') !== null} title={t('share.link')} link={linked.link} onClose={close} />}
+      {linked && (
+        <LinkDialog
+          open={shareIn('link') !== null}
+          title={t('share.link')}
+          link={linked.link}
+          encrypted={linked.encrypted ? linked.id : undefined}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
@@ -11,6 +10,7 @@ import { Razorbill } from '../../components/Razorbill.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpiresText } from '../../components/TimeText.tsx'
+import { WholeLink } from '../../components/WholeLink.tsx'
 import { formatBytes, formatExpiration, isNever } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import type { Result } from '../../lib/upload/results.ts'
@@ -41,7 +41,7 @@ export function ResultView({ share, result: { password, through } }: Props) {
           </p>
         </div>
         {through && <p>{t(through.publicAccess ? 'send.received' : 'send.receivedPrivately', { name: through.to })}</p>}
-        <WholeLink share={share}>
+        <WholeLink {...share}>
           {(link) => (
             <>
               <LinkField label={t('common.link')} link={link} title={title} />
@@ -64,25 +64,6 @@ export function ResultView({ share, result: { password, through } }: Props) {
       </div>
     </article>
   )
-}
-
-/** Shows the link of a share, with its key if it is encrypted. */
-function WholeLink({ share: { id, link, encrypted }, children }: { share: OwnerPage; children(link: string): ReactNode }) {
-  const { t } = useTranslation()
-  const whole = useQuery({
-    queryKey: ['whole-link', id],
-    queryFn: async () => (await import('../../lib/encryption/encrypted-upload.ts')).wholeLinkOf(id, link),
-    enabled: encrypted,
-  })
-  if (!encrypted) return children(link)
-  if (whole.data)
-    return [
-      children(whole.data),
-      <p key="note" className="soft small">
-        {t('upload.wholeLink')}
-      </p>,
-    ]
-  return whole.isPending ? null : <p className="notice">{t('upload.keyMissing')}</p>
 }
 
 function MailedTo({ id }: { id: string }) {

@@ -8,6 +8,7 @@ import { ShareProblem } from '../../../components/ShareProblem.tsx'
 import { UnlockForm } from '../../../components/UnlockForm.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { titleOf } from '../../../lib/share-title.ts'
+import { Insecure } from './Insecure.tsx'
 import { KeyForm } from './KeyForm.tsx'
 import { useDecryption } from './use-decryption.ts'
 import { useDownloads } from './use-downloads.ts'
@@ -31,7 +32,7 @@ export function EncryptedShare({ share, children }: Props) {
     case 'opening':
       return <PageSkeleton />
     case 'insecure':
-      return <Scene asleep title={t('encrypted.insecureTitle')} text={t('encrypted.insecureText')} />
+      return <Insecure />
     case 'key':
       return <KeyForm problem={state.problem && t(`encrypted.${state.problem}`)} onKey={enterKey} />
     case 'password':

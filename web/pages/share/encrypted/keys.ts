@@ -1,6 +1,5 @@
-import { EncryptionError } from '../../../../uploader/encryption/error.ts'
+import type { Bytes } from '../../../../uploader/encryption/bytes.ts'
 import type { ShareKey } from '../../../../uploader/encryption/keys.ts'
-import { linkKeyIn } from '../../../../uploader/encryption/link-key.ts'
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
 import { unlockShare } from '../share-access.ts'
 
@@ -11,12 +10,9 @@ const unlocked = new Map<string, ShareKey>()
  * Unlocks an encrypted share, whose server knows something derived from the password and the key,
  * but not the password.
  *
- * @throws {EncryptionError} link_key_invalid
  * @throws {ApiError} as `unlockShare`
  */
-export async function unlockEncrypted(id: string, password: string): Promise<void> {
-  const linkKey = linkKeyIn(location.hash)
-  if (!linkKey) throw new EncryptionError('link_key_invalid', 'The link has no key')
+export async function unlockEncrypted(id: string, linkKey: Bytes, password: string): Promise<void> {
   const key = await deriveKey(linkKey, password)
   await unlockShare(id, key.gatePassword ?? password)
   unlocked.set(id, key)
