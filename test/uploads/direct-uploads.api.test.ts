@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { checksumFile, enqueueChecksums } from '../../worker/checksum-file.ts'
@@ -161,6 +162,22 @@ else {
     t.equal((await visitor.call('GET', path, undefined, { 'if-none-match': etag })).statusCode, 304)
     ok(await owner.call('PATCH', '/photos', { password: 'password' }))
     for (const caller of [visitor, sharing(app)]) t.same(refusal(await caller.call('GET', path)), [403, 'share_password_required'])
+  })
+
+  t.test('shows a download from the store as handed out, and sends limited ones itself', async (t) => {
+    const { owner, publish } = await setUp(t)
+    const { path, visitor } = await publish()
+    t.equal((await visitor.call('GET', path)).statusCode, 302)
+    await sleep(1_500)
+    const [entry] = ok(await owner.call('GET', '/photos/activity')).json()
+    t.match(entry, { kind: 'handed-out', file: 'photo.jpg', size: content.length, complete: false })
+    t.equal(ok(await owner.call('GET', '/photos/links')).json()[0].downloads, 0)
+    ok(await owner.call('PATCH', '/photos', { maxDownloads: 1 }))
+    const whole = await visitor.call('GET', path)
+    t.equal(whole.statusCode, 200)
+    t.ok(content.equals(whole.rawPayload))
+    await sleep(500)
+    t.same(refusal(await visitor.call('GET', path)), [403, 'share_max_downloads_exceeded'])
   })
 
   t.test('continues a download from the store at the server, and the reverse', async (t) => {
