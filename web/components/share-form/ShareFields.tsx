@@ -67,9 +67,9 @@ export function DeleteAfterField() {
 /** The form field `notify` of a share. */
 export function NotifyField() {
   const { t } = useTranslation()
-  const options = (['none', 'first', 'every'] as const).map((value) => ({ value, label: t(`upload.notify.${value}`) }))
+  const options = (['none', 'first', 'every'] as const).map((value) => ({ value, label: t(`upload.downloadNotices.${value}`) }))
   return (
-    <Form.Item name="notify" label={t('upload.notify')} extra={t('upload.notifyHint')}>
+    <Form.Item name="notify" label={t('upload.downloadNotices')} extra={t('upload.downloadNoticesHint')}>
       <Segmented options={options} />
     </Form.Item>
   )
