@@ -24,7 +24,7 @@ import { removeDeletedObjects } from './deleted-objects.ts'
 import { sweepPreviews } from './make-previews.ts'
 import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
 
-type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now'>
+type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now' | 'metrics'>
 
 const HOUR = 3_600_000
 /** Longer than the row of an abandoned upload exists, so that its bytes are no longer needed. */
@@ -58,8 +58,8 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['waiting zips', () => enqueueZips(ctx)],
     ['waiting previews', () => batches(() => sweepPreviews(ctx, BATCH))],
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
-    ['reminders', () => batches(() => enqueueSenderMails(ctx, writeReminders, BATCH))],
-    ['download notices', () => batches(() => enqueueSenderMails(ctx, writeNotices, BATCH))],
+    ['reminders', () => batches(() => enqueueReminders(ctx, BATCH))],
+    ['download notices', () => batches(async () => (await enqueueSenderMails(ctx, writeNotices, BATCH)).shares)],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],
     ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],
@@ -104,12 +104,19 @@ async function enqueueReceivedMails(ctx: Tools, limit: number): Promise<number> 
   return mails.length
 }
 
-/** Queues emails that `write` stores about up to `limit` shares. Returns the number of shares. */
-async function enqueueSenderMails(ctx: Tools, write: typeof writeReminders, limit: number): Promise<number> {
-  const settings = await readSettings(ctx)
-  const { shares, mails } = await ctx.db.transaction().execute((db) => write({ ...ctx, db }, settings, limit))
-  await enqueueWrittenMails(ctx, mails)
+/** Queues and counts reminders of up to `limit` shares. Returns the number of shares. */
+async function enqueueReminders(ctx: Tools, limit: number): Promise<number> {
+  const { shares, mails } = await enqueueSenderMails(ctx, writeReminders, limit)
+  if (mails.length > 0) ctx.metrics.record({ kind: 'reminders', count: mails.length })
   return shares
+}
+
+/** Queues emails that `write` stores about up to `limit` shares. */
+async function enqueueSenderMails(ctx: Tools, write: typeof writeReminders, limit: number): ReturnType<typeof writeReminders> {
+  const settings = await readSettings(ctx)
+  const written = await ctx.db.transaction().execute((db) => write({ ...ctx, db }, settings, limit))
+  await enqueueWrittenMails(ctx, written.mails)
+  return written
 }
 
 /** Adds a job for every zip that waits. The queue ignores jobs that it already has. */

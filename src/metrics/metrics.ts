@@ -19,6 +19,7 @@ export type MetricEvent =
   | { kind: 'job'; job: JobName; outcome: 'done' | 'failed' | 'given_back'; seconds: number }
   | { kind: 'storage error'; operation: string; reason: StorageReason }
   | { kind: 'download'; outcome: 'complete' | 'incomplete' }
+  | { kind: 'reminders'; count: number }
 export type StorageReason = 'unavailable' | 'full' | 'missing' | 'damaged'
 
 /** The counters of this process. */
@@ -69,6 +70,11 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const reminders = new Counter({
+    name: 'razorbill_reminders_total',
+    help: 'Emails about shares that expire and that no one has downloaded',
+    registers,
+  })
   const queue = new Gauge({
     name: 'razorbill_queue_jobs',
     help: 'Jobs in the queue (the same from every replica)',
@@ -100,6 +106,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     record(event) {
       if (event.kind === 'job') jobs.observe({ job: event.job, outcome: event.outcome }, event.seconds)
       else if (event.kind === 'download') downloads.inc({ outcome: event.outcome })
+      else if (event.kind === 'reminders') reminders.inc(event.count)
       else storageErrors.inc({ operation: event.operation, reason: event.reason })
     },
     setInstallation({ openUploads: files, openLinks: links, jobs: counts }) {

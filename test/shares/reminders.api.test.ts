@@ -111,6 +111,7 @@ t.test('reminds the sender and the recipients once of a share that no one has do
   t.same(await mailsTo(ctx, owner), [])
   await wait(1)
   await Promise.all([clean(), clean()])
+  t.match(await ctx.metrics.text(), /^razorbill_reminders_total 2$/m)
   const [toSender = '', ...others] = await mailsTo(ctx, owner)
   t.same(others, [])
   t.match(toSender, 'No one has downloaded “Plans” (1 file, 1 B) yet')
