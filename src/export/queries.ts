@@ -97,3 +97,9 @@ export type ExportedFile = Awaited<ReturnType<typeof filesOf>>[number]
 export function recipientsOf(db: Db, shareLink: string) {
   return db.selectFrom('shareRecipient').select(['email', 'outcome', 'sentAt']).where('shareId', '=', shareLink).orderBy('email').execute()
 }
+
+/** Returns the encrypted document of a share as its visitors get it. */
+export async function documentOf(db: Db, shareId: string): Promise<Buffer | undefined> {
+  const row = await db.selectFrom('shareDocument').select('published').where('shareId', '=', shareId).executeTakeFirst()
+  return row?.published ?? undefined
+}

@@ -32,8 +32,13 @@ export async function exportShare(ctx: ExportContext, target: Target, folder: st
     described.push({ ...row, crc32: hex(file.crc32), path, ...(problem && { problem }) })
   }
   const recipients = await queries.recipientsOf(ctx.db, share.link)
+  const document = share.encrypted ? await queries.documentOf(ctx.db, share.link) : undefined
   const { uid, ...row } = share
-  await target.writeText(`${folder}/share.json`, json({ ...row, recipients, files: described }), share.createdAt)
+  await target.writeText(
+    `${folder}/share.json`,
+    json({ ...row, ...(document && { document: document.toString('base64') }), recipients, files: described }),
+    share.createdAt,
+  )
 }
 
 /** Returns why the file was not exported, or null. */

@@ -3,8 +3,10 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { openDocument } from '../../uploader/encryption/document.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { eventually } from '../support/app/worker.ts'
+import { encrypting } from '../support/encrypted-share.ts'
 import { startCommand } from '../support/import-command.ts'
 import { signUp } from '../support/people/people.ts'
 import { sharing } from '../support/sharing.ts'
@@ -144,4 +146,15 @@ t.test('reports what it cannot export', async (t) => {
   for (const words of [[], [folder], ['--all', '--user', 'ann', folder], ['--all', folder, 'more'], ['--none', folder]])
     t.match(await run(app, ...words), { code: 2, errors: /^Usage: npm run export/ })
   t.match(await run(app, '--user', 'nobody', folder), { code: 1, errors: /There is no user nobody/ })
+})
+
+t.test('exports an encrypted share as it is stored, with its document', async (t) => {
+  const app = await testApp(t)
+  const { key, content } = await encrypting(app.app, await signUp(app.app, 'ann')).encrypt('private', { 'a.txt': 'text' })
+  const folder = temporary(t)
+  const { code, errors } = await run(app, '--all', folder)
+  t.equal(code, 0, errors)
+  const share = parsed(folder, 'users/ann/shares/private/share.json')
+  t.match(share, { encrypted: true, name: null, files: [{ name: content.files[0]!.file }] })
+  t.same((await openDocument(key, new Uint8Array(Buffer.from(share.document, 'base64')))).content, content)
 })
