@@ -148,6 +148,23 @@ for (const engine of engines) {
       t.equal(createHash('sha256').update(Buffer.from(bytes)).digest('hex'), file!.digest)
     })
 
+    t.test('encrypts a share, and decrypts it for a visitor with the whole link', async (t) => {
+      await page.open('/upload')
+      await chooseFolder(page, { 'secret/plan.txt': 'The plan' })
+      await page.check('End-to-end encryption')
+      await page.click('Upload and share')
+      await page.shows('Your share is ready')
+      const link = await page.until<string>('shows the key', "return /.*#k=.*/.exec(document.querySelector('.link-text')?.value)?.[0]")
+      await signOut(page)
+      await page.open(link.slice(url.length))
+      await page.click('secret')
+      await page.click('plan.txt')
+      await page.shows('The plan')
+      await page.click('Close')
+      const fetched = `return fetch(document.querySelector('[aria-label="Download plan.txt"]').href).then((response) => response.text())`
+      t.equal(await page.run(fetched), 'The plan', 'the service worker decrypts downloads')
+    })
+
     t.test('sends files through an upload link', async () => {
       const link = {
         token: `to-${user}`,

@@ -98,8 +98,15 @@ class Marionette {
 }
 
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
-/** What an element reports while the page is still changing. */
-const passing = new Set(['stale element reference', 'element click intercepted', 'element not interactable', 'no such element'])
+/** What elements and scripts report while the page is still changing or another one is loading. */
+const passing = new Set([
+  'stale element reference',
+  'element click intercepted',
+  'element not interactable',
+  'no such element',
+  'javascript error',
+  'unknown error',
+])
 const patience = 30_000 // ms, on a busy machine
 
 /** Control and A, by the codes that WebDriver has for keys. A second Control releases the first. */
@@ -156,6 +163,11 @@ export class DrivenPage {
     await this.#use(`//*[self::button or self::a][${named}]`, name, (id) => this.#send('click', { id }))
   }
 
+  /** Clicks a checkbox whose label begins with a text. */
+  async check(label: string): Promise<void> {
+    await this.#use(`//label[starts-with(normalize-space(), ${quoted(label)})]//input`, label, (id) => this.#send('click', { id }))
+  }
+
   /** Replaces the text of a field with this label. */
   async fill(label: string, text: string): Promise<void> {
     const q = quoted(label)
@@ -171,7 +183,7 @@ export class DrivenPage {
 
   /** Waits until the page shows a text. */
   async shows(text: string): Promise<void> {
-    await this.until(`shows "${text}"`, 'return document.body.innerText.includes(arguments[0])', text)
+    await this.until(`shows "${text}"`, 'return document.body?.innerText.includes(arguments[0])', text)
   }
 
   /** Waits until a script returns something. Returns that. */
