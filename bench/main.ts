@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util'
 import { downloads } from './scenarios/downloads.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { memory } from './scenarios/memory.ts'
+import { peersScenario } from './scenarios/peers.ts'
 import { photos } from './scenarios/photos.ts'
 import { previews } from './scenarios/previews.ts'
 import { replicas } from './scenarios/replicas.ts'
 import { s3 } from './scenarios/s3.ts'
+import { scale } from './scenarios/scale.ts'
 import { sharePage } from './scenarios/share-page.ts'
 import { smallFiles } from './scenarios/small-files.ts'
 import { starts } from './scenarios/starts.ts'
@@ -18,7 +20,7 @@ import type { Figure } from './support/figures.ts'
 
 // Each speed is measured in turn with its reference, on this machine; the figure is the ratio of
 // their medians.
-const scenarios: Record<string, () => Promise<Figure[]>> = {
+const scenarios: Record<string, (options: { size: number }) => Promise<Figure[]>> = {
   weight,
   starts,
   uploads,
@@ -31,10 +33,17 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
   memory,
   s3,
   replicas,
+  peers: peersScenario,
+  scale,
   hostile,
 }
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: 'string', default: '0.02' } }, // of `scale`
+})
+const size = Number(values.size)
+if (!(size > 0 && size <= 1)) throw new Error('--size must be a number up to 1')
 const unknown = positionals.filter((name) => !(name in scenarios))
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known benchmarks: ${Object.keys(scenarios).join(', ')}.`)
@@ -47,7 +56,7 @@ const selected = Object.entries(scenarios).filter(([name]) => positionals.length
 for (const [name, run] of selected) {
   console.log(`\n${name}`)
   try {
-    for (const figure of await run()) {
+    for (const figure of await run({ size })) {
       if (!figure.met) missed++
       console.log(
         `  ${figure.met ? 'met   ' : 'MISSED'}  ${figure.what}: ${figure.value}  (target ${figure.target})${figure.detail ? `  ${figure.detail}` : ''}`,

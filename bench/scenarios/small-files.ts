@@ -67,7 +67,8 @@ async function measured(server: Server, what: string, count: number, upload: Upl
   }
 }
 
-function byPage(usesPacks: boolean): Upload {
+/** Returns how the pages upload files of 4 KiB, in packs or one by one. */
+export function byPage(usesPacks: boolean): Upload {
   return async (server, count) => {
     const bytes = randomBytes(SIZE)
     const files = Array.from({ length: count }, (_, at): NewUpload => {

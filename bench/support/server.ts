@@ -9,7 +9,7 @@ import { atEnd } from './closing.ts'
 import { residentOf } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-let nextPort = 18_300
+let nextPort = 18_300 + (process.pid % 500) * 20 // another run may go on beside this one
 
 /** Returns a port for one server of this run. */
 export const freePort = () => nextPort++
@@ -50,7 +50,7 @@ export async function startServer(
   const stop = () => stopProcess(child)
   atEnd(stop)
   const url = `http://127.0.0.1:${port}`
-  await waitForResponse(`${url}/api/health`, child)
+  await waitForResponse(`${url}/api/health/ready`, child)
   return {
     url,
     port,
