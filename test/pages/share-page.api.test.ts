@@ -46,6 +46,20 @@ t.test('counts no view, and lets the visitor download the files', async (t) => {
   t.equal(await viewsOf('iceland'), before + 1, 'a download counts as a visit')
 })
 
+t.test('prerenders the page of each link by its own rules, without the id of the share', async (t) => {
+  ok(await maker.call('POST', '/iceland/links', { id: 'for-bob', maxDownloads: 2 }))
+  ok(await maker.call('POST', '/iceland/links', { id: 'for-eve', password: 'open it' }))
+  const page = await open('/share/for-bob')
+  t.match(page, '<h1 class="own-words">Iceland</h1>')
+  t.match(page, `href="/api/shares/for-bob/files/${photo}" download=""`)
+  t.match(page, 'href="/share/for-bob?folder=north"')
+  t.notMatch(page, /shares?\/iceland|"id":"iceland"/)
+  t.match(startOf(page).share, { access: 'granted', share: { id: 'for-bob', downloadsLeft: 2 }, metaData: { id: 'for-bob' } })
+  t.match(startOf(await open('/share/for-eve')).share, { access: 'password' })
+  ok(await maker.call('PATCH', '/iceland/links/for-bob', { enabled: false }))
+  t.equal(startOf(await open('/share/for-bob')).share, null)
+})
+
 t.test('uses the language of the visitor', async (t) => {
   t.match(await open('/share/iceland', { cookie: 'language=de-DE' }), /<span>2 Dateien<\/span>.*Alle herunterladen/s)
   t.match(await open('/share/iceland', { cookie: 'language=pl-PL' }), '<span>2 pliki</span>')
