@@ -153,6 +153,9 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   const key = new URL(link).hash.slice('#k='.length)
   t.equal(key.length, 43)
   t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'))
+  await page.goto('/account/shares')
+  await page.getByRole('button', { name: 'Link to Encrypted files' }).click()
+  t.equal(await page.getByRole('dialog').getByLabel('Link', { exact: true }).inputValue(), link, 'the list knows the key too')
   await page.unrouteAll()
   await page.context().close()
 

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../../uploader/encryption/bytes.ts'
 import type { ShareKey } from '../../../uploader/encryption/keys.ts'
+import { start } from '../../start.ts'
 
 const [database, storeName] = ['encrypted-shares', 'keys']
 
@@ -11,15 +12,21 @@ export interface StoredKey {
   key: ShareKey
 }
 
-/** Stores the keys of a share. Without storage, its upload can't be resumed after a reload. */
-export async function storeKey(id: string, stored: StoredKey): Promise<void> {
-  await inStore('readwrite', (keys) => keys.put(stored, id)).catch((error) => console.info('key not stored', error))
+interface OwnedKey extends StoredKey {
+  /** Null for a visitor. */
+  ownerId: string | null
 }
 
-/** Returns the keys of a share; null if this browser has not created it. */
+/** Stores the keys of a share of the current user. Without storage, its upload can't be resumed after a reload. */
+export async function storeKey(id: string, stored: StoredKey): Promise<void> {
+  const owned: OwnedKey = { ...stored, ownerId: start.user?.id ?? null }
+  await inStore('readwrite', (keys) => keys.put(owned, id)).catch((error) => console.info('key not stored', error))
+}
+
+/** Returns the keys of a share; null if the current user has not created it in this browser. */
 export async function storedKey(id: string): Promise<StoredKey | null> {
-  const stored = (await inStore('readonly', (keys) => keys.get(id)).catch(() => undefined)) as StoredKey | undefined
-  return stored ?? null
+  const stored = (await inStore('readonly', (keys) => keys.get(id)).catch(() => undefined)) as OwnedKey | undefined
+  return stored?.ownerId === (start.user?.id ?? null) ? stored : null
 }
 
 /** Runs a request in a transaction and returns its result after the transaction is complete. */
