@@ -29,6 +29,8 @@ interface Common {
   bucket: S3Settings
   /** Additional environment variables for every process. */
   environment?: Record<string, string>
+  /** The ports of the metrics of both API processes. Default: free ones. */
+  metricsPorts?: number[]
 }
 
 export interface Replicas {
@@ -43,7 +45,10 @@ export interface Replicas {
 }
 
 /** Two API processes behind a proxy, and their shared settings. The test starts the workers. */
-export async function startReplicas(t: Test, { database, redisUrl, bucket, environment = {} }: Common): Promise<Replicas> {
+export async function startReplicas(
+  t: Test,
+  { database, redisUrl, bucket, environment = {}, metricsPorts = [0, 0] }: Common,
+): Promise<Replicas> {
   const dataDir = await mkdtemp(join(tmpdir(), 'razorbill-replica-'))
   t.teardown(() => rm(dataDir, { recursive: true }))
   const ports = [await freePort(), await freePort()]
@@ -69,7 +74,7 @@ export async function startReplicas(t: Test, { database, redisUrl, bucket, envir
     setupCode: setupCode(createSealer(secretKey)),
     apis: [],
     async startApi(at) {
-      const api = startProcess(t, { ...common, PORT: String(ports[at]) })
+      const api = startProcess(t, { ...common, PORT: String(ports[at]), METRICS_PORT: String(metricsPorts[at]) })
       replicas.apis[at] = api
       await api.says('Razorbill is ready')
     },
