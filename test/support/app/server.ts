@@ -64,8 +64,9 @@ async function stop(server: ChildProcess): Promise<void> {
   await ended
 }
 
+/** Health probes get a response before the application is ready, and other requests after it. */
 async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/api/health`).then(
+  return fetch(`${url}/api/version`).then(
     ({ ok }) => ok,
     () => false,
   )
