@@ -2,6 +2,7 @@ import { type ComponentType, lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { AppShell } from './components/AppShell.tsx'
 import { StrayFiles } from './components/StrayFiles.tsx'
+import { loadAdminMessages } from './i18n.ts'
 import { accessRedirect } from './lib/access.ts'
 import './lib/leave-guard.ts' // must listen before the router
 import { pages } from './routes.ts'
@@ -15,7 +16,9 @@ const NotFoundPage = lazyPage('error/NotFoundPage')
 const preloaded = new Map<string, ComponentType>()
 
 async function load(module: string): Promise<ComponentType> {
-  const page = (await modules[`./pages/${module}.tsx`]?.())?.[module.slice(module.indexOf('/') + 1)]
+  const [folder, name = ''] = module.split('/')
+  const [exported] = await Promise.all([modules[`./pages/${module}.tsx`]?.(), folder === 'admin' && loadAdminMessages()])
+  const page = exported?.[name]
   if (!page) throw new Error(`There is no page ${module}`)
   return page
 }

@@ -3,10 +3,11 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { antdStyles, shared, sheetOf } from './antd-styles.ts'
 import { antdTokensOfStyles } from './antd-theme.ts'
+import { splitTexts } from './split-texts.ts'
 
 export default defineConfig({
   root: dirname(import.meta.dirname),
-  plugins: [react(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), withoutUniqueTooltips(), shellFirst()],
+  plugins: [react(), splitTexts(), themeOfAntd(), stylesOfAntd(), nonceForAntd(), withoutUniqueTooltips(), shellFirst()],
   optimizeDeps: { rolldownOptions: { plugins: [nonceForAntd()] } }, // in development antd is bundled before the plugins above see it
   html: { cspNonce: '__nonce__' }, // replaced at each request
   // Files find each other below any path. The server adds that path to the addresses in the page.

@@ -14,11 +14,11 @@ export function LeaveDialog({ open, text, onLeave, onStay }: Props) {
   return (
     <Modal
       open={open}
-      title={t('config.leaveTitle')}
+      title={t('leave.title')}
       width={440}
-      okText={t('config.leave')}
+      okText={t('leave.leave')}
       okButtonProps={{ danger: true }}
-      cancelText={t('config.stay')}
+      cancelText={t('leave.stay')}
       closable={{ 'aria-label': t('common.close') }}
       onOk={onLeave}
       onCancel={onStay}
