@@ -71,7 +71,7 @@ t.test('shows only the password prompt of a share that has to be unlocked or cou
   t.notMatch(nothing, /<h1|class="button/)
   t.match(startOf(nothing).share, null)
   for (const id of ['once', 'unsent']) t.equal(bare(await open(`/share/${id}`)), nothing, id)
-  t.equal(bare(await open('/share/locked')), nothing.replace('"share":null', '"share":{"access":"password"}'))
+  t.equal(bare(await open('/share/locked')), nothing.replace('"share":null', '"share":{"access":"password","encrypted":false}'))
   t.equal(await viewsOf('once'), 0)
 })
 
