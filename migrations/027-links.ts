@@ -15,6 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column downloads integer not null default 0,
       add column download_leases jsonb not null default '{}',
       add column delete_after_downloads boolean not null default false`.execute(db)
+  await sql`create index share_to_delete on share (uid) where delete_after_downloads`.execute(db)
   await sql`
     create table share_link (
       id text primary key check (id ~ '^[A-Za-z0-9_-]{3,50}$'),

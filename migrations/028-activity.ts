@@ -23,6 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create unique index download_open on download (share_uid, link_uid, visitor, item) where complete_at is null`.execute(db)
   await sql`create index download_visitor on download (share_uid, link_uid, visitor)`.execute(db)
+  await sql`create index download_share on download (share_uid, updated_at desc)`.execute(db)
   await sql`create index download_age on download (updated_at)`.execute(db)
   await sql`
     create table activity (

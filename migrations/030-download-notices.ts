@@ -9,4 +9,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table share
       add column notify text not null default 'none' check (notify in ('none', 'first', 'every')),
       add column notified_until timestamptz`.execute(db)
+  await sql`create index share_notified on share (uid) where notify <> 'none'`.execute(db)
 }

@@ -1,13 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds indexes for the list of all shares and its search, which otherwise read all of them. The
- * search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it.
+ * Adds indexes for the list of all shares, its search and the clean-up, which otherwise read all of
+ * them. The search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index share_created on share (created_at desc, id)`.execute(db)
   await sql`create index share_title on share (lower(coalesce(name, id)), created_at desc, id)`.execute(db)
   await sql`create index share_size on share (size, created_at desc, id)`.execute(db)
+  await sql`
+    create index share_not_reopened on share (expires_at)
+      where deleted_at is not null or completed_at is null or (owner_id is null and receiver_id is null)`.execute(db)
   await sql`
     do $$ begin
       create extension if not exists pg_trgm;

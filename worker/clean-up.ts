@@ -42,7 +42,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['expired shares', () => deleteExpired(now)],
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['used-up shares', () => deleteUsedUpShares(ctx.db, { now, before: before(HOUR) })],
-    ['old activity', () => deleteOldActivity(ctx)],
+    ['old activity', () => deleteOldActivity()],
     ['abandoned shares', () => batches(() => deleteAbandonedShares(ctx.db, before(abandonedAfter), BATCH))],
     ['abandoned files', () => batches(() => deleteAbandonedFiles(ctx.db, before(abandonedAfter), BATCH))],
     ['expired zip leases', () => deleteExpiredZipLeases(ctx.db, now)],
@@ -80,17 +80,17 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     await batches(() => deleteExpiredShares(ctx.db, grace, BATCH))
   }
 
+  /** Deletes activity and downloads that were recorded longer ago than the setting allows. */
+  async function deleteOldActivity(): Promise<void> {
+    const { 'share.activityDays': days, 'share.activity': isOn } = await readSettings(ctx)
+    for (const table of ['activity', 'download'] as const)
+      await batches(() => deleteOldRecords(ctx.db, table, before(days * 24 * HOUR), BATCH))
+    if (!isOn) await batches(() => deleteOldRecords(ctx.db, 'activity', now, BATCH))
+  }
+
   async function batches(next: () => Promise<number>): Promise<void> {
     while (!stopping.aborted && (await next()) === BATCH);
   }
-}
-
-/** Deletes activity and downloads that were recorded longer ago than the setting allows. */
-async function deleteOldActivity(ctx: Tools): Promise<void> {
-  const { 'share.activityDays': days, 'share.activity': isOn } = await readSettings(ctx)
-  const before = new Date(ctx.now().getTime() - days * 24 * HOUR)
-  for (const table of ['activity', 'download'] as const) while ((await deleteOldRecords(ctx.db, table, before, BATCH)) === BATCH);
-  if (!isOn) while ((await deleteOldRecords(ctx.db, 'activity', ctx.now(), BATCH)) === BATCH);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { anyone } from '../http/guards.ts'
 import { endpoints } from '../http/route.ts'
-import { findEditableShare, findOwnShare } from '../shares/owner.ts'
+import { findEditableShare, findOwnShare, refuseSender } from '../shares/owner.ts'
 import { rowRangeOf, type Share } from '../shares/queries.ts'
 import { type Activity, activityContract } from './contract.ts'
 import { csvOf } from './csv.ts'
@@ -34,19 +34,22 @@ export function activityRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('GET /api/shares/:id/activity/counts', reading, async (request) => {
-    const { share } = await findEditableShare(ctx, request, request.params.id)
+    const { share, right } = await findEditableShare(ctx, request, request.params.id)
+    if (right !== 'admin') await refuseSender(request, share)
     const counted = Object.fromEntries((await activityCounts(ctx.db, share.uid)).map(({ kind, count }) => [kind, count]))
     return { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0, ...counted }
   })
 }
 
 /**
- * Returns a share whose activity the caller may see. Administrators see that of their own shares.
+ * Returns a share whose activity the caller may see: the receiver's if it was received. Administrators
+ * see that of their own shares.
  * @throws {AppError} forbidden, and the errors of `findOwnShare`
  */
 async function ownShare(ctx: Context, request: FastifyRequest, id: string): Promise<Share> {
   const { share, right } = await findOwnShare(ctx, request, id)
-  if (right === 'admin' || (right === 'anonymous creator' && share.receiverId !== null)) throw new AppError('forbidden')
+  if (right === 'admin') throw new AppError('forbidden')
+  await refuseSender(request, share)
   return share
 }
 

@@ -83,9 +83,9 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
     if (!file) throw new AppError('file_not_found')
     await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
     const { size } = file
-    const shows = request.query.download === false
     const item = { item: file.id, isZip: false, file: file.name, size }
-    const headers = fileHeaders(file.name, { inline: shows, isProtected: viewer.access.passwordHash !== null })
+    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.access.passwordHash !== null })
+    const shows = headers['content-disposition'].startsWith('inline')
     const address = viewer.access.maxDownloads === null ? await storeAddress(ctx, request, file, headers) : null
     if (address) {
       await countVisit(ctx, request, reply, viewer, { range: { start: 0, end: size - 1 }, size })

@@ -70,6 +70,14 @@ export async function findEditableShare(
   return found
 }
 
+/**
+ * Refuses the sender of a received share, whose links and activity are its receiver's.
+ * @throws {AppError} forbidden
+ */
+export async function refuseSender(request: FastifyRequest, { receiverId }: Pick<Share, 'receiverId'>): Promise<void> {
+  if (receiverId !== null && (await callerOf(request))?.userId !== receiverId) throw new AppError('forbidden')
+}
+
 function rightOver(share: Share, caller: Caller | null, request: FastifyRequest): Right | null {
   if (caller && caller.userId === share.ownerId) return 'owner'
   if (caller?.isAdmin && isPermitted(caller, 'admin')) return 'admin'

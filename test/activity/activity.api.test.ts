@@ -3,11 +3,13 @@ import t from 'tap'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
 import { signUp } from '../support/people/people.ts'
+import { reversing } from '../support/reverse.ts'
 import { ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const { app, ctx } = await testApp(t, { env: { trustProxy: ['127.0.0.1'] } })
 const admin = sharing(app, await signUp(app, 'admin'))
-const alice = sharing(app, await signUp(app, 'alice'))
+const aliceHeaders = await signUp(app, 'alice')
+const alice = sharing(app, aliceHeaders)
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0'
 const from = (address: string) => sharing(app, { 'x-forwarded-for': address, 'user-agent': firefox })
 const activity = async (id: string) => ok(await alice.call('GET', `/${id}/activity`)).json()
@@ -94,18 +96,34 @@ t.test('is shown only to the owner, and as counts to administrators', async (t) 
   })
 })
 
+t.test('is shown of a received share only to its receiver', async (t) => {
+  await reversing(app, aliceHeaders).link('inbox')
+  const sender = sharing(app, await signUp(app, 'sender'))
+  await sender.share('received', { 'a.txt': 'a' }, { reverseShareToken: 'inbox' })
+  for (const url of ['/received/activity', '/received/activity.csv', '/received/activity/counts', '/received/links'])
+    t.same(refusal(await sender.call('GET', url)), [403, 'forbidden'], url)
+  ok(await alice.call('GET', '/received/activity'))
+  ok(await admin.call('GET', '/received/links'))
+})
+
+t.test('records a file that no page can show also where a page asks for it', async (t) => {
+  const [shown, program] = await alice.share('inline', { 'a.txt': 'a', 'a.exe': 'a' })
+  for (const file of [shown, program]) await from('203.0.113.5').call('GET', `/inline/files/${file}?download=false`)
+  await recorded()
+  t.match(await activity('inline'), [{ kind: 'downloaded', file: 'a.exe' }])
+  t.equal((await activity('inline')).length, 1)
+})
+
 t.test('makes text that a spreadsheet would run harmless', async (t) => {
-  const names = ['=1+1.txt', '+1.txt', '-1.txt', '@sum.txt', 'with, comma "quoted".txt']
+  const names = ['=1+1.txt', '+1.txt', '-1.txt', '@sum.txt', ' =1.txt', '＝1.txt', 'a;=1.txt', 'a; "=1".txt', 'with, comma "quoted".txt']
   const files = await alice.share('cells', Object.fromEntries(names.map((name) => [name, 'x'])))
   for (const file of files) await from('203.0.113.5').call('GET', `/cells/files/${file}`)
   await recorded()
   const table = ok(await alice.call('GET', '/cells/activity.csv'))
   t.match(table.headers, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="activity-cells.csv"' })
-  const cells = table.body
-    .split('\r\n')
-    .slice(1)
-    .flatMap((row) => /^[^,]*,[^,]*,[^,]*,[^,]*,("(?:[^"]|"")*"|[^,]*)/.exec(row)?.[1] ?? [])
-  t.same(cells.sort(), ["'+1.txt", "'-1.txt", "'=1+1.txt", "'@sum.txt", '"with, comma ""quoted"".txt"'].sort())
+  const cells = [...table.body.matchAll(/"((?:[^"]|"")*\.txt"?"?)"/g)].map(([, cell = '']) => cell.replaceAll('""', '"'))
+  const expected = ["'=1+1.txt", "'+1.txt", "'-1.txt", "'@sum.txt", "'＝1.txt", "a;'=1.txt", `a;' "=1".txt`, 'with, comma "quoted".txt']
+  t.same(cells.map((cell) => cell.replace("' =", "'=")).sort(), [...expected, "'=1.txt"].sort())
 })
 
 t.test('records the same event of one visitor once a minute', async (t) => {

@@ -7,7 +7,7 @@ import { anyone, callerOf } from '../../http/guards.ts'
 import { consumeHash } from '../../http/hash-attempts.ts'
 import { endpoints } from '../../http/route.ts'
 import { change } from '../editing/editing.ts'
-import { findEditableShare, type Right, renewOwnerCookie } from '../owner.ts'
+import { findEditableShare, type Right, refuseSender, renewOwnerCookie } from '../owner.ts'
 import type { Share } from '../queries.ts'
 import { type LinkChanges, linksContract } from './contract.ts'
 import { firstLink, otherLink } from './present.ts'
@@ -22,7 +22,8 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
   const nowFor = async (request: FastifyRequest) => ({ now: ctx.now(), baseUrl: await baseUrl(request) })
 
   on('GET /api/shares/:id/links', { onRequest: anyone('shares:read') }, async (request) => {
-    const { share } = await findEditableShare(ctx, request, request.params.id)
+    const { share, right } = await findEditableShare(ctx, request, request.params.id)
+    if (right !== 'admin') await refuseSender(request, share)
     const now = await nowFor(request)
     return [firstLink(share, now), ...(await queries.furtherLinks(ctx.db, share.id)).map((link) => otherLink(link, now))]
   })
