@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Adds further links of a share, each with its own rules, and limits of downloads. The first link of
- * a share is the share itself. `download_leases` has the visitors who are downloading under a limit,
- * each with the end of their lease. A version without links can't open further links, and opens the
+ * a share is the share itself. `download_leases` has the transfers that run under a limit,
+ * each with its visitor and the end of its lease. A version without links can't open further links, and opens the
  * first one even if it is turned off.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /**
  * Adds what was downloaded and by which visitor. `download` has the ranges that were sent of one
  * file or zip to one visitor; a complete one is never resumed. `activity` has what the owner sees.
+ * `bytes_sent` includes what was sent again.
  * `link_uid` is the uid of the share for its first link. `ranges` needs PostgreSQL 14.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -16,6 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       is_zip boolean not null,
       size bigint not null check (size >= 0),
       ranges int8multirange not null default '{}',
+      bytes_sent bigint not null default 0,
       uses_limit boolean not null default false,
       started_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),

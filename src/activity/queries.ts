@@ -64,6 +64,7 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
     with incoming as (
       select "shareUid" as share_uid, "linkUid" as link_uid, sent.visitor, sent.item, bool_and("isZip") as is_zip, max(sent.size) as size,
         range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
+        sum(sent."end" - sent.start) as bytes_sent,
         range_agg(int8range(sent.start, sent."end")) @> int8range(0, max(sent.size)) as is_whole,
         max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
       from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, item text,
@@ -74,11 +75,12 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       select share.uid as share_uid, ${hasRoom('activity', 'at')} as for_activity, ${hasRoom('download', 'updated_at')} as for_downloads
       from (select share_uid, max(at) as at from incoming group by 1) sent join share on share.uid = sent.share_uid
     ), merged as (
-      insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, started_at, updated_at, complete_at)
-      select share_uid, link_uid, visitor, item, is_zip, size, ranges, first_at, at, case when is_whole then at end
+      insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, started_at, updated_at, complete_at)
+      select share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, first_at, at, case when is_whole then at end
       from incoming join room using (share_uid) where not counts or (not is_whole and for_downloads)
       on conflict (share_uid, link_uid, visitor, item) where complete_at is null do update set
         ranges = download.ranges + excluded.ranges,
+        bytes_sent = download.bytes_sent + excluded.bytes_sent,
         updated_at = excluded.updated_at,
         complete_at = case when download.ranges + excluded.ranges @> int8range(0, download.size) then excluded.updated_at end
       returning *

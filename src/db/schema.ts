@@ -327,6 +327,8 @@ export interface DownloadTable {
   isZip: boolean
   size: number
   ranges: Generated<string>
+  /** Including what was sent again. */
+  bytesSent: Generated<number>
   usesLimit: Generated<boolean>
   startedAt: Generated<Date>
   updatedAt: Generated<Date>

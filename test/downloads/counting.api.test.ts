@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testApp } from '../support/app/app.ts'
-import { answerTo, begin, fetchWhole, listen } from '../support/listening.ts'
+import { answerTo, begin, beginAndReset, fetchWhole, listen } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
 import { ok, sharing } from '../support/sharing.ts'
 
@@ -41,6 +41,15 @@ async function interrupt(url: string, headers: Record<string, string> = {}): Pro
   await once(answer, 'data')
   answer.destroy()
   await sleep(100)
+}
+
+/** Begins a download, of which only what sockets buffer is sent until the answer is read. */
+async function start(url: string, headers: Record<string, string> = {}) {
+  const sent = begin(port, url, { headers })
+  sent.end()
+  const answer = await answerTo(sent)
+  t.equal(answer.statusCode, 200)
+  return answer
 }
 
 /** Ends all leases of a share's first link, as time does. */
@@ -181,6 +190,7 @@ t.test('does not take two visitors of one address for one', async (t) => {
   sent.end()
   const answer = await answerTo(sent)
   t.same(errorOf(await get(path('nat', file!))), [409, 'download_in_progress'])
+  t.same(errorOf(await get(path('nat', file!), { range: 'bytes=5-' })), [409, 'download_in_progress'])
   answer.destroy()
   await sleep(200)
   t.equal((await get(path('nat', file!))).status, 200, 'but the same can start again')
@@ -195,6 +205,51 @@ t.test('gives a download back when it is abandoned', async (t) => {
   t.equal((await get(path('left', file!), two)).status, 200)
   await becomes(t, () => downloads('left'), 1)
   t.same(errorOf(await get(path('left', file!), { ...one, range: 'bytes=5-' })), [403, 'share_max_downloads_exceeded'])
+})
+
+t.test('keeps the reservation of a running download when the same visitor cuts another', async (t) => {
+  const [a, b] = await alice.share('both', { 'a.bin': big, 'b.bin': big }, { security: { maxDownloads: 1 } })
+  const [one, two] = [await visitor.unlock('both'), await visitor.unlock('both')]
+  const answer = await start(path('both', a!), one)
+  await beginAndReset(port, path('both', b!), one.cookie)
+  await interrupt(path('both', b!), one)
+  await sleep(200)
+  t.same(errorOf(await get(path('both', a!), two)), [409, 'download_in_progress'])
+  await endLeases('both')
+  await once(answer.resume(), 'end')
+  await becomes(t, () => downloads('both'), 1, 'counts also without a lease')
+  t.same(errorOf(await get(path('both', a!), one)), [403, 'share_max_downloads_exceeded'])
+  t.equal((await get(path('both', b!), one)).status, 200, 'the other file belongs to the same download')
+  t.equal(await downloads('both'), 1)
+})
+
+t.test('counts a limited download of which only a small rest is missing', async (t) => {
+  const files = { 'a.txt': 'x'.repeat(1000), 'b.txt': 'y'.repeat(1000) }
+  const [a, b] = await alice.share('rest', files, { security: { maxDownloads: 1 } })
+  const [one, two] = [await visitor.unlock('rest'), await visitor.unlock('rest')]
+  await get(path('rest', a!), { ...one, range: 'bytes=0-399' })
+  await sleep(200)
+  t.equal(await downloads('rest'), 0, 'less than half')
+  await get(path('rest', a!), { ...one, range: 'bytes=0-998' })
+  await becomes(t, () => downloads('rest'), 1)
+  t.same(errorOf(await get(path('rest', a!), two)), [403, 'share_max_downloads_exceeded'])
+  t.equal((await get(path('rest', a!), { ...one, range: 'bytes=999-' })).status, 206, 'the rest can be fetched')
+  await sleep(200)
+  for (const status of [206, 206, 403]) {
+    t.equal((await get(path('rest', b!), { ...one, range: 'bytes=0-998' })).status, status, 'at most twice')
+    await sleep(200)
+  }
+  t.equal(await downloads('rest'), 1)
+})
+
+t.test('keeps what is running when the first link is replaced', async (t) => {
+  const [file] = await alice.share('moved', { 'a.bin': big }, { security: { maxDownloads: 1 } })
+  const answer = await start(path('moved', file!))
+  const { id } = ok(await alice.call('POST', '/moved/links/moved/replace', { id: 'moved-2' })).json()
+  t.same(errorOf(await get(path(id, file!), { 'user-agent': 'another' })), [409, 'download_in_progress'])
+  await once(answer.resume(), 'end')
+  await becomes(t, async () => (await links('moved')).map((link: { downloads: number }) => link.downloads), [1, 1])
+  t.same(errorOf(await get(path(id, file!), { 'user-agent': 'another' })), [403, 'share_max_downloads_exceeded'])
 })
 
 t.test('lets a visitor fetch each file once, or all as a zip, as one download', async (t) => {

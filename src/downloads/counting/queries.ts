@@ -2,90 +2,30 @@ import { sql } from 'kysely'
 import type { SentRange } from '../../activity/queries.ts'
 import type { Db } from '../../db/schema.ts'
 import { hiddenValues } from '../../shares/deletion/queries.ts'
-import { linkTable, type ShareAccess } from '../queries.ts'
+import type { ShareAccess } from '../queries.ts'
 
 type Link = Pick<ShareAccess, 'uid' | 'linkUid'>
 
-/** Milliseconds after the last byte until an unfinished download no longer uses up a limit. */
-export const leaseDuration = 120_000
-
-// Leases are kept in the row of the link, so that one update decides, and are timed by the database,
-// so that the clocks of replicas don't matter. `idle`: no bytes flow now.
-const nowMs = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-const isLive = sql`(value->>'until')::bigint > ${nowMs}`
-const liveLeases = sql`(select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(download_leases) where ${isLive})`
-const leaseOf = (visitor: string, idle: boolean) =>
-  sql`jsonb_build_object(${visitor}::text, jsonb_build_object('until', ${nowMs} + ${sql.lit(leaseDuration)}, 'idle', ${idle}::boolean))`
-
 /**
- * Reserves one download of a link for a visitor, or extends the visitor's lease. Without `resumes`,
- * a visitor whose bytes are flowing gets none, because it may be another one behind the same
- * address. Returns false if no download is left or none is free now.
+ * Ends a range of a limited file or zip. It is used up once all but a small rest was sent: 1 % or
+ * 64 KiB, whichever is more, but at most half. The rest can still be fetched, until about twice the
+ * size was sent. Returns whether the download is closed, so that the next byte belongs to another
+ * one; undefined if it isn't used up.
  */
-export async function reserveDownload(db: Db, link: Link, visitor: string, resumes: boolean): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update ${linkTable(link)} set download_leases = ${liveLeases} || ${leaseOf(visitor, false)}
-    where uid = ${link.linkUid} and (
-      max_downloads is null
-      or case when ${liveLeases} ? ${visitor}::text
-        then ${resumes}::boolean or (download_leases->${visitor}::text->>'idle')::boolean
-        else downloads + (select count(*) from jsonb_each(download_leases) where ${isLive}) < max_downloads end)`.execute(db)
-  return numAffectedRows === 1n
+export async function endRange(db: Db, id: number): Promise<boolean | undefined> {
+  const nearlyAll = sql`size - least(greatest(size / 100, 65536), size / 2)`
+  const { rows } = await sql<{ isClosed: boolean }>`
+    update download
+    set complete_at = coalesce(complete_at, case when bytes_sent >= 2 * (${nearlyAll}) then updated_at end)
+    where id = ${id} and (complete_at is not null
+      or (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(ranges) as part) >= ${nearlyAll})
+    returning complete_at is not null as is_closed`.execute(db)
+  return rows[0]?.isClosed
 }
 
-/** Extends a visitor's lease while bytes flow. */
-export async function renewLease(db: Db, link: Link, visitor: string): Promise<void> {
-  await sql`
-    update ${linkTable(link)} set download_leases = download_leases || ${leaseOf(visitor, false)}
-    where uid = ${link.linkUid} and download_leases ? ${visitor}::text`.execute(db)
-}
-
-/** Keeps a visitor's lease for a while, in which an interrupted download can be resumed. */
-export async function idleLease(db: Db, link: Link, visitor: string): Promise<void> {
-  await sql`
-    update ${linkTable(link)} set download_leases = download_leases || ${leaseOf(visitor, true)}
-    where uid = ${link.linkUid} and download_leases ? ${visitor}::text`.execute(db)
-}
-
-/** Ends a visitor's lease without counting a download. */
-export async function releaseLease(db: Db, link: Link, visitor: string): Promise<void> {
-  await sql`
-    update ${linkTable(link)} set download_leases = download_leases - ${visitor}::text where uid = ${link.linkUid}`.execute(db)
-}
-
-/**
- * Counts the download of a visitor who has a lease, and ends the lease. Returns false if the visitor
- * has none, because another file of the same download was complete before.
- */
-export async function commitDownload(db: Db, link: Link, visitor: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update ${linkTable(link)}
-    set download_leases = download_leases - ${visitor}::text, downloads = least(downloads::bigint + 1, 2147483647)::integer
-    where uid = ${link.linkUid} and download_leases ? ${visitor}::text`.execute(db)
-  return numAffectedRows === 1n
-}
-
-/** Marks the file or zip whose completion has used up one download. */
+/** Marks the file or zip that has used up one download. */
 export async function markUse(db: Db, id: number): Promise<void> {
   await db.updateTable('download').set({ usesLimit: true }).where('id', '=', id).execute()
-}
-
-/** What a link has left for downloads. */
-export interface Remaining {
-  /** Whether all downloads are used up. */
-  isUsed: boolean
-  /** Seconds until the next lease can end. */
-  freeIn: number
-}
-
-/** Returns what a link has left for downloads; undefined if the link was deleted. */
-export async function remainingDownloads(db: Db, link: Link): Promise<Remaining | undefined> {
-  const { rows } = await sql<Remaining>`
-    select max_downloads is not null and downloads >= max_downloads as is_used,
-      greatest(1, ceil(coalesce((select min((value->>'until')::bigint) from jsonb_each(download_leases) where ${isLive}) - ${nowMs}, 0)
-        / 1000.0))::integer as free_in
-    from ${linkTable(link)} where uid = ${link.linkUid}`.execute(db)
-  return rows[0]
 }
 
 /** What a visitor has received under a limit. */
@@ -106,10 +46,11 @@ export async function receivedBy(
 ): Promise<Received> {
   const { rows } = await sql<Received>`
     with received as (
-      select item, is_zip, uses_limit, complete_at from download
+      select item, is_zip, complete_at from download
       where share_uid = ${uid} and link_uid = ${linkUid} and visitor = ${visitor} and complete_at is not null
     )
-    select (select count(*) from received where uses_limit)::integer as uses,
+    select (select count(*) from download
+        where share_uid = ${uid} and link_uid = ${linkUid} and visitor = ${visitor} and uses_limit)::integer as uses,
       ((select count(*) from received where is_zip) + coalesce((
         select max(times) from (
           select count(*) as times from received where not is_zip and (${isZip}::boolean or item = ${item}) group by item

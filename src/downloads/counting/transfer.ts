@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SentRange, Visit } from '../../activity/queries.ts'
@@ -5,6 +6,7 @@ import { recordRanges } from '../../activity/queries.ts'
 import { type Recorder, withShownAddresses } from '../../activity/recorder.ts'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
+import type { Db } from '../../db/schema.ts'
 import { deviceName } from '../../devices.ts'
 import { AppError } from '../../errors.ts'
 import { queueCleanUp } from '../../shares/service.ts'
@@ -13,6 +15,7 @@ import type { Viewer } from '../guard.ts'
 import type { ShareAccess } from '../queries.ts'
 import { visitorOf } from '../visitor.ts'
 import { countVisit, isAutomatic, isProbe } from '../visits.ts'
+import * as leases from './leases.ts'
 import * as queries from './queries.ts'
 import type { RunningDownloads } from './running.ts'
 
@@ -28,6 +31,9 @@ export interface Exchange {
   reply: FastifyReply
   viewer: Viewer
 }
+
+/** What a visitor receives with one response. */
+type Received = Visit & Item & leases.Transfer
 
 /** How a download counts: it is not limited, has a lease, or belongs to one that was counted. */
 type Claim = 'unlimited' | 'lease' | 'counted'
@@ -63,45 +69,44 @@ export async function beginTransfer(ctx: Counting, exchange: Exchange, item: Ite
     if (access.maxDownloads !== null) throw new AppError('share_token_required')
     return count()
   }
-  const visit = visitOf(ctx, request, viewer)
-  const claim = await claimDownload(ctx, access, { ...visit, ...item }, { range, isNamed: viewer.visitor !== undefined })
+  const received = { id: randomUUID(), ...visitOf(ctx, request, viewer), ...item }
+  const claim = await claimDownload(ctx, access, received, { range, isNamed: viewer.visitor !== undefined })
   try {
     await count()
   } catch (error) {
-    if (claim === 'lease') await queries.releaseLease(ctx.db, access, visit.visitor)
+    if (claim === 'lease') await leases.releaseLease(ctx.db, access, received)
     throw error
   }
   if (reply.raw.destroyed) {
-    if (claim === 'lease') await queries.releaseLease(ctx.db, access, visit.visitor)
+    if (claim === 'lease') await leases.releaseLease(ctx.db, access, received)
     return
   }
   ctx.running.add(access, reply.raw)
-  if (!shows || claim !== 'unlimited') recordAtEnd(ctx, exchange, { ...visit, ...item }, range, claim)
+  if (!shows || claim !== 'unlimited') recordAtEnd(ctx, exchange, received, range, claim)
 }
 
 async function claimDownload(
   { db }: Counting,
   access: ShareAccess,
-  received: Visit & Item,
+  received: Received,
   { range, isNamed }: { range: ByteRange; isNamed: boolean },
 ): Promise<Claim> {
   if (access.maxDownloads === null) return 'unlimited'
-  const { visitor } = received
   const { uses, times, isRecent } = await queries.receivedBy(db, access, received)
-  const resumesEnd = isRecent && range.start > 0 && range.start >= received.size - inFlightMax
+  const resumesEnd = isRecent && range.start > received.size - Math.min(inFlightMax, received.size / 2)
   if (uses > times || resumesEnd) return 'counted'
-  if (await queries.reserveDownload(db, access, visitor, isNamed || range.start > 0)) return 'lease'
-  const remaining = await queries.remainingDownloads(db, access)
+  if (await leases.reserveDownload(db, access, received, isNamed)) return 'lease'
+  const remaining = await leases.remainingDownloads(db, access)
   if (!remaining) throw new AppError('share_not_found')
   if (remaining.isUsed) throw new AppError('share_max_downloads_exceeded')
   throw new AppError('download_in_progress', { retryAfter: remaining.freeIn })
 }
 
-function recordAtEnd(ctx: Counting, { request, reply }: Exchange, received: Visit & Item, { start, end }: ByteRange, claim: Claim): void {
+function recordAtEnd(ctx: Counting, { request, reply }: Exchange, received: Received, { start, end }: ByteRange, claim: Claim): void {
   const { raw } = reply
   const sentOf = byteCounter(request, raw, end + 1 - start)
   const access = { uid: received.shareUid, linkUid: received.linkUid }
-  const renew = () => ctx.recorder.run(() => queries.renewLease(ctx.db, access, received.visitor))
+  const renew = () => ctx.recorder.run(() => leases.renewLease(ctx.db, access, received))
   const renewing = claim === 'lease' ? setInterval(renew, renewInterval) : undefined
   raw.once('close', () => {
     clearInterval(renewing)
@@ -111,8 +116,8 @@ function recordAtEnd(ctx: Counting, { request, reply }: Exchange, received: Visi
     const range = { ...received, at: ctx.now(), start, end: start + sent, counts: claim === 'unlimited' }
     if (claim === 'unlimited') return isWhole || sent > 0 ? ctx.recorder.sent(range) : undefined
     ctx.recorder.run(async () => {
-      if (isWhole || sent > 0) await settle(ctx, range, claim)
-      else if (claim === 'lease') await queries.releaseLease(ctx.db, access, received.visitor)
+      if (isWhole || sent > 0) await settle(ctx, range, received)
+      else if (claim === 'lease') await leases.releaseLease(ctx.db, access, received)
     })
   })
 }
@@ -139,23 +144,34 @@ function headBytes(raw: ServerResponse): number {
 }
 
 /**
- * Records what was sent under a limit at once: counts a complete download, and keeps the lease of an
- * interrupted one.
+ * Records what was sent under a limit at once: counts a download that is used up, and keeps the
+ * reservation of an interrupted one.
  */
-async function settle(ctx: Counting, range: SentRange, claim: Claim): Promise<void> {
+async function settle(ctx: Counting, range: SentRange, transfer: leases.Transfer): Promise<void> {
   const settings = await readSettings(ctx)
   const access = { uid: range.shareUid, linkUid: range.linkUid }
   const isComplete = await ctx.db.transaction().execute(async (tx) => {
+    await leases.lockLink(tx, access)
     const [recorded] = await recordRanges(tx, withShownAddresses([range], settings), settings['share.activity'])
-    if (!recorded?.complete || recorded.id === null) return false
-    const isCounted = claim === 'lease' && (await queries.commitDownload(tx, access, range.visitor))
-    if (isCounted) await queries.markUse(tx, recorded.id)
-    return true
+    if (!recorded || recorded.id === null) return false
+    if (await usesDownload(tx, recorded.id, range)) {
+      await leases.commitDownload(tx, access, transfer)
+      await queries.markUse(tx, recorded.id)
+    } else if (recorded.complete) await leases.releaseLease(tx, access, transfer)
+    else await leases.idleLease(tx, access, transfer)
+    return recorded.complete
   })
-  if (!isComplete && claim === 'lease') await queries.idleLease(ctx.db, access, range.visitor)
   if (!isComplete) return
   ctx.metrics.record({ kind: 'download', outcome: 'complete' })
   if (await queries.deleteUsedUp(ctx.db, access, range.visitor, ctx.now())) await queueCleanUp(ctx)
+}
+
+/** Ends a range, and returns whether it has used up a download that isn't counted yet. */
+async function usesDownload(tx: Db, id: number, range: SentRange): Promise<boolean> {
+  const isClosed = await queries.endRange(tx, id)
+  if (isClosed === undefined) return false
+  const { uses, times } = await queries.receivedBy(tx, { uid: range.shareUid, linkUid: range.linkUid }, range)
+  return uses < times + (isClosed ? 0 : 1)
 }
 
 /** Records what waits, after the last request. */

@@ -60,3 +60,8 @@ export async function deleteLink(db: Db, uid: string): Promise<void> {
 export function enableFirstLink(db: Db, uid: string, linkEnabled: boolean): Promise<Share> {
   return db.updateTable('share').set({ linkEnabled }).where('uid', '=', uid).returningAll().executeTakeFirstOrThrow()
 }
+
+/** Selects the reservations of running downloads of a share's first link. */
+export function leasesOfFirst(uid: string) {
+  return sql<Record<string, unknown>>`(select download_leases from share where uid = ${uid})`
+}

@@ -73,8 +73,9 @@ export async function replaceFirstLink(ctx: LinkContext, { uid }: Share, id: str
   return withFreeId(ctx, id, async (tx, id) => {
     const share = await lockExisting(tx, uid)
     const { linkLabel: label, passwordHash, maxViews, views, maxDownloads, downloads } = share
-    const rules = { label, passwordHash, maxViews, views, maxDownloads, downloads }
-    const link = await insertFurther(tx, uid, { ...rules, id, createdAt: ctx.now() })
+    const rules = { label, passwordHash, passwordVersion: share.passwordVersion, maxViews, views, maxDownloads, downloads }
+    const downloadLeases = queries.leasesOfFirst(uid) // what runs now uses up the new link
+    const link = await insertFurther(tx, uid, { ...rules, downloadLeases, id, createdAt: ctx.now() })
     if (link) await queries.enableFirstLink(tx, uid, false)
     return link
   })
