@@ -41,6 +41,22 @@ export async function consumeProbe(ctx: Limited, request: FastifyRequest): Promi
 }
 
 /**
+ * Runs `work`, which takes an id for a new link, for callers who are not blocked. An id that is taken
+ * counts as a probe, because the refusal tells that it exists.
+ * @throws the errors of `work`
+ * @throws {AppError} too_many_requests: the caller probes links; `retryAfter` is in seconds
+ */
+export async function countingTaken<T>(ctx: Limited, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  await refuseProbers(ctx, request)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'share_id_taken') await consumeProbe(ctx, request)
+    throw error
+  }
+}
+
+/**
  * Refuses callers who have probed too many links. This includes links that exist, because the
  * difference would reveal them.
  * @throws {AppError} too_many_requests: the caller is blocked; `retryAfter` is in seconds

@@ -3,7 +3,9 @@ import type { Context } from '../context.ts'
 import { pictureHeaders } from '../downloads/bytes/headers.ts'
 import { checkObject, openChecked } from '../downloads/bytes/object-check.ts'
 import { sendBytes } from '../downloads/bytes/send-bytes.ts'
+import { hasUsedDownload } from '../downloads/counting/queries.ts'
 import { byteViewerOf, type Viewer } from '../downloads/guard.ts'
+import { visitorOf } from '../downloads/visitor.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
@@ -32,7 +34,7 @@ async function sendPicture(
   picture: Picture,
 ): Promise<void> {
   const viewer = await byteViewerOf(ctx, request, id)
-  requireEntered(viewer)
+  await requireEntered(ctx, request, viewer)
   const found = isUuid(fileId) ? await previewOf(ctx.reader, viewer.access.id, fileId, picture) : undefined
   if (!found) throw new AppError('file_not_found')
   const { objectKey, size, createdAt: modified, name } = found
@@ -50,13 +52,15 @@ async function sendPicture(
 
 /**
  * Pictures use no view, so those of a share whose views are limited are only for visitors who have
- * used one.
+ * used one. Once all downloads are used up, they are only for visitors who have used one of these.
  *
  * @throws {AppError} share_max_views_exceeded, share_max_downloads_exceeded, share_token_required
  */
-function requireEntered({ access, by }: Viewer): void {
+async function requireEntered(ctx: Context, request: FastifyRequest, viewer: Viewer): Promise<void> {
+  const { access, by } = viewer
   const isUsedUp = access.maxDownloads !== null && access.downloads >= access.maxDownloads
-  if (by !== 'owner' && isUsedUp) throw new AppError('share_max_downloads_exceeded')
+  if (by !== 'owner' && isUsedUp && !(await hasUsedDownload(ctx.db, access, visitorOf(ctx, request, viewer))))
+    throw new AppError('share_max_downloads_exceeded')
   if (by !== 'public' || !access.viewsLimited) return
   throw new AppError(access.viewsLeft ? 'share_token_required' : 'share_max_views_exceeded')
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
 import { admin, anyone, callerOf, signedIn, userOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
-import { consumeProbe } from '../http/probes.ts'
+import { consumeProbe, countingTaken } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { sharesContract } from './contract.ts'
 import { createShare, creationGuard } from './create.ts'
@@ -28,7 +28,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   const baseUrl = async (request: FastifyRequest) => appUrl(ctx.env, (await readSettings(ctx))['general.appUrl'], request)
 
   on('POST /api/shares', { onRequest: [anyone('shares:write'), creationGuard(ctx)] }, async (request, reply) => {
-    const { share, ownerToken } = await createShare(ctx, request, reply, request.body)
+    const { share, ownerToken } = await countingTaken(ctx, request, () => createShare(ctx, request, reply, request.body))
     return createdShare(share, await baseUrl(request), ownerToken)
   })
 

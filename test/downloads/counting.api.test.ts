@@ -301,3 +301,21 @@ t.test('ends a running download within the drain time after its link is turned o
   await sleep(7_000)
   await t.rejects(once(answer.resume(), 'end'), 'cut while the client was reading slowly')
 })
+
+t.test('ends running downloads also after their link is replaced, or their share is removed', async (t) => {
+  const [file] = await alice.share('swapped', { 'a.bin': big })
+  ok(await alice.call('POST', '/swapped/links', { id: 'swapped-2' }))
+  const [removed] = await alice.share('removed', { 'a.bin': big })
+  const answers = []
+  for (const url of [path('swapped-2', file!), path('removed', removed!), path('swapped', file!)]) {
+    const sent = begin(port, url)
+    sent.end()
+    answers.push(await answerTo(sent))
+  }
+  ok(await alice.call('POST', '/swapped/links/swapped-2/replace', { id: 'swapped-3' }))
+  await ctx.db.updateTable('share').set({ removedReason: 'It was spam.' }).where('id', '=', 'removed').execute()
+  await sleep(7_000)
+  const ends = await Promise.allSettled(answers.map((answer) => once(answer.resume(), 'end')))
+  const statuses = ends.map(({ status }) => status)
+  t.same(statuses, ['rejected', 'rejected', 'fulfilled'], 'only a download through another link goes on')
+})

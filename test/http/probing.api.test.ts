@@ -67,6 +67,20 @@ t.test('does not count links that are found, and keeps access that a visitor alr
   t.equal((await visitor('GET shares/open', undefined, { ...from, headers: unlocked })).statusCode, 200)
 })
 
+t.test('counts ids that are taken, for shares and links', async (t) => {
+  const bobHeaders = await signUp(app, 'bob')
+  const bob = sharing(app, bobHeaders)
+  await bob.share('of-bob', { 'a.txt': 'a' })
+  await bob.call('POST', '/of-bob/links', { id: 'second' })
+  const { id } = (await callsOf(app, bobHeaders)('GET users/me')).json()
+  for (let n = 0; n < 597; n++) await consumeAttempt(ctx, probesOfUser, id)
+  t.same(refusal(await bob.call('POST', '/of-bob/links', { id: 'open' })), [400, 'share_id_taken'])
+  t.same(refusal(await bob.call('POST', '/of-bob/links/second/replace', { id: 'open' })), [400, 'share_id_taken'])
+  t.same(refusal(await bob.create('open')), [400, 'share_id_taken'])
+  t.same(refusal(await bob.create('open')), refused)
+  t.same(refusal(await bob.create('free')), refused, 'a free id is not revealed either')
+})
+
 t.test('counts a signed-in user separately', async (t) => {
   const alice = callsOf(app, await signUp(app, 'alice'))
   const { id } = (await alice('GET users/me')).json()

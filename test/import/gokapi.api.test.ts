@@ -78,6 +78,18 @@ t.test('imports files, accounts and requests of Gokapi, and their old links work
   const after = await everything(app.ctx)
   t.match(await runImport(app, ['gokapi', folder, '--apply']), { code: 0, output: /accounts +0 +2 +0\n.*shares +0 +7 +0\n/s })
   t.same(await everything(app.ctx), after)
+
+  const named = (await get('/downloadFile?id=sggE6myRaJWb63H')).headers.location
+  for (const [closed, open] of [
+    [{ linkEnabled: false }, { linkEnabled: true }],
+    [{ removedReason: 'It was spam.' }, { removedReason: null }],
+  ]) {
+    const change = (values: object) => app.ctx.db.updateTable('share').set(values).where('id', '=', 'sggE6myRaJWb63H').execute()
+    await change(closed!)
+    t.equal((await get('/downloadFile?id=sggE6myRaJWb63H')).headers.location, '/share/sggE6myRaJWb63H', 'no file is named')
+    await change(open!)
+  }
+  t.match(named, /\/files\//)
 })
 
 t.test('names the encrypted files of Gokapi, and knows its newer password hashes', async (t) => {

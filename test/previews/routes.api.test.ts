@@ -106,6 +106,16 @@ t.test('shows pictures of a share with limited views only to visitors who have u
   t.same(refusal(await visitor.call('GET', thumbnail)), [403, 'share_max_views_exceeded'])
 })
 
+t.test('shows pictures of a share without downloads left to the visitors who have used one', async (t) => {
+  const { thumbnail, fileId } = await sharePicture('used', { security: { maxDownloads: 1 } })
+  const [cookie, other] = [await visitor.unlock('used'), await visitor.unlock('used')]
+  ok(await visitor.call('GET', `/used/files/${fileId}`, undefined, cookie))
+  while ((await shareOf('used')).downloads === 0) await sleep(50)
+  await sleep(100) // the use is marked after it is counted
+  ok(await visitor.call('GET', thumbnail, undefined, cookie))
+  t.same(refusal(await visitor.call('GET', thumbnail, undefined, other)), [403, 'share_max_downloads_exceeded'])
+})
+
 t.test('hides files that are not published yet', async (t) => {
   await sharePicture('edited')
   ok(await alice.call('DELETE', '/edited/complete'))

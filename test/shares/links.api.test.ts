@@ -115,6 +115,13 @@ t.test('turns off each link, but not for its owner', async (t) => {
   t.equal((await visitor.call('GET', `/off-2/files/${fileId}`)).statusCode, 200)
 })
 
+t.test('has one expiration for the share and its first link, which only the share can change', async (t) => {
+  await alice.share('first-end', { 'a.txt': 'a' }, { expiration: '1-day' })
+  const refused = await alice.call('PATCH', '/first-end/links/first-end', { expiration: 'never' })
+  t.match(refused.json(), { error: 'validation_failed', issues: [{ path: 'expiration' }] })
+  t.not((await ctx.db.selectFrom('share').select('expiresAt').where('id', '=', 'first-end').executeTakeFirstOrThrow()).expiresAt, null)
+})
+
 t.test('closes a link when it expires, and all when the share does', async (t) => {
   const start = clock
   await alice.share('ending', { 'a.txt': 'a' }, { expiration: '1-day' })

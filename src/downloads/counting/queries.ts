@@ -59,6 +59,12 @@ export async function receivedBy(
   return rows[0] ?? { uses: 0, times: 0, isRecent: false }
 }
 
+/** Returns whether a visitor has used up a download of a link under its limit. */
+export async function hasUsedDownload(db: Db, { uid, linkUid }: Link, visitor: string): Promise<boolean> {
+  const use = db.selectFrom('download').select('id').where('shareUid', '=', uid).where('linkUid', '=', linkUid)
+  return (await use.where('visitor', '=', visitor).where('usesLimit', '=', true).limit(1).executeTakeFirst()) !== undefined
+}
+
 /**
  * Deletes a share whose links have no download left, if its owner wants that and the visitor has
  * received all of it. The owner can undo it for 30 seconds. Returns whether it was deleted.
@@ -98,12 +104,17 @@ function isUsedUp(now: Date) {
     and (max_downloads is not null or exists(select from share_link link where link.share_id = share.id and link.max_downloads <= link.downloads)))`
 }
 
-/** Returns the uids of those of these links that were turned off or deleted. */
-export async function closedLinks(db: Db, links: readonly Link[]): Promise<string[]> {
-  const { rows } = await sql<{ linkUid: string }>`
-    select running."linkUid" as link_uid from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as running(uid uuid, "linkUid" uuid)
+/**
+ * Returns the ids of those of these links that were turned off, replaced or deleted, or whose share
+ * was removed.
+ */
+export async function closedLinks(db: Db, links: readonly (Link & Pick<ShareAccess, 'linkId'>)[]): Promise<string[]> {
+  const { rows } = await sql<{ linkId: string }>`
+    select running."linkId" as link_id
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as running(uid uuid, "linkUid" uuid, "linkId" text)
     join share on share.uid = running.uid
-    left join share_link on share_link.uid = running."linkUid"
-    where not coalesce(case when running.uid = running."linkUid" then share.link_enabled else share_link.enabled end, false)`.execute(db)
-  return rows.map(({ linkUid }) => linkUid)
+    left join share_link on share_link.uid = running."linkUid" and share_link.id = running."linkId"
+    where share.removed_reason is not null
+      or not coalesce(case when running.uid = running."linkUid" then share.link_enabled else share_link.enabled end, false)`.execute(db)
+  return rows.map(({ linkId }) => linkId)
 }

@@ -8,7 +8,7 @@ const interval = 5_000 // ms between two looks at the links of running downloads
 interface Running {
   access: ShareAccess
   response: ServerResponse
-  /** When its link was found to be turned off, in ms since 1970. */
+  /** When its link was found to be closed, in ms since 1970. */
   closedAt?: number
 }
 
@@ -20,18 +20,18 @@ export interface RunningDownloads {
 }
 
 /**
- * Tracks running downloads. Those whose link is turned off or deleted may go on for the drain time,
- * like those of a server that shuts down. Then their connections are closed.
+ * Tracks running downloads. Those whose link is turned off, replaced or deleted, or whose share is
+ * removed, may go on for the drain time, like those of a server that shuts down. Then their connections are closed.
  */
 export function trackDownloads({ db, env, log }: Pick<Context, 'db' | 'env' | 'log'>): RunningDownloads {
   const all = new Set<Running>()
   let timer: NodeJS.Timeout | undefined
 
   async function look(): Promise<void> {
-    const links = new Map([...all].map(({ access: { uid, linkUid } }) => [linkUid, { uid, linkUid }]))
+    const links = new Map([...all].map(({ access: { uid, linkUid, linkId } }) => [`${linkUid} ${linkId}`, { uid, linkUid, linkId }]))
     const closed = new Set(await closedLinks(db, [...links.values()]))
     for (const running of all) {
-      if (!closed.has(running.access.linkUid)) {
+      if (!closed.has(running.access.linkId)) {
         delete running.closedAt
         continue
       }

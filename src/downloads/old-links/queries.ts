@@ -18,7 +18,8 @@ export async function insertOldLinks(db: Db, addresses: readonly string[], targe
 
 /**
  * Finds what had a former address: the link of the share or the reverse share, and the file.
- * `isLocked`: not every visitor may see the share's files, or the share has expired or was deleted.
+ * `isLocked`: not every visitor may see the share's files, its link is off, or the share has expired,
+ * or was removed or deleted.
  */
 export function findOldLink(db: Db, address: string, now: Date) {
   return db
@@ -27,7 +28,15 @@ export function findOldLink(db: Db, address: string, now: Date) {
     .leftJoin('share', 'share.id', 'oldLink.shareId')
     .select(['oldLink.shareId', 'oldLink.fileId', 'reverseShare.token'])
     .select((eb) =>
-      eb.or([eb('share.passwordHash', 'is not', null), eb('share.private', '=', true), eb('share.expiresAt', '<=', now)]).as('isLocked'),
+      eb
+        .or([
+          eb('share.passwordHash', 'is not', null),
+          eb('share.private', '=', true),
+          eb('share.linkEnabled', '=', false),
+          eb('share.removedReason', 'is not', null),
+          eb('share.expiresAt', '<=', now),
+        ])
+        .as('isLocked'),
     )
     .where('oldLink.address', '=', address)
     .executeTakeFirst()

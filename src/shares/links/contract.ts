@@ -24,7 +24,9 @@ export type ShareLink = Static<typeof ShareLink>
 const rules = {
   label: Type.Optional(Name),
   password: Type.Optional(TextOrNull({ minLength: sharePasswordMinLength, maxLength: sharePasswordMaxLength })),
-  expiration: Type.Optional(Type.String({ maxLength: 40, description: 'relative to now; never: together with the share' })),
+  expiration: Type.Optional(
+    Type.String({ maxLength: 40, description: 'relative to now; never: together with the share. The first link has none of its own' }),
+  ),
   maxViews: Type.Optional(MaxViews),
   maxDownloads: Type.Optional(MaxDownloads),
   enabled: Type.Optional(Type.Boolean()),

@@ -3,8 +3,10 @@ import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { appUrl } from '../../http/app-url.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { anyone, callerOf } from '../../http/guards.ts'
 import { consumeHash } from '../../http/hash-attempts.ts'
+import { countingTaken } from '../../http/probes.ts'
 import { endpoints } from '../../http/route.ts'
 import { change } from '../editing/editing.ts'
 import { findEditableShare, type Right, refuseSender, renewOwnerCookie } from '../owner.ts'
@@ -31,7 +33,8 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/shares/:id/links', writing, async (request) => {
     const { share } = await findLinkable(ctx, request, request.params.id)
     await countHash(request, request.body)
-    return otherLink(await service.addLink(ctx, share, request.body), await nowFor(request))
+    const link = await countingTaken(ctx, request, () => service.addLink(ctx, share, request.body))
+    return otherLink(link, await nowFor(request))
   })
 
   on('PATCH /api/shares/:id/links/:link', writing, async (request, reply) => {
@@ -49,10 +52,10 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/shares/:id/links/:link/replace', writing, async (request) => {
     const { share } = await findLinkable(ctx, request, request.params.id)
     const id = request.body?.id
-    const replaced =
-      request.params.link === share.id
-        ? await service.replaceFirstLink(ctx, share, id)
-        : await service.replaceLink(ctx, share, await existing(share, request.params.link), id)
+    const further = request.params.link === share.id ? null : await existing(share, request.params.link)
+    const replaced = await countingTaken(ctx, request, () =>
+      further ? service.replaceLink(ctx, share, further, id) : service.replaceFirstLink(ctx, share, id),
+    )
     return otherLink(replaced, await nowFor(request))
   })
 
@@ -72,9 +75,10 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
     return link
   }
 
-  /** Changes the rules of the share itself, because the first link has those. */
+  /** Changes the rules of the share itself, because the first link has those; it ends with the share. */
   async function changeFirst(request: FastifyRequest, share: Share, right: Right, changes: LinkChanges, base: string): Promise<Share> {
-    const { label: linkLabel, enabled: linkEnabled, ...rules } = changes
+    const { label: linkLabel, enabled: linkEnabled, expiration, ...rules } = changes
+    if (expiration !== undefined) throw refusedField('expiration', 'of the first link is that of the share', 'const')
     const sender = (await callerOf(request)) ?? { address: request.ip }
     return change(ctx, share, { right, sender }, { ...rules, linkLabel, linkEnabled }, base)
   }
