@@ -57,11 +57,14 @@ const hasRoom = (table: 'activity' | 'download', column: 'at' | 'updated_at') =>
 /**
  * Records ranges in one statement: joins them with those sent before to the same visitor, counts
  * what is complete, and updates the activity if `activity`. What was sent whole needs no row, unless
- * it is limited. Ranges of deleted shares are ignored.
+ * it is limited or was begun before. Ranges of deleted shares are ignored. The shares are locked in
+ * order, so that the batches of two replicas don't wait for each other.
  */
 export async function recordRanges(db: Db, ranges: readonly SentRange[], activity: boolean): Promise<RecordedDownload[]> {
   const { rows } = await sql<RecordedDownload>`
-    with incoming as (
+    with locked as (
+      select uid from share where uid = any(${ranges.map(({ shareUid }) => shareUid)}::uuid[]) order by uid for no key update
+    ), incoming as (
       select "shareUid" as share_uid, "linkUid" as link_uid, sent.visitor, sent.item, bool_and("isZip") as is_zip, max(sent.size) as size,
         range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
         sum(sent."end" - sent.start) as bytes_sent,
@@ -69,15 +72,23 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
         max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
       from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, item text,
         "isZip" boolean, file text, size bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
-      join share on share.uid = sent."shareUid"
+      join locked on locked.uid = sent."shareUid"
       group by 1, 2, 3, 4
+    ), finished as (
+      update download set ranges = download.ranges + incoming.ranges, bytes_sent = download.bytes_sent + incoming.bytes_sent,
+        updated_at = incoming.at, complete_at = incoming.at
+      from incoming
+      where is_whole and download.complete_at is null and (download.share_uid, download.link_uid, download.visitor, download.item)
+        = (incoming.share_uid, incoming.link_uid, incoming.visitor, incoming.item)
+      returning download.*
     ), room as (
       select share.uid as share_uid, ${hasRoom('activity', 'at')} as for_activity, ${hasRoom('download', 'updated_at')} as for_downloads
       from (select share_uid, max(at) as at from incoming group by 1) sent join share on share.uid = sent.share_uid
     ), merged as (
       insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, started_at, updated_at, complete_at)
       select share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, first_at, at, case when is_whole then at end
-      from incoming join room using (share_uid) where not counts or (not is_whole and for_downloads)
+      from incoming join room using (share_uid) where case when counts then not is_whole and for_downloads
+        else (share_uid, link_uid, visitor, item) not in (select share_uid, link_uid, visitor, item from finished) end
       on conflict (share_uid, link_uid, visitor, item) where complete_at is null do update set
         ranges = download.ranges + excluded.ranges,
         bytes_sent = download.bytes_sent + excluded.bytes_sent,
@@ -86,8 +97,9 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       returning *
     ), recorded as (
       select merged.id, merged.complete_at is not null as complete, merged.ranges as all_ranges, incoming.*
-      from merged join incoming using (share_uid, link_uid, visitor, item)
-      union all select null, true, ranges, incoming.* from incoming where counts and is_whole
+      from (select * from merged union all select * from finished) merged join incoming using (share_uid, link_uid, visitor, item)
+      union all select null, true, ranges, incoming.* from incoming
+      where counts and is_whole and (share_uid, link_uid, visitor, item) not in (select share_uid, link_uid, visitor, item from finished)
     ), complete as (
       select link_uid, count(*) as downloads from recorded where complete and counts group by 1
     ), counted_first as (

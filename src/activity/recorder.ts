@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings } from '../config/service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
@@ -9,8 +10,11 @@ const batchSize = 1_000
 /** Entries that wait at most; more are lost, because a server must not run out of memory. */
 const waitingMax = 20_000
 const interval = 1_000 // ms
-/** Attempts to record a batch. */
-const attempts = 3
+const pauseMax = 30_000 // ms
+/** Failures in a row, in about five minutes, after which a batch is lost. */
+const failuresMax = 12
+/** Attempts to record a batch at once. */
+const attempts = 4
 
 /** Records what visitors do, in batches, so that no request waits for it. */
 export interface Recorder {
@@ -33,16 +37,38 @@ export function openRecorder(ctx: Recording): Recorder {
   const running = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
   let flushing = Promise.resolve()
+  let failures = 0
 
   function schedule(): void {
-    timer ??= setTimeout(flush, interval)
+    timer ??= setTimeout(flush, Math.min(interval * 2 ** failures, pauseMax))
+  }
+
+  /** Records the oldest entries. Returns false if they wait for the next attempt, or are lost. */
+  async function recordOldest(): Promise<boolean> {
+    const batch = { ranges: takeRanges(ranges), events: events.splice(0, batchSize) }
+    try {
+      await recordBatch(ctx, batch)
+      failures = 0
+      return true
+    } catch (err) {
+      failures = (failures + 1) % failuresMax
+      if (failures > 0) putBack(batch)
+      ctx.log.error({ err, ranges: batch.ranges.size, events: batch.events.length, lost: failures === 0 }, 'downloads not recorded')
+      schedule()
+      return false
+    }
+  }
+
+  function putBack(batch: Batch): void {
+    for (const [key, range] of batch.ranges) if (ranges.size < waitingMax && !ranges.has(key)) ranges.set(key, range)
+    events.unshift(...batch.events.slice(0, waitingMax - events.length))
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     flushing = flushing.then(async () => {
-      while (ranges.size + events.length > 0) await recordBatch(ctx, takeRanges(ranges), events.splice(0, batchSize))
+      while (ranges.size + events.length > 0 && (await recordOldest()));
     })
     return flushing
   }
@@ -69,41 +95,53 @@ export function openRecorder(ctx: Recording): Recorder {
     async close() {
       await Promise.all(running)
       await flush()
+      clearTimeout(timer)
     },
   }
 }
 
+/** What is recorded together. */
+interface Batch {
+  ranges: Map<string, SentRange>
+  events: VisitEvent[]
+}
+
 /** Removes the oldest ranges from those that wait, and returns them. */
-function takeRanges(waiting: Map<string, SentRange>): SentRange[] {
-  const taken: SentRange[] = []
+function takeRanges(waiting: Map<string, SentRange>): Map<string, SentRange> {
+  const taken = new Map<string, SentRange>()
   for (const [key, range] of waiting) {
-    if (taken.length === batchSize) break
+    if (taken.size === batchSize) break
     waiting.delete(key)
-    taken.push(range)
+    taken.set(key, range)
   }
   return taken
 }
 
-async function recordBatch(ctx: Recording, ranges: readonly SentRange[], events: readonly VisitEvent[]): Promise<void> {
-  const settings = await readSettings(ctx).catch(() => null)
-  if (!settings) return ctx.log.error({ ranges: ranges.length, events: events.length }, 'downloads not recorded')
+/** Records a batch, and removes from it what was recorded. */
+async function recordBatch(ctx: Recording, batch: Batch): Promise<void> {
+  const settings = await readSettings(ctx)
   const isOn = settings['share.activity']
-  if (ranges.length > 0) {
-    await repeated(ctx, async () => {
-      const recorded = await recordRanges(ctx.db, withShownAddresses(ranges, settings), isOn)
-      for (const { complete } of recorded) if (complete) ctx.metrics.record({ kind: 'download', outcome: 'complete' })
-    })
+  if (batch.ranges.size > 0) {
+    const ranges = withShownAddresses([...batch.ranges.values()], settings)
+    const recorded = await repeated(() => recordRanges(ctx.db, ranges, isOn))
+    for (const { complete } of recorded) if (complete) ctx.metrics.record({ kind: 'download', outcome: 'complete' })
+    batch.ranges.clear()
   }
-  if (isOn && events.length > 0) await repeated(ctx, () => recordEvents(ctx.db, withShownAddresses(events, settings)))
+  if (isOn && batch.events.length > 0) await repeated(() => recordEvents(ctx.db, withShownAddresses(batch.events, settings)))
 }
 
-/** Tries again, because a share may be deleted at the same time, which fails the whole batch. */
-async function repeated({ log }: Recording, work: () => Promise<void>): Promise<void> {
+/**
+ * Tries again after pauses of some 100 ms, because a share may be deleted at the same time, which
+ * fails all, or the database may be away.
+ * @throws the last error
+ */
+export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (err) {
-      if (attempt === attempts) return log.error({ err }, 'downloads not recorded')
+      if (attempt === attempts) throw err
+      await sleep(2 ** attempt * (50 + Math.random() * 100))
     }
   }
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { recordRanges } from '../../src/activity/queries.ts'
+import { openRecorder } from '../../src/activity/recorder.ts'
 import { testApp } from '../support/app/app.ts'
 import { answerTo, begin, beginAndReset, fetchWhole, listen } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
@@ -80,6 +82,49 @@ t.test('counts a file once all its bytes were sent to one visitor, over ranges a
   t.not(events[0].visitor, events[1].visitor)
   await get(url, one)
   await becomes(t, () => downloads('ranges'), 2, 'a second download counts again')
+})
+
+t.test('counts a file once that was begun, sent whole, and then resumed', async (t) => {
+  const [file] = await alice.share('twice', { 'a.bin': Buffer.alloc(1000, 'x') })
+  const headers = await visitor.unlock('twice')
+  for (const range of ['bytes=0-499', undefined, 'bytes=500-999']) {
+    await get(path('twice', file!), { ...headers, ...(range && { range }) })
+    await sleep(1300)
+  }
+  t.equal(await downloads('twice'), 1)
+  t.same(
+    (await activity('twice')).map(({ kind }: { kind: string }) => kind),
+    ['partly', 'downloaded', 'opened'],
+  )
+})
+
+t.test('records the batches of two replicas with the same shares, also after the database was away', async (t) => {
+  const ids = Array.from({ length: 6 }, (_, n) => `batch-${n}`)
+  for (const id of ids) await alice.share(id, { 'a.txt': 'a' })
+  const shares = await ctx.db.selectFrom('share').select(['id', 'uid']).where('id', 'in', ids).execute()
+  const sent = shares.map(({ id, uid }) => ({
+    ...{ shareUid: uid, linkUid: uid, link: id, visitor: 'v', at: new Date(), device: null, address: null },
+    ...{ item: 'a', isZip: false, file: 'a.txt', size: 1, start: 0, end: 1, counts: true },
+  }))
+  const rounds = Array.from({ length: 20 }, (_, n) => recordRanges(ctx.db, n % 2 ? sent : [...sent].reverse(), true))
+  await Promise.all(rounds)
+  t.equal(await downloads('batch-0'), 20)
+
+  let isAway = true
+  const db = new Proxy(ctx.db, {
+    get(target, name) {
+      if (name === 'getExecutor' && isAway) throw new Error('away')
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const recorder = openRecorder({ ...ctx, db })
+  for (const range of sent) recorder.sent(range)
+  await recorder.flush()
+  t.equal(await downloads('batch-0'), 20)
+  isAway = false
+  await becomes(t, () => downloads('batch-0'), 21, 'the batch waits for the database')
+  await recorder.close()
 })
 
 t.test('counts a zip, an empty file, and a client that is resumed without cookies', async (t) => {

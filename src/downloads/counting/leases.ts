@@ -91,9 +91,12 @@ async function changeReplacement(db: Db, { uid, linkUid }: Link, { id }: Transfe
     where share_id = (select id from share where uid = ${uid}) and download_leases ? ${id}::text`.execute(db)
 }
 
-/** Locks a link until the end of the transaction, so that a visitor's downloads are counted one after the other. */
-export async function lockLink(db: Db, link: Link): Promise<void> {
-  await sql`select from ${linkTable(link)} where uid = ${link.linkUid} for no key update`.execute(db)
+/**
+ * Locks a share until the end of the transaction, so that a visitor's downloads are counted one
+ * after the other. Its links are changed only after that, as batches do.
+ */
+export async function lockLinks(db: Db, { uid }: Link): Promise<void> {
+  await sql`select from share where uid = ${uid} for no key update`.execute(db)
 }
 
 /** What a link has left for downloads. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SentRange, Visit } from '../../activity/queries.ts'
 import { recordRanges } from '../../activity/queries.ts'
-import { type Recorder, withShownAddresses } from '../../activity/recorder.ts'
+import { type Recorder, repeated, withShownAddresses } from '../../activity/recorder.ts'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
@@ -150,17 +150,19 @@ function headBytes(raw: ServerResponse): number {
 async function settle(ctx: Counting, range: SentRange, transfer: leases.Transfer): Promise<void> {
   const settings = await readSettings(ctx)
   const access = { uid: range.shareUid, linkUid: range.linkUid }
-  const isComplete = await ctx.db.transaction().execute(async (tx) => {
-    await leases.lockLink(tx, access)
-    const [recorded] = await recordRanges(tx, withShownAddresses([range], settings), settings['share.activity'])
-    if (!recorded || recorded.id === null) return false
-    if (await usesDownload(tx, recorded.id, range)) {
-      await leases.commitDownload(tx, access, transfer)
-      await queries.markUse(tx, recorded.id)
-    } else if (recorded.complete) await leases.releaseLease(tx, access, transfer)
-    else await leases.idleLease(tx, access, transfer)
-    return recorded.complete
-  })
+  const isComplete = await repeated(() =>
+    ctx.db.transaction().execute(async (tx) => {
+      await leases.lockLinks(tx, access)
+      const [recorded] = await recordRanges(tx, withShownAddresses([range], settings), settings['share.activity'])
+      if (!recorded || recorded.id === null) return false
+      if (await usesDownload(tx, recorded.id, range)) {
+        await leases.commitDownload(tx, access, transfer)
+        await queries.markUse(tx, recorded.id)
+      } else if (recorded.complete) await leases.releaseLease(tx, access, transfer)
+      else await leases.idleLease(tx, access, transfer)
+      return recorded.complete
+    }),
+  )
   if (!isComplete) return
   ctx.metrics.record({ kind: 'download', outcome: 'complete' })
   if (await queries.deleteUsedUp(ctx.db, access, range.visitor, ctx.now())) await queueCleanUp(ctx)
