@@ -87,7 +87,7 @@ export async function shareAccessOf(reader: Reader, linkId: string, now: Date): 
 export interface VisibleShare
   extends Pick<
     ShareAccess,
-    'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private' | 'maxDownloads' | 'downloads'
+    'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private' | 'maxDownloads' | 'downloads' | 'revision'
   > {
   description: string | null
   hasPassword: boolean
@@ -108,7 +108,7 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
   const [share] = await reader.query<VisibleShare>(
     'open share',
     `select id, uid, name, description, password_version as "passwordVersion", password_hash is not null as "hasPassword",
-       link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind, encrypted,
+       link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind, encrypted, revision,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json order by name, id), '[]') from (
           select json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson})) as json,

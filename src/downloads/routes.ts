@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openRecorder } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
@@ -5,7 +6,6 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
 import { endpoints } from '../http/route.ts'
-import { publishedDocument } from '../shares/document/queries.ts'
 import { storeAddress, validatorsOf } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
 import { checkObject, sendChecked } from './bytes/object-check.ts'
@@ -15,6 +15,7 @@ import { recordHandOver, recordingRefusal } from './counting/events.ts'
 import { handOverToProxy } from './counting/hand-over.ts'
 import { trackDownloads } from './counting/running.ts'
 import { beginTransfer, type Counting, closeCounting } from './counting/transfer.ts'
+import { sendDocument } from './document.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
 import { selectionMaxBytes } from './limits.ts'
 import { isOpenedAsPage, sharePagePath } from './page-redirect.ts'
@@ -37,8 +38,11 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
   const on = endpoints(app, downloadsContract)
 
   on('GET /api/shares/:id', {}, async (request, reply) => {
-    const page = await viewShare(ctx, request, request.params.id)
-    return typeof page === 'string' ? reply.type('application/json; charset=utf-8').send(page) : page
+    const page = await viewShare(ctx, request, reply, request.params.id)
+    if (!Array.isArray(page)) return page
+    const length = page.reduce((sum, piece) => sum + piece.length, 0)
+    reply.header('content-length', length).type('application/json; charset=utf-8')
+    return reply.send(Readable.from(page, { objectMode: false }))
   })
 
   on('GET /api/shares/:id/metaData', {}, async (request) => {
@@ -55,9 +59,7 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
 
   on('GET /api/shares/:id/document', {}, async (request, reply) => {
     const { access } = await viewerOf(ctx, request, request.params.id)
-    const document = access.encrypted ? await publishedDocument(ctx.reader, access.id) : undefined
-    if (!document) throw new AppError('document_not_found')
-    return reply.header('cache-control', 'no-store').type('application/octet-stream').send(document)
+    return sendDocument(ctx, request, reply, access)
   })
 
   on('POST /api/shares/:id/selections', { bodyLimit: selectionMaxBytes }, async (request) => {

@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { sharedBytes } from '../http/shared-bytes.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
@@ -13,27 +14,33 @@ import { readUnlock, unlocks } from './unlock-token.ts'
 import { type Archive, archiveOf } from './zip/archive.ts'
 
 /**
- * Returns a share as visitors see it; as JSON if it has more than 1,000 files. With a valid token
- * this takes one statement.
+ * Returns a share as visitors see it; as pieces of JSON if it has more than 1,000 files. With a valid
+ * token this takes one statement.
  *
- * @throws the errors of `viewerOf`
+ * @throws the errors of `viewerOf` and `sharedBytes`
  */
-export async function viewShare(ctx: Context, request: FastifyRequest, id: string): Promise<SharePage | string> {
+export async function viewShare(ctx: Context, request: FastifyRequest, reply: FastifyReply, id: string): Promise<SharePage | Buffer[]> {
   const unlock = readUnlock(ctx, request, id)
   const share = unlock && (await findVisibleShare(ctx.reader, id, ctx.now()))
   if (share && share.removedReason === null && share.linkEnabled && !share.private && unlocks(unlock, share))
-    return withAllFiles(ctx, share.id, pageOf(share))
+    return withAllFiles(ctx, reply, share, pageOf(share))
   const { access } = await viewerOf(ctx, request, id)
   const visible = await findVisibleShare(ctx.reader, access.id, ctx.now())
   if (!visible) throw new AppError('share_not_found')
-  return withAllFiles(ctx, access.id, pageOf(throughLink(visible, access)))
+  return withAllFiles(ctx, reply, visible, pageOf(throughLink(visible, access)))
 }
 
 /** Adds the rest of many files without parsing them, which would block the event loop. */
-async function withAllFiles({ pool }: Pick<Context, 'pool'>, shareId: string, page: SharePage): Promise<SharePage | string> {
+async function withAllFiles(
+  { pool }: Pick<Context, 'pool'>,
+  { raw }: FastifyReply,
+  { id, uid, revision }: VisibleShare,
+  page: SharePage,
+): Promise<SharePage | Buffer[]> {
   const { files, ...rest } = page
   if (files.length <= maxStartFiles) return page
-  return `${JSON.stringify(rest).slice(0, -1)},"files":${await allFilesJson(pool, shareId)}}`
+  const all = await sharedBytes(`files ${uid}/${revision}`, raw, async () => Buffer.from(await allFilesJson(pool, id)))
+  return [Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"files":`), all, Buffer.from('}')]
 }
 
 /**

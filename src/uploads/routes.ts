@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -5,6 +6,7 @@ import { anyone, signedIn, userOf } from '../http/guards.ts'
 import { addressKey } from '../http/networks.ts'
 import { consumeAttempt } from '../http/rate-limit.ts'
 import { endpoints, streamBodies } from '../http/route.ts'
+import { sharedBytes } from '../http/shared-bytes.ts'
 import { draftOf } from '../shares/document/queries.ts'
 import { findEditableShare, findOwnShare } from '../shares/owner.ts'
 import { arrivedParts, completeFile } from './complete.ts'
@@ -54,8 +56,8 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   endpoints(app, documentContract)('GET /api/shares/:id/document/draft', { onRequest: anyone('shares:read') }, async (request, reply) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
-    const document = share.encrypted ? await draftOf(ctx.db, share.id) : undefined
-    if (!document) throw new AppError('document_not_found')
+    if (!share.encrypted) throw new AppError('document_not_found')
+    const document = await sharedBytes(`draft ${randomUUID()}`, reply.raw, () => draftOf(ctx.db, share.id))
     return reply.header('cache-control', 'no-store').type('application/octet-stream').send(document)
   })
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { sealDocument } from '../../uploader/encryption/document.ts'
 import { newSealedName, shareKeyOf } from '../../uploader/encryption/keys.ts'
@@ -7,6 +8,7 @@ import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { encrypting } from '../support/encrypted-share.ts'
 import { file, form, formType } from '../support/form.ts'
+import { answerTo, begin, listen } from '../support/listening.ts'
 import { packBody, sendPack } from '../support/packs.ts'
 import { signUp } from '../support/people/people.ts'
 import { ok, refusal, set, sharing } from '../support/sharing.ts'
@@ -126,11 +128,6 @@ t.test('a document that is too long, too short, or of another format is refused'
   const header = Buffer.from([1, 0, 0, 0, 1])
   const ofLength = (length: number) => Buffer.concat([header, randomBytes(length - 5)])
   t.match((await alice.put('limits', ofLength(65_537))).json(), { statusCode: 413, error: 'document_too_large', max: 65_536 })
-  t.match((await alice.put('limits', ofLength(16 * 1_048_576 + 1))).json(), {
-    statusCode: 413,
-    error: 'document_too_large',
-    max: 16 * 1_048_576,
-  })
   for (const bytes of [Buffer.alloc(0), ofLength(1_068), Buffer.concat([Buffer.from([2]), ofLength(2_000)])]) {
     t.same(refusal(await alice.put('limits', bytes)), [400, 'validation_failed'])
   }
@@ -206,4 +203,55 @@ t.test('a further link opens the share with the same key and password', async (t
   t.same((await visitor.open(id, key)).texts, { 'a.txt': 'text' })
   t.equal(issueOf(await alice.call('PATCH', `/linked/links/${id}`, { password: null })), 'password')
   t.equal(issueOf(await alice.call('PATCH', '/linked/links/linked', { password: null })), 'password')
+})
+
+const port = await listen(app)
+
+t.test('a document that announces too many bytes is refused before it is received', async (t) => {
+  ok(await alice.create('announced'))
+  const begun = begin(port, '/api/shares/announced/document', {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': '65537' },
+  })
+  begun.flushHeaders()
+  t.equal((await answerTo(begun)).statusCode, 413)
+  begun.destroy()
+})
+
+t.test('documents that are being received have little room together', async (t) => {
+  ok(await alice.create('room'))
+  await ctx.db.updateTable('share').set({ reservedFiles: 100_000 }).where('id', '=', 'room').execute()
+  const length = 16 * 1_048_576
+  const upload = () => {
+    const begun = begin(port, '/api/shares/room/document', {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': String(length) },
+    })
+    begun.on('error', () => {})
+    begun.write(Buffer.alloc(10))
+    return begun
+  }
+  const first = [upload(), upload()]
+  await sleep(500)
+  const third = upload()
+  const answer = await answerTo(third)
+  t.equal(answer.statusCode, 503)
+  t.match(answer.headers, { 'retry-after': '5' })
+  for (const begun of [...first, third]) begun.destroy()
+  await sleep(500)
+  t.equal((await alice.put('room', await sealed(1))).statusCode, 200, 'cut bodies give their room back')
+})
+
+t.test('a document that the visitor has is not sent again', async (t) => {
+  const cookies = await visitor.unlock('plain')
+  const get = (condition: object = {}) => visitor.call('GET', '/plain/document', undefined, { ...cookies, ...condition })
+  const first = ok(await get())
+  t.match(first.headers, { etag: /^"[\w-]{22}"$/, 'cache-control': 'private, no-cache, no-transform' })
+  const again = await get({ 'if-none-match': first.headers.etag })
+  t.same([again.statusCode, again.body], [304, ''])
+  ok(await alice.call('DELETE', '/plain/complete'))
+  ok(await alice.put('plain', await sealed(2)))
+  ok(await alice.call('POST', '/plain/complete'))
+  const changed = ok(await get({ 'if-none-match': first.headers.etag }))
+  t.not(changed.headers.etag, first.headers.etag)
 })

@@ -58,6 +58,11 @@ export function pictureHeaders(name: string, { isProtected }: { isProtected: boo
   }
 }
 
+/** Returns the headers of an encrypted document. */
+export function documentHeaders({ isProtected }: { isProtected: boolean }) {
+  return { 'content-type': 'application/octet-stream', ...commonHeaders(isProtected) }
+}
+
 /**
  * Forbids shared caches and, for protected shares, all caches. No proxy may compress the bytes,
  * because this would change their length and their validator.

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Reader } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
+import { AppError } from '../../errors.ts'
 import { documentBytesPerFile, documentMaxBytes, documentSpareBytes } from './limits.ts'
 
 /** The longest document that a share of `files` files can have, in bytes. */
@@ -50,22 +52,37 @@ export async function discardDraft(db: Db, shareId: string): Promise<void> {
   await db.updateTable('shareDocument').set({ draft: null }).where('shareId', '=', shareId).where('draft', 'is not', null).execute()
 }
 
-/** Returns the document of a share for those who edit it: the draft, or else the published one. */
-export async function draftOf(db: Db, shareId: string): Promise<Buffer | undefined> {
+/**
+ * Returns the document of a share for those who edit it: the draft, or else the published one.
+ * @throws {AppError} document_not_found
+ */
+export async function draftOf(db: Db, shareId: string): Promise<Buffer> {
   const row = await db
     .selectFrom('shareDocument')
     .select(sql<Buffer | null>`coalesce(draft, published)`.as('bytes'))
     .where('shareId', '=', shareId)
     .executeTakeFirst()
-  return row?.bytes ?? undefined
+  if (!row?.bytes) throw new AppError('document_not_found')
+  return row.bytes
 }
 
-/** Returns the document of a share for its visitors. */
-export async function publishedDocument(reader: Reader, shareId: string): Promise<Buffer | undefined> {
-  const [row] = await reader.query<{ published: Buffer | null }>(
-    'published document',
-    'select published from share_document where share_id = $1',
+/** Returns the revision of the document that a share's visitors get; undefined without one. */
+export async function publishedRevision(reader: Reader, shareId: string): Promise<string | undefined> {
+  const [row] = await reader.query<{ revision: string | null }>(
+    'published revision',
+    `select encode(substring(published from 2 for 4), 'hex') as revision from share_document where share_id = $1`,
     [shareId],
   )
-  return row?.published ?? undefined
+  return row?.revision ?? undefined
+}
+
+/**
+ * Returns the document of a share for its visitors.
+ * @throws {AppError} document_not_found: it has just been deleted
+ */
+export async function publishedDocument(pool: pg.Pool, shareId: string): Promise<Buffer> {
+  const { rows } = await pool.query<{ published: Buffer | null }>('select published from share_document where share_id = $1', [shareId])
+  const document = rows[0]?.published
+  if (!document) throw new AppError('document_not_found')
+  return document
 }
