@@ -4,17 +4,19 @@ import { type Kysely, sql } from 'kysely'
  * Adds further links of a share, each with its own rules, and limits of downloads. The first link of
  * a share is the share itself. `download_leases` has the transfers that run under a limit,
  * each with its visitor and the end of its lease. A version without links can't open further links, and opens the
- * first one even if it is turned off.
+ * first one even if it is turned off. The constraint is not checked against the rows of a large
+ * table while it is locked: there it is null.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table share
       add column link_label text,
       add column link_enabled boolean not null default true,
-      add column max_downloads integer check (max_downloads > 0),
+      add column max_downloads integer,
       add column downloads integer not null default 0,
       add column download_leases jsonb not null default '{}',
-      add column delete_after_downloads boolean not null default false`.execute(db)
+      add column delete_after_downloads boolean not null default false,
+      add constraint share_max_downloads_check check (max_downloads > 0) not valid`.execute(db)
   await sql`create index share_to_delete on share (uid) where delete_after_downloads`.execute(db)
   await sql`
     create table share_link (

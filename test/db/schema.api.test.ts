@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import t from 'tap'
+import { connectDatabases } from '../../src/db/connect.ts'
+import { migrate, migrateTo } from '../../src/db/migrate.ts'
 import { testApp } from '../support/app/app.ts'
+import { silentLog } from '../support/app/log.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 
 interface Column {
   type: string
@@ -117,4 +121,17 @@ t.test('detects a change on either side', async (t) => {
     await client.query('rollback')
   }
   client.release()
+})
+
+t.test('leaves the slow index of very many shares to an administrator, and checks no rows while the table is locked', async (t) => {
+  const { db, pool, close } = connectDatabases(await emptyDatabase(), silentLog)
+  t.teardown(close)
+  await migrateTo(db, '026-packs')
+  await pool.query("insert into share (id) select 'share-' || n from generate_series(1, 50001) n")
+  await migrate(db)
+  const { rows } = await pool.query("select indexname as name from pg_indexes where tablename = 'share' and indexname ~ '_(search|size)$'")
+  t.same(rows, [{ name: 'share_size' }])
+  await t.rejects(pool.query("update share set max_downloads = 0 where id = 'share-1'"), { message: /share_max_downloads_check/ })
+  await t.rejects(pool.query("update share set notify = 'often' where id = 'share-1'"), { message: /share_notify_check/ })
+  t.ok((await ctx.pool.query("select from pg_indexes where indexname = 'share_search'")).rowCount, 'it is built otherwise')
 })
