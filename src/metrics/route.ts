@@ -7,6 +7,8 @@ import { withTimeout } from '../process/in-time.ts'
 import { metricsType } from './metrics.ts'
 
 const QUERY_TIMEOUT = 3_000 // ms
+const LINKS_KEPT = 60_000 // ms
+const recent = new WeakMap<Context['db'], { since: number; links: Promise<number | null> }>()
 
 /** Serves `/metrics` beside the API if METRICS_TOKEN is set, to callers with that token. */
 export function metricsRoute(app: FastifyInstance, ctx: Context): void {
@@ -33,7 +35,7 @@ export function hasMetricsToken(authorization: string | undefined, token: string
 export async function metricsText({ db, queue, metrics }: Pick<Context, 'db' | 'queue' | 'metrics'>): Promise<string> {
   const [openUploads, openLinks, jobs] = await Promise.all([
     withTimeout(countOpenUploads(db), QUERY_TIMEOUT).catch(() => null),
-    withTimeout(countOpenLinks(db), QUERY_TIMEOUT).catch(() => null),
+    withTimeout(recentOpenLinks(db), QUERY_TIMEOUT).catch(() => null),
     withTimeout(queue.overview(), QUERY_TIMEOUT).then(
       ({ counts }) => counts,
       () => null,
@@ -46,6 +48,17 @@ export async function metricsText({ db, queue, metrics }: Pick<Context, 'db' | '
 async function countOpenUploads(db: Context['db']): Promise<number | null> {
   const { rows } = await sql<{ files: number }>`select count(*) as files from file where completed_at is null`.execute(db)
   return rows[0]?.files ?? null
+}
+
+/** Returns the count of open links, which reads all shares, at most once a minute. */
+function recentOpenLinks(db: Context['db']): Promise<number | null> {
+  const found = recent.get(db)
+  const since = performance.now()
+  if (found && since - found.since < LINKS_KEPT) return found.links
+  const links = countOpenLinks(db)
+  recent.set(db, { since, links }) // also for scrapes meanwhile
+  links.catch(() => recent.delete(db))
+  return links
 }
 
 async function countOpenLinks(db: Context['db']): Promise<number | null> {

@@ -40,6 +40,17 @@ t.test('serves metrics beside the API with the token', async (t) => {
   t.equal(sample(without, 'razorbill_uploads_open'), 1)
 })
 
+t.test('counts the open links at most once a minute', async (t) => {
+  const { app } = await testApp(t, { env: { metricsToken }, metrics: createMetrics() })
+  const owner = sharing(app, await signUp(app, 'owner'))
+  const open = async () =>
+    sample(ok(await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body, 'razorbill_links_open')
+  await owner.share('one', { 'a.txt': 'a' })
+  t.equal(await open(), 1)
+  await owner.share('two', { 'a.txt': 'a' })
+  t.equal(await open(), 1)
+})
+
 t.test('does not serve metrics beside the API without a token', async (t) => {
   const { app } = await testApp(t)
   t.equal((await app.inject({ url: '/metrics' })).statusCode, 404)
