@@ -337,6 +337,24 @@ t.test('deletes the share after the last download, if its owner wants that', asy
   t.equal((await get(path('kept-2', kept!))).status, 200, 'another link still allows downloads')
 })
 
+t.test('keeps the share for a visitor who has used up a download and lacks files', async (t) => {
+  const rules = { security: { maxDownloads: 2, deleteAfterDownloads: true } }
+  const [a, b] = await alice.share('owed', { 'a.txt': 'a', 'b.txt': 'b' }, rules)
+  const [one, two] = [await visitor.unlock('owed'), await visitor.unlock('owed')]
+  const bob = await signUp(app, 'bob')
+  await sql`update share set receiver_id = (select id from "user" where username = 'bob') where id = 'owed'`.execute(ctx.db)
+  const used = async () =>
+    (await ctx.db.selectFrom('share').select('downloads').where('id', '=', 'owed').executeTakeFirstOrThrow()).downloads
+  await get(path('owed', a!), one)
+  await becomes(t, used, 1)
+  await get('/api/shares/owed/files/zip', two)
+  await becomes(t, used, 2)
+  await sleep(300)
+  t.equal((await get(path('owed', b!), one)).body.toString(), 'b')
+  await becomes(t, async () => (await visitor.call('POST', '/owed/token', {})).json().error, 'share_not_found')
+  t.same(ok(await sharing(app, bob).call('POST', '/undelete', { ids: ['owed'] })).json(), { ids: ['owed'] }, 'who received it can undo it')
+})
+
 t.test('ends a running download within the drain time after its link is turned off', async (t) => {
   const [file] = await alice.share('cut', { 'a.bin': big })
   const sent = begin(port, path('cut', file!))

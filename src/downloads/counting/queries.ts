@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { SentRange } from '../../activity/queries.ts'
 import type { Db } from '../../db/schema.ts'
 import { hiddenValues } from '../../shares/deletion/queries.ts'
@@ -65,20 +65,40 @@ export async function hasUsedDownload(db: Db, { uid, linkUid }: Link, visitor: s
   return (await use.where('visitor', '=', visitor).where('usesLimit', '=', true).limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Milliseconds after the last byte in which a share is kept for a visitor who lacks files. */
+const activeFor = 3_600_000
+
+/** Keeps a share for a visitor who has used up a download, while bytes flow. */
+export async function keepForVisitor(db: Db, { uid, linkUid }: Link, visitor: string, now: Date): Promise<void> {
+  await sql`
+    update download set updated_at = ${now} where id = (
+      select max(id) from download where share_uid = ${uid} and link_uid = ${linkUid} and visitor = ${visitor} and uses_limit)`.execute(db)
+}
+
+/** Selects whether a visitor has received all files of the row of `share`. */
+const hasAll = (visitor: RawBuilder<unknown>) => sql`(
+  exists(select from download had where had.share_uid = share.uid and had.visitor = ${visitor} and had.is_zip and had.complete_at is not null)
+  or not exists(select from file where share_id = share.id and published and not exists(
+    select from download had
+    where had.share_uid = share.uid and had.visitor = ${visitor} and had.item = file.id::text and had.complete_at is not null)))`
+
 /**
- * Deletes a share whose links have no download left, if its owner wants that and the visitor has
- * received all of it. The owner can undo it for 30 seconds. Returns whether it was deleted.
+ * Deletes a share whose links have no download left, if its owner wants that, the visitor has
+ * received all of it, and no other one who has used up a download lacks files and was active in the
+ * last hour. The owner can undo it for 30 seconds. Returns whether it was deleted.
  */
 export async function deleteUsedUp(db: Db, { uid }: Link, visitor: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('share')
-    .set((eb) => ({ ...hiddenValues(now), deletedBy: eb.ref('ownerId') }))
+    .set(usedUpValues(now))
     .where('uid', '=', uid)
     .where(isUsedUp(now))
+    .where(sql<boolean>`${hasAll(sql`${visitor}`)}`)
     .where(
-      sql<boolean>`(exists(select from download where share_uid = share.uid and visitor = ${visitor} and is_zip and complete_at is not null)
-        or not exists(select from file where share_id = share.id and published and not exists(
-          select from download where share_uid = share.uid and visitor = ${visitor} and item = file.id::text and complete_at is not null)))`,
+      sql<boolean>`not exists(
+        select from (select download.visitor from download where share_uid = share.uid and download.visitor <> ${visitor}
+          group by download.visitor having bool_or(uses_limit) and max(updated_at) > ${new Date(now.getTime() - activeFor)}) other
+        where not ${hasAll(sql`other.visitor`)})`,
     )
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -88,11 +108,16 @@ export async function deleteUsedUp(db: Db, { uid }: Link, visitor: string, now: 
 export async function deleteUsedUpShares(db: Db, { now, before }: { now: Date; before: Date }): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('share')
-    .set((eb) => ({ ...hiddenValues(now), deletedBy: eb.ref('ownerId') }))
+    .set(usedUpValues(now))
     .where(isUsedUp(now))
     .where(sql<boolean>`not exists(select from download where share_uid = share.uid and updated_at > ${before})`)
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** The values that hide a share until the one who received or sent it undoes that. */
+function usedUpValues(now: Date) {
+  return { ...hiddenValues(now), deletedBy: sql<string | null>`coalesce(receiver_id, owner_id)` }
 }
 
 /** Selects shares to delete after the last download, which no link has left. */

@@ -106,8 +106,13 @@ function recordAtEnd(ctx: Counting, { request, reply }: Exchange, received: Rece
   const { raw } = reply
   const sentOf = byteCounter(request, raw, end + 1 - start)
   const access = { uid: received.shareUid, linkUid: received.linkUid }
-  const renew = () => ctx.recorder.run(() => leases.renewLease(ctx.db, access, received))
-  const renewing = claim === 'lease' ? setInterval(renew, renewInterval) : undefined
+  const renew = () =>
+    ctx.recorder.run(async () => {
+      if (claim === 'lease') await leases.renewLease(ctx.db, access, received)
+      await queries.keepForVisitor(ctx.db, access, received.visitor, ctx.now())
+    })
+  const renewing = claim === 'unlimited' ? undefined : setInterval(renew, renewInterval)
+  if (claim === 'counted') renew()
   raw.once('close', () => {
     clearInterval(renewing)
     const sent = sentOf()
