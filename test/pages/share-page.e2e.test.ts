@@ -84,6 +84,10 @@ t.test('hydrates without layout shifts, and keeps elements and focus in any lang
     const release = await holdApplication(page)
     await page.goto(path, { waitUntil: 'commit' })
     await page.locator('.file-link').first().waitFor()
+    await eventually(
+      () => page.evaluate("[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet)"),
+      'the page has its styles',
+    )
     await page.locator('.file-link').first().focus()
     await page.evaluate("for (const element of document.querySelectorAll('main *')) element.isFirst = true")
     const before = await placesOf(page)

@@ -48,9 +48,13 @@ export function copyOfFixture(t: Test, name: string): string {
   return folder
 }
 
-/** Returns all rows of the tables that an import writes to, for comparing before and after. */
+/**
+ * Returns all rows of the tables that an import writes to, for comparing before and after. The
+ * numbers of downloads are left out, because they are counted a moment later.
+ */
 export async function everything({ db }: Context) {
   const tables = ['user', 'share', 'file', 'reverseShare', 'shareRecipient', 'setting', 'socialLink', 'oldLink'] as const
   const rows = tables.map((table) => db.selectFrom(table).selectAll().execute())
-  return (await Promise.all(rows)).map((list) => list.map((row) => JSON.stringify(row)).sort())
+  const textOf = (row: object) => JSON.stringify(row, (key, value) => (key === 'downloads' ? undefined : value))
+  return (await Promise.all(rows)).map((list) => list.map(textOf).sort())
 }
