@@ -62,6 +62,7 @@ export function sharesOf(db: Db, selection: ShareSelection) {
       'createdAt',
       'completedAt',
     ])
+    .select(['linkLabel', 'linkEnabled', 'maxDownloads', 'downloads', 'deleteAfterDownloads', 'notify'])
     .select(['reverseShareId', 'private', 'senderName', 'senderEmail', 'senderMessage'])
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('completedAt', 'is not', null)
@@ -79,6 +80,18 @@ export function sharesOf(db: Db, selection: ShareSelection) {
     .execute()
 }
 export type ExportedShare = Awaited<ReturnType<typeof sharesOf>>[number]
+
+/** Returns the further links of a share, oldest first. */
+export function linksOf(db: Db, shareLink: string) {
+  return db
+    .selectFrom('shareLink')
+    .select(['id as link', 'label', 'enabled', 'expiresAt', 'views', 'maxViews', 'downloads', 'maxDownloads', 'createdAt'])
+    .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
+    .where('shareId', '=', shareLink)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
 
 /** Returns the files that visitors of a share see, oldest first. */
 export function filesOf(db: Db, shareLink: string) {

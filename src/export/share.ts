@@ -31,12 +31,12 @@ export async function exportShare(ctx: ExportContext, target: Target, folder: st
     const { objectKey, ...row } = file
     described.push({ ...row, crc32: hex(file.crc32), path, ...(problem && { problem }) })
   }
-  const recipients = await queries.recipientsOf(ctx.db, share.link)
+  const [links, recipients] = await Promise.all([queries.linksOf(ctx.db, share.link), queries.recipientsOf(ctx.db, share.link)])
   const document = share.encrypted ? await queries.documentOf(ctx.db, share.link) : undefined
   const { uid, ...row } = share
   await target.writeText(
     `${folder}/share.json`,
-    json({ ...row, ...(document && { document: document.toString('base64') }), recipients, files: described }),
+    json({ ...row, ...(document && { document: document.toString('base64') }), links, recipients, files: described }),
     share.createdAt,
   )
 }

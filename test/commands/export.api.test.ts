@@ -148,6 +148,23 @@ t.test('reports what it cannot export', async (t) => {
   t.match(await run(app, '--user', 'nobody', folder), { code: 1, errors: /There is no user nobody/ })
 })
 
+t.test('exports the links of a share with their rules', async (t) => {
+  const app = await testApp(t)
+  const ann = sharing(app.app, await signUp(app.app, 'ann'))
+  await ann.share('linked', { 'a.txt': 'a' }, { security: { maxDownloads: 3 } })
+  const bob = { id: 'for-bob', label: 'Bob', password: 'secret', expiration: '1-day', maxViews: 4, maxDownloads: 2, enabled: false }
+  t.equal((await ann.call('POST', '/linked/links', bob)).statusCode, 201)
+  t.equal((await ann.call('PATCH', '/linked/links/linked', { label: 'Everyone' })).statusCode, 200)
+  t.equal((await ann.call('PATCH', '/linked', { notify: 'first' })).statusCode, 200)
+  const folder = temporary(t)
+  t.equal((await run(app, '--user', 'ann', folder)).code, 0)
+  const share = parsed(folder, 'users/ann/shares/linked/share.json')
+  t.match(share, { linkLabel: 'Everyone', linkEnabled: true, maxDownloads: 3, downloads: 0, deleteAfterDownloads: false, notify: 'first' })
+  const rules = { label: 'Bob', hasPassword: true, expiresAt: /^20/, maxViews: 4, views: 0, maxDownloads: 2, downloads: 0, enabled: false }
+  t.match(share.links, [{ link: 'for-bob', ...rules }])
+  t.notMatch(JSON.stringify(share), /argon2/)
+})
+
 t.test('exports an encrypted share as it is stored, with its document', async (t) => {
   const app = await testApp(t)
   const { key, content } = await encrypting(app.app, await signUp(app.app, 'ann')).encrypt('private', { 'a.txt': 'text' })
