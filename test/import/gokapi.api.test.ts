@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { applyPlan } from '../../src/import/core/apply.ts'
 import { planImport } from '../../src/import/core/plan.ts'
@@ -75,6 +76,7 @@ t.test('imports files, accounts and requests of Gokapi, and their old links work
     stored.every(({ passwordHash }) => passwordHash!.includes('$argon2id$')),
     'no fast hash is stored',
   )
+  await sleep(2_500) // downloads are recorded within two seconds
   const after = await everything(app.ctx)
   t.match(await runImport(app, ['gokapi', folder, '--apply']), { code: 0, output: /accounts +0 +2 +0\n.*shares +0 +7 +0\n/s })
   t.same(await everything(app.ctx), after)
