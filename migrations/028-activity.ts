@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /**
  * Adds what was downloaded and by which visitor. `download` has the ranges that were sent of one
  * file or zip to one visitor; a complete one is never resumed. `activity` has what the owner sees.
- * `bytes_sent` includes what was sent again.
+ * `bytes_sent` includes what was sent again. `network` names the visitor's address.
  * `link_uid` is the uid of the share for its first link. `ranges` needs PostgreSQL 14.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -13,6 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       share_uid uuid not null references share (uid) on delete cascade,
       link_uid uuid not null,
       visitor text not null,
+      network text not null,
       item text not null,
       is_zip boolean not null,
       size bigint not null check (size >= 0),
@@ -35,6 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       at timestamptz not null,
       kind text not null check (kind in ('opened', 'downloaded', 'partly', 'refused', 'handed-out')),
       visitor text not null,
+      network text not null,
       file text,
       is_zip boolean not null default false,
       bytes bigint,

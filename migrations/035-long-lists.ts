@@ -7,14 +7,17 @@ import { type Kysely, sql } from 'kysely'
 const searchableMax = 50_000
 
 /**
- * Adds indexes for the list of all shares and its search, which otherwise read all of them. The
- * search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it, or
+ * Adds indexes for the list of all shares, its search and the clean-up, which otherwise read all of
+ * them. The search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it, or
  * there are more than 50,000 shares. An administrator can add it: see docs/scaling.md.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index share_created on share (created_at desc, id)`.execute(db)
   await sql`create index share_title on share (lower(coalesce(name, id)), created_at desc, id)`.execute(db)
   await sql`create index share_size on share (size, created_at desc, id)`.execute(db)
+  await sql`
+    create index share_not_reopened on share (expires_at)
+      where deleted_at is not null or completed_at is null or (owner_id is null and receiver_id is null)`.execute(db)
   if (await hasMoreShares(db)) return
   await sql`
     do $$ begin

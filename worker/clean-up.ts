@@ -24,7 +24,7 @@ import { removeDeletedObjects } from './deleted-objects.ts'
 import { sweepPreviews } from './make-previews.ts'
 import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
 
-type Tools = Pick<Context, 'db' | 'env' | 'sealer' | 'storage' | 'queue' | 'log' | 'now' | 'metrics'>
+type Tools = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'storage' | 'queue' | 'log' | 'now' | 'metrics'>
 
 const HOUR = 3_600_000
 /** Longer than the row of an abandoned upload exists, so that its bytes are no longer needed. */

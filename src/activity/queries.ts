@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
+import { mergedRanges, roomyOf, unfinishedOf } from './budgets.ts'
+import { isReported } from './notices.ts'
 
 /** Who did something through which link. */
 export interface Visit {
@@ -8,6 +10,8 @@ export interface Visit {
   /** The id that the link has now. */
   link: string
   visitor: string
+  /** A name of the visitor's address, which differs between links. */
+  network: string
   at: Date
   device: string | null
   address: string | null
@@ -31,6 +35,8 @@ export interface SentRange extends Visit {
 /** An event that is recorded once. */
 export interface VisitEvent extends Visit {
   kind: 'opened' | 'refused' | 'handed-out'
+  /** What was handed out: the id of the file, or the validator of the zip. */
+  item?: string
   file?: string | null
   isZip?: boolean
   size?: number
@@ -42,17 +48,9 @@ export interface RecordedDownload {
   /** null: it was sent whole without a limit, and has no row. */
   id: number | null
   complete: boolean
+  /** Whether something of it was not kept, because too much was sent. */
+  isDropped: boolean
 }
-
-/** Entries of one share within an hour; more are not kept, so that no visitor can fill the database. */
-const hourlyMax = 10_000
-
-/** Selects shares of which an hour before `time` has not yet filled the activity or the downloads. */
-const hasRoom = (table: 'activity' | 'download', column: 'at' | 'updated_at') =>
-  sql`(select count(*) from (
-    select from ${sql.table(table)} recent where recent.share_uid = share.uid and recent.${sql.ref(column)} > sent.at - interval '1 hour'
-    limit ${sql.lit(hourlyMax)}
-  ) counted) < ${sql.lit(hourlyMax)}`
 
 /**
  * Records ranges in one statement: joins them with those sent before to the same visitor, counts
@@ -66,11 +64,12 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       select uid from share where uid = any(${ranges.map(({ shareUid }) => shareUid)}::uuid[]) order by uid for no key update
     ), incoming as (
       select "shareUid" as share_uid, "linkUid" as link_uid, sent.visitor, sent.item, bool_and("isZip") as is_zip, max(sent.size) as size,
+        max(sent.network) as network,
         range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
         sum(sent."end" - sent.start) as bytes_sent,
         range_agg(int8range(sent.start, sent."end")) @> int8range(0, max(sent.size)) as is_whole,
         max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
-      from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, item text,
+      from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, network text, item text,
         "isZip" boolean, file text, size bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
       join locked on locked.uid = sent."shareUid"
       group by 1, 2, 3, 4
@@ -81,19 +80,17 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       where is_whole and download.complete_at is null and (download.share_uid, download.link_uid, download.visitor, download.item)
         = (incoming.share_uid, incoming.link_uid, incoming.visitor, incoming.item)
       returning download.*
-    ), room as (
-      select share.uid as share_uid, ${hasRoom('activity', 'at')} as for_activity, ${hasRoom('download', 'updated_at')} as for_downloads
-      from (select share_uid, max(at) as at from incoming group by 1) sent join share on share.uid = sent.share_uid
-    ), merged as (
-      insert into download (share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, started_at, updated_at, complete_at)
-      select share_uid, link_uid, visitor, item, is_zip, size, ranges, bytes_sent, first_at, at, case when is_whole then at end
-      from incoming join room using (share_uid) where case when counts then not is_whole and for_downloads
+    ), ${unfinishedOf('incoming')}, merged as (
+      insert into download (share_uid, link_uid, visitor, network, item, is_zip, size, ranges, bytes_sent, started_at, updated_at, complete_at)
+      select share_uid, link_uid, visitor, network, item, is_zip, size, ranges, bytes_sent, first_at, at, case when is_whole then at end
+      from incoming where case
+        when counts then not is_whole and (share_uid, link_uid, visitor, item) in (select share_uid, link_uid, visitor, item from unfinished)
         else (share_uid, link_uid, visitor, item) not in (select share_uid, link_uid, visitor, item from finished) end
       on conflict (share_uid, link_uid, visitor, item) where complete_at is null do update set
-        ranges = download.ranges + excluded.ranges,
+        ranges = ${mergedRanges},
         bytes_sent = download.bytes_sent + excluded.bytes_sent,
         updated_at = excluded.updated_at,
-        complete_at = case when download.ranges + excluded.ranges @> int8range(0, download.size) then excluded.updated_at end
+        complete_at = case when ${mergedRanges} @> int8range(0, download.size) then excluded.updated_at end
       returning *
     ), recorded as (
       select merged.id, merged.complete_at is not null as complete, merged.ranges as all_ranges, incoming.*
@@ -108,41 +105,59 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
     ), counted_further as (
       update share_link set downloads = least(share_link.downloads + complete.downloads, 2147483647)::integer
       from complete where share_link.uid = complete.link_uid
-    ), shown as (
-      insert into activity (share_uid, link, at, kind, visitor, file, is_zip, bytes, size, complete, device, address, download_id)
-      select share_uid, link, at, case when complete then 'downloaded' else 'partly' end, visitor, file, is_zip,
+    ), noticed as (
+      insert into download_notice (share_uid, item, file, is_handed_out)
+      select distinct on (share_uid, 2) share_uid, case when recorded.is_zip then '' else item end, file, false
+      from recorded join share on share.uid = share_uid
+      where complete and ${isReported} order by 1, 2
+      on conflict do nothing
+    ), entries as (
+      select recorded.*, case when complete then 'downloaded' else 'partly' end as kind,
+        exists(select from activity where download_id = recorded.id) as is_known
+      from recorded where ${activity}::boolean
+    ), ${roomyOf('entries')}, shown as (
+      insert into activity (share_uid, link, at, kind, visitor, network, file, is_zip, bytes, size, complete, device, address, download_id)
+      select share_uid, link, at, kind, visitor, network, file, is_zip,
         (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(all_ranges) as part), size, complete, device, address, id
-      from recorded join room using (share_uid) where ${activity}::boolean and for_activity
+      from roomy
       on conflict (download_id) do update set
         at = excluded.at, kind = excluded.kind, bytes = excluded.bytes, complete = excluded.complete
     )
-    select id, complete from recorded`.execute(db)
+    select recorded.id, coalesce(recorded.complete, false) as complete,
+      recorded.item is null or not recorded.all_ranges @> incoming.ranges or (${activity}::boolean and roomy.item is null) as is_dropped
+    from incoming
+    left join recorded using (share_uid, link_uid, visitor, item)
+    left join roomy using (share_uid, link_uid, visitor, item)`.execute(db)
   return rows
 }
 
 /**
- * Records events in one statement. Of the same events of one visitor within a minute, only the first
- * is kept. Events of deleted shares are ignored.
+ * Records events in one statement. Of the same events of one address within a minute, only the first
+ * is kept. Files that are handed out are told apart by visitor. Events of deleted shares are ignored.
+ * Returns how many were not kept because a share has too many.
  */
-export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promise<void> {
-  await sql`
+export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promise<number> {
+  const { rows } = await sql<{ dropped: number }>`
     with sent as (
-      select * from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as sent("shareUid" uuid, link text, at timestamptz, kind text,
-        visitor text, file text, "isZip" boolean, size bigint, reason text, device text, address text)
-    ), roomy as (
-      select share.uid from (select "shareUid" as uid, max(at) as at from sent group by 1) sent
-      join share on share.uid = sent.uid where ${hasRoom('activity', 'at')}
+      select *, case when kind = 'handed-out' then visitor else network end as sender
+      from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as sent("shareUid" uuid, link text, at timestamptz, kind text,
+        visitor text, network text, file text, "isZip" boolean, size bigint, reason text, device text, address text)
+    ), entries as (
+      select distinct on ("shareUid", sent.link, sent.kind, sent.sender, sent.file, sent.reason)
+        "shareUid" as share_uid, sent.*, false as is_known
+      from sent join share on share.uid = sent."shareUid"
+      where not exists (
+        select from activity known
+        where known.share_uid = sent."shareUid" and known.at > sent.at - interval '1 minute' and known.link = sent.link
+          and known.kind = sent.kind and case when known.kind = 'handed-out' then known.visitor else known.network end = sent.sender
+          and known.file is not distinct from sent.file and known.reason is not distinct from sent.reason)
+      order by "shareUid", sent.link, sent.kind, sent.sender, sent.file, sent.reason, sent.at
+    ), ${roomyOf('entries')}, shown as (
+      insert into activity (share_uid, link, at, kind, visitor, network, file, is_zip, size, reason, device, address)
+      select share_uid, link, at, kind, visitor, network, file, coalesce("isZip", false), size, reason, device, address from roomy
     )
-    insert into activity (share_uid, link, at, kind, visitor, file, is_zip, size, reason, device, address)
-    select distinct on (sent."shareUid", sent.link, sent.kind, sent.visitor, sent.file, sent.reason)
-      sent."shareUid", sent.link, sent.at, sent.kind, sent.visitor, sent.file, coalesce(sent."isZip", false), sent.size,
-      sent.reason, sent.device, sent.address
-    from sent join roomy on roomy.uid = sent."shareUid"
-    where not exists (
-      select from activity known
-      where known.share_uid = sent."shareUid" and known.at > sent.at - interval '1 minute' and known.link = sent.link
-        and known.kind = sent.kind and known.visitor = sent.visitor and known.file is not distinct from sent.file
-        and known.reason is not distinct from sent.reason)`.execute(db)
+    select ((select count(*) from entries) - (select count(*) from roomy))::integer as dropped`.execute(db)
+  return rows[0]?.dropped ?? 0
 }
 
 /** Returns what happened through the links of a share, the newest first. */

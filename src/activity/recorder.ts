@@ -3,6 +3,7 @@ import { readSettings } from '../config/service.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { networkKey } from '../http/networks.ts'
+import { recordHandOvers } from './notices.ts'
 import { recordEvents, recordRanges, type SentRange, type VisitEvent } from './queries.ts'
 
 /** What is recorded together; more wait for the next second. */
@@ -33,11 +34,19 @@ type Recording = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
 export function openRecorder(ctx: Recording): Recorder {
   /** By what distinguishes them, so that a visitor who repeats a request adds nothing. */
   const ranges = new Map<string, SentRange>()
-  const events: VisitEvent[] = []
+  const events = new Map<string, VisitEvent>()
+  let dropped = 0
   const running = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
   let flushing = Promise.resolve()
   let failures = 0
+
+  function add<T>(waiting: Map<string, T>, key: string, entry: T): void {
+    if (waiting.has(key)) return
+    if (waiting.size < waitingMax) waiting.set(key, entry)
+    else dropped += 1
+    schedule()
+  }
 
   function schedule(): void {
     timer ??= setTimeout(flush, Math.min(interval * 2 ** failures, pauseMax))
@@ -45,7 +54,7 @@ export function openRecorder(ctx: Recording): Recorder {
 
   /** Records the oldest entries. Returns false if they wait for the next attempt, or are lost. */
   async function recordOldest(): Promise<boolean> {
-    const batch = { ranges: takeRanges(ranges), events: events.splice(0, batchSize) }
+    const batch = { ranges: takeOldest(ranges), events: takeOldest(events), dropped: 0 }
     try {
       await recordBatch(ctx, batch)
       failures = 0
@@ -53,22 +62,26 @@ export function openRecorder(ctx: Recording): Recorder {
     } catch (err) {
       failures = (failures + 1) % failuresMax
       if (failures > 0) putBack(batch)
-      ctx.log.error({ err, ranges: batch.ranges.size, events: batch.events.length, lost: failures === 0 }, 'downloads not recorded')
+      ctx.log.error({ err, ranges: batch.ranges.size, events: batch.events.size, lost: failures === 0 }, 'downloads not recorded')
       schedule()
       return false
+    } finally {
+      dropped += batch.dropped
     }
   }
 
   function putBack(batch: Batch): void {
-    for (const [key, range] of batch.ranges) if (ranges.size < waitingMax && !ranges.has(key)) ranges.set(key, range)
-    events.unshift(...batch.events.slice(0, waitingMax - events.length))
+    for (const [key, range] of batch.ranges) add(ranges, key, range)
+    for (const [key, event] of batch.events) add(events, key, event)
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     flushing = flushing.then(async () => {
-      while (ranges.size + events.length > 0 && (await recordOldest()));
+      while (ranges.size + events.size > 0 && (await recordOldest()));
+      if (dropped > 0) ctx.log.warn({ entries: dropped }, 'too much activity to record')
+      dropped = 0
     })
     return flushing
   }
@@ -83,12 +96,11 @@ export function openRecorder(ctx: Recording): Recorder {
   return {
     sent(range) {
       const { linkUid, visitor, item, start, end } = range
-      if (ranges.size < waitingMax) ranges.set(`${linkUid} ${visitor} ${item} ${start} ${end}`, range)
-      schedule()
+      add(ranges, `${linkUid} ${visitor} ${item} ${start} ${end}`, range)
     },
     event(event) {
-      if (events.length < waitingMax) events.push(event)
-      schedule()
+      const { linkUid, kind, visitor, network, item = '', reason = '' } = event
+      add(events, `${linkUid} ${kind} ${kind === 'handed-out' ? visitor : network} ${item} ${reason}`, event)
     },
     run,
     flush,
@@ -103,17 +115,15 @@ export function openRecorder(ctx: Recording): Recorder {
 /** What is recorded together. */
 interface Batch {
   ranges: Map<string, SentRange>
-  events: VisitEvent[]
+  events: Map<string, VisitEvent>
+  /** How many entries were not kept because there are too many. */
+  dropped: number
 }
 
-/** Removes the oldest ranges from those that wait, and returns them. */
-function takeRanges(waiting: Map<string, SentRange>): Map<string, SentRange> {
-  const taken = new Map<string, SentRange>()
-  for (const [key, range] of waiting) {
-    if (taken.size === batchSize) break
-    waiting.delete(key)
-    taken.set(key, range)
-  }
+/** Removes the oldest entries from those that wait, and returns them. */
+function takeOldest<T>(waiting: Map<string, T>): Map<string, T> {
+  const taken = new Map([...waiting].slice(0, batchSize))
+  for (const key of taken.keys()) waiting.delete(key)
   return taken
 }
 
@@ -125,9 +135,12 @@ async function recordBatch(ctx: Recording, batch: Batch): Promise<void> {
     const ranges = withShownAddresses([...batch.ranges.values()], settings)
     const recorded = await repeated(() => recordRanges(ctx.db, ranges, isOn))
     for (const { complete } of recorded) if (complete) ctx.metrics.record({ kind: 'download', outcome: 'complete' })
+    batch.dropped += recorded.filter(({ isDropped }) => isDropped).length
     batch.ranges.clear()
   }
-  if (isOn && batch.events.length > 0) await repeated(() => recordEvents(ctx.db, withShownAddresses(batch.events, settings)))
+  const events = withShownAddresses([...batch.events.values()], settings)
+  await repeated(() => recordHandOvers(ctx.db, events))
+  if (isOn && events.length > 0) batch.dropped += await repeated(() => recordEvents(ctx.db, events))
 }
 
 /**

@@ -15,6 +15,7 @@ type MacPurpose =
   | 'setup code'
   | 'download notices'
   | 'visitors'
+  | 'networks'
 
 /** What a signed token is bound to besides its value. */
 interface Binding {

@@ -323,6 +323,7 @@ export interface DownloadTable {
   shareUid: string
   linkUid: string
   visitor: string
+  network: string
   item: string
   isZip: boolean
   size: number
@@ -342,6 +343,7 @@ export interface ActivityTable {
   at: Date
   kind: 'opened' | 'downloaded' | 'partly' | 'refused' | 'handed-out'
   visitor: string
+  network: string
   file: string | null
   isZip: Generated<boolean>
   bytes: number | null
@@ -351,6 +353,14 @@ export interface ActivityTable {
   device: string | null
   address: string | null
   downloadId: number | null
+}
+
+export interface DownloadNoticeTable {
+  shareUid: string
+  /** The id of a file; '' for a zip. */
+  item: string
+  file: string | null
+  isHandedOut: boolean
 }
 
 export interface OldLinkTable {
@@ -375,6 +385,7 @@ export interface Database {
   shareLink: ShareLinkTable
   download: DownloadTable
   activity: ActivityTable
+  downloadNotice: DownloadNoticeTable
   shareDocument: ShareDocumentTable
   file: FileTable
   pack: PackTable

@@ -20,3 +20,8 @@ export function newVisitor(): string {
 export function visitorOf({ sealer }: Pick<Context, 'sealer'>, { ip, headers }: FastifyRequest, { access, visitor }: Viewer): string {
   return visitor ?? macOf(sealer, 'visitors', `${access.linkUid}\n${addressKey(ip)}\n${headers['user-agent'] ?? ''}`).slice(0, length)
 }
+
+/** Returns a name of a visitor's address, which differs between links. */
+export function networkOf({ sealer }: Pick<Context, 'sealer'>, { ip }: FastifyRequest, { access }: Viewer): string {
+  return macOf(sealer, 'networks', `${access.linkUid}\n${addressKey(ip)}`).slice(0, length)
+}

@@ -4,7 +4,7 @@ import type { MailTexts } from './templates.ts'
 
 const folder = join(import.meta.dirname, '../../locales')
 /** The texts that emails and names of downloads are made of. */
-const used = /^(mail|language)\.|^share\.(title|titleFrom|text|textFrom|andMore_\w+|files_\w+)$/
+const used = /^(mail|language)\.|^activity\.handedOut$|^share\.(title|titleFrom|text|textFrom|andMore_\w+|files_\w+)$/
 const textsByLanguage = new Map<string, Record<string, string>>()
 let available: readonly string[] | undefined
 
@@ -50,6 +50,11 @@ export function countedShareText(language: string, name: string, count: number, 
   const form = (language: string) => `share.${name}_${new Intl.PluralRules(intlTag(language)).select(count)}`
   const text = textsIn(language)[form(language)] ?? textsIn('en-US')[form('en-US')] ?? ''
   return fill(text, { ...values, count: new Intl.NumberFormat(intlTag(language)).format(count) })
+}
+
+/** Returns the text about a file that was handed out to a visitor. */
+export function handedOutText(language: string, name: string): string {
+  return fill(textsIn(language)['activity.handedOut'] ?? textsIn('en-US')['activity.handedOut'] ?? '', { name })
 }
 
 /** Replaces all variables in one pass, so a variable's value is never treated as a template. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
+import { recordEvents, recordRanges } from '../../src/activity/queries.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
 import { signUp } from '../support/people/people.ts'
@@ -128,9 +130,53 @@ t.test('makes text that a spreadsheet would run harmless', async (t) => {
 
 t.test('records the same event of one visitor once a minute', async (t) => {
   await alice.share('flood', { 'a.txt': 'a' }, { security: { password: 'password' } })
-  for (let n = 0; n < 5; n++) await from('203.0.113.9').call('POST', '/flood/token', { password: 'wrong one' })
+  const other = (n: number) => ({ 'user-agent': `program ${n}` })
+  for (let n = 0; n < 5; n++) await from('203.0.113.9').call('POST', '/flood/token', { password: 'wrong one' }, other(n))
   await recorded()
   t.equal((await activity('flood')).length, 1)
+})
+
+t.test('keeps downloads when one address, or many, fill the rest', async (t) => {
+  const [file] = await alice.share('filled', { 'a.txt': 'a' })
+  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'filled').executeTakeFirstOrThrow()
+  const fill = (kind: string, network: string, count: number) =>
+    sql`insert into activity (share_uid, link, at, kind, visitor, network)
+      select ${uid}, 'filled', now() - interval '2 minutes', ${kind}, 'v', ${network} || n % 11 from generate_series(1, ${count}) n`.execute(
+      ctx.db,
+    )
+  await fill('opened', 'n', 5_000)
+  await from('203.0.113.5').unlock('filled')
+  await from('203.0.113.5').call('GET', `/filled/files/${file}`)
+  await recorded()
+  const { opened, downloaded } = ok(await alice.call('GET', '/filled/activity/counts')).json()
+  t.same([opened, downloaded], [5_000, 1])
+})
+
+t.test('lets one address use only a part of what is kept', async (t) => {
+  await alice.share('part', { 'a.txt': 'a' }, { security: { password: 'password' } })
+  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'part').executeTakeFirstOrThrow()
+  const visit = { shareUid: uid, linkUid: uid, link: 'part', network: 'n', at: new Date(), device: null, address: null }
+  const events = Array.from({ length: 600 }, (_, n) => ({ ...visit, visitor: `${n}`, kind: 'refused' as const, reason: `${n}` }))
+  t.equal(await recordEvents(ctx.db, events), 100)
+  t.equal(await recordEvents(ctx.db, events), 100)
+  await from('203.0.113.5').call('POST', '/part/token', { password: 'wrong one' })
+  await recorded()
+  t.equal(ok(await alice.call('GET', '/part/activity/counts')).json().refused, 501)
+})
+
+t.test('keeps a bounded number of the parts of a file', async (t) => {
+  await alice.share('parts', { 'a.txt': 'a' })
+  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'parts').executeTakeFirstOrThrow()
+  const visit = { shareUid: uid, linkUid: uid, link: 'parts', visitor: 'v', network: 'n', at: new Date(), device: null, address: null }
+  const item = { item: 'i', isZip: false, file: 'a', size: 1_000_000, counts: true }
+  const ranges = (from: number, step: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ ...visit, ...item, start: from + n * step, end: from + n * step + 1 }))
+  const record = (from: number, step: number, count: number) => recordRanges(ctx.db, ranges(from, step, count), true)
+  t.match(await record(0, 10, 1_000), [{ isDropped: false }])
+  t.match(await record(500_000, 10, 500), [{ isDropped: true }])
+  t.match(await record(1, 10, 1_000), [{ isDropped: false }], 'those that touch others are kept')
+  const whole = { ...visit, ...item, start: 0, end: 1_000_000 }
+  t.match(await recordRanges(ctx.db, [whole], true), [{ complete: true, isDropped: false }])
 })
 
 t.test('is deleted after the days of the setting', async (t) => {

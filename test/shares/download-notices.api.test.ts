@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { age } from '../support/aging.ts'
@@ -5,7 +6,7 @@ import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { letMailsWait, mailsTo, site } from '../support/mails.ts'
 import { signUp } from '../support/people/people.ts'
-import { ok, refusal, sharing } from '../support/sharing.ts'
+import { ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const { app, ctx } = await testApp(t, { queue: waitingJobs() })
 await signUp(app, 'root')
@@ -17,13 +18,10 @@ const off = (token: string) => visitor.call('POST', '/notices/off', { token })
 const turnedOff = (mail: string) => new RegExp(`${site}/notices/(\\S+)`).exec(mail)![1]!
 await letMailsWait(ctx)
 
-/** Records a complete download, as the server does after the last byte. */
-async function downloaded(id: string, item: string, isZip = false): Promise<void> {
-  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', id).executeTakeFirstOrThrow()
-  await ctx.db
-    .insertInto('download')
-    .values({ shareUid: uid, linkUid: uid, visitor: 'v', item, isZip, size: 1, completeAt: new Date() })
-    .execute()
+/** Downloads a file, or all as a ZIP, and waits until it is recorded. */
+async function downloaded(id: string, item: string): Promise<void> {
+  ok(await visitor.call('GET', `/${id}/files/${item}`))
+  await sleep(1_500)
 }
 
 t.afterEach(async () => {
@@ -37,7 +35,7 @@ t.test('reports every download in at most one email in five minutes', async (t) 
   t.same(await mails(), [])
   await downloaded('offer', a)
   await downloaded('offer', b)
-  await downloaded('offer', 'etag', true)
+  await downloaded('offer', 'zip')
   await age(ctx, 6)
   await Promise.all([clean(), clean()])
   const [mail = '', ...others] = await mails()
@@ -99,4 +97,49 @@ t.test('turns the emails off with the link in one, without signing in', async (t
   t.equal(ok(await alice.call('GET', '/other/from-owner')).json().notify, 'every')
   await ctx.db.deleteFrom('share').execute()
   t.same(refusal(await off(token)), [400, 'invalid_token'])
+})
+
+t.test('reports files that a proxy sends as handed out, without an activity too', async (t) => {
+  const proxied = await testApp(t, { env: { trustProxy: ['127.0.0.1'], sendfile: 'x-accel' }, queue: waitingJobs() })
+  await letMailsWait(proxied.ctx)
+  await set(proxied.ctx, 'share.activity', false)
+  const carol = sharing(proxied.app, await signUp(proxied.app, 'carol'))
+  const [file] = await carol.share('proxied', { 'a.txt': 'ab' }, { notify: 'every' })
+  ok(await sharing(proxied.app).call('GET', `/proxied/files/${file}`, undefined, { 'x-forwarded-for': '192.0.2.1' }))
+  await sleep(1_500)
+  await age(proxied.ctx, 400)
+  await cleanUp(proxied.ctx, {}, new AbortController().signal)
+  t.match(await mailsTo(proxied.ctx, 'carol@example.com'), [/^- Started to download directly from the store: a\.txt$/m])
+})
+
+t.test('only counts encrypted files, whose names are random', async (t) => {
+  const [file = ''] = await alice.share('sealed', { 'x1y2.bin': 'a' }, { notify: 'first' })
+  await ctx.db.updateTable('share').set({ encrypted: true }).where('id', '=', 'sealed').execute()
+  await downloaded('sealed', file)
+  await clean()
+  t.match(await mails(), [/^- 1 file$/m])
+})
+
+t.test('sends no more emails than the sender may send, and the rest later', async (t) => {
+  await ctx.db.deleteFrom('rateLimit').execute()
+  const ids = Array.from({ length: 11 }, (_, n) => `share-${n}`)
+  for (const id of ids) {
+    const [file] = await alice.share(id, { 'a.txt': 'a' }, { notify: 'first' })
+    ok(await visitor.call('GET', `/${id}/files/${file}`))
+  }
+  await sleep(1_500)
+  await clean()
+  t.equal((await mails()).length, 10)
+  await ctx.db.deleteFrom('rateLimit').execute()
+  await clean()
+  t.equal((await mails()).length, 11)
+})
+
+t.test('sends none to an address that is to be verified first', async (t) => {
+  await set(ctx, 'share.requireVerifiedEmail', true)
+  const [file = ''] = await alice.share('unverified', { 'a.txt': 'a' }, { notify: 'first' })
+  await ctx.db.updateTable('user').set({ emailVerified: false }).execute()
+  await downloaded('unverified', file)
+  await clean()
+  t.same(await mails(), [])
 })

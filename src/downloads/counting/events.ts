@@ -24,7 +24,7 @@ export async function recordingRefusal<T>(ctx: Recording, request: FastifyReques
 }
 
 /** Records for the owner that a visitor got the address of a file at the store. */
-export function recordHandOver(ctx: Recording, request: FastifyRequest, viewer: Viewer, { file, size }: Item): void {
-  if (viewer.by === 'owner' || isAutomatic(request, viewer)) return
-  ctx.recorder.event({ ...visitOf(ctx, request, viewer), kind: 'handed-out', file, size })
+export function recordHandOver(ctx: Recording, request: FastifyRequest, viewer: Viewer, { item, isZip, file, size }: Item): void {
+  if (viewer.by === 'owner' || request.method !== 'GET' || isAutomatic(request, viewer)) return
+  ctx.recorder.event({ ...visitOf(ctx, request, viewer), kind: 'handed-out', item, isZip, file, size })
 }

@@ -13,7 +13,7 @@ import { queueCleanUp } from '../../shares/service.ts'
 import type { ByteRange } from '../../storage/object-store.ts'
 import type { Viewer } from '../guard.ts'
 import type { ShareAccess } from '../queries.ts'
-import { visitorOf } from '../visitor.ts'
+import { networkOf, visitorOf } from '../visitor.ts'
 import { countVisit, isAutomatic, isProbe } from '../visits.ts'
 import * as leases from './leases.ts'
 import * as queries from './queries.ts'
@@ -46,7 +46,8 @@ const inFlightMax = 16_777_216
 export function visitOf(ctx: Pick<Context, 'now' | 'sealer'>, request: FastifyRequest, viewer: Viewer): Visit {
   const { uid: shareUid, linkUid, linkId: link } = viewer.access
   const device = deviceName(request.headers['user-agent'])
-  return { shareUid, linkUid, link, visitor: visitorOf(ctx, request, viewer), at: ctx.now(), device, address: request.ip ?? null }
+  const names = { visitor: visitorOf(ctx, request, viewer), network: networkOf(ctx, request, viewer) }
+  return { shareUid, linkUid, link, ...names, at: ctx.now(), device, address: request.ip ?? null }
 }
 
 /**

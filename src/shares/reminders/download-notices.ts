@@ -1,61 +1,56 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { signValue, verifyValue } from '../../crypto/signed.ts'
-import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
-import { placeholderFor } from '../../mail/default-texts.ts'
+import { countedShareText, handedOutText, placeholderFor } from '../../mail/default-texts.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
-import { ownerOf, type Share, titledShare } from '../queries.ts'
+import { type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
 import { mailedUrl } from './mailed-url.ts'
-import { claimNotices, type Downloaded, downloadedBetween, turnNoticesOff } from './queries.ts'
+import { claimNotices, type Downloaded, deleteUnwantedNotices, postponeNotice, takeDownloaded, turnNoticesOff } from './queries.ts'
+import { type MailContext, type Sender, type Written, writeToSenders } from './sender-mails.ts'
 
 /** Minimum milliseconds between two emails about one share. */
 const interval = 300_000
-/** Milliseconds in which a replica records a complete download. */
-const recordedWithin = 5_000
 const listedMax = 20
 const binding = { purpose: 'download notices', prefix: '' } as const
 
-type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
-
 /**
- * Stores emails to the senders of up to `limit` shares about complete downloads that were not
- * reported yet. Returns the number of shares and the ids of the emails for `enqueueWrittenMails`.
- * Call it in a transaction.
+ * Stores emails to the senders of up to `limit` shares about complete downloads, and files that were
+ * handed out, that were not reported yet. Call it in a transaction.
  */
-export async function writeNotices(ctx: MailContext, settings: Settings, limit: number): Promise<{ shares: number; mails: string[] }> {
+export async function writeNotices(ctx: MailContext, settings: Settings, limit: number): Promise<Written> {
+  await deleteUnwantedNotices(ctx.db)
   if (!settings['smtp.enabled']) return { shares: 0, mails: [] }
-  const until = new Date(ctx.now().getTime() - recordedWithin)
-  const shares = await claimNotices(ctx.db, { until, before: new Date(until.getTime() - interval), limit })
-  const mails: string[] = []
-  for (const share of shares) {
-    const downloads = await downloadedBetween(ctx.db, share.uid, share.notifiedUntil, until)
-    const owner = await ownerOf(ctx.db, share.ownerId)
-    if (owner) mails.push(await writeNotice(ctx, settings, { share, owner, downloads }))
-  }
-  return { shares: shares.length, mails }
+  const now = ctx.now()
+  const shares = await claimNotices(ctx.db, { now, before: new Date(now.getTime() - interval), limit })
+  return writeToSenders(shares, {
+    ctx,
+    settings,
+    write: async (share, sender) => [await writeNotice(ctx, settings, share, sender)],
+    postpone: (share) => postponeNotice(ctx.db, share),
+  })
 }
 
-interface Notice {
-  share: Share
-  owner: { username: string; email: string }
-  downloads: readonly Downloaded[]
-}
-
-async function writeNotice(ctx: MailContext, settings: Settings, { share, owner, downloads }: Notice): Promise<string> {
+async function writeNotice(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string> {
   const language = settings['general.language']
   const { title } = describedShare(language, await titledShare(ctx.db, share.uid), share.size)
-  const names = [...new Set(downloads.map(({ isZip, name }) => (isZip ? placeholderFor(language, 'allFiles') : (name ?? '…'))))]
+  const lines = [...new Set((await takeDownloaded(ctx.db, share.uid)).map((downloaded) => lineOf(language, share, downloaded)))]
   const text = renderFixed(language, 'downloadNotice', {
-    username: owner.username,
+    username: sender.username,
     title,
-    list: [...names.slice(0, listedMax), ...(names.length > listedMax ? ['…'] : [])].map((name) => `- ${name}`).join('\n'),
+    list: [...lines.slice(0, listedMax), ...(lines.length > listedMax ? ['…'] : [])].map((line) => `- ${line}`).join('\n'),
     url: mailedUrl(settings, `/share/${share.id}`),
     offUrl: mailedUrl(settings, `/notices/${signValue(ctx.sealer, binding, share.uid)}`),
   })
-  return storeMail(ctx, { kind: 'downloadNotice', to: owner.email, shareId: share.id, ...text })
+  return storeMail(ctx, { kind: 'downloadNotice', to: sender.email, shareId: share.id, ...text })
+}
+
+/** Returns what was downloaded. The names of encrypted files are random, so they are only counted. */
+function lineOf(language: string, { encrypted }: Share, { isZip, isHandedOut, file, total }: Downloaded): string {
+  const name = isZip ? placeholderFor(language, 'allFiles') : encrypted ? countedShareText(language, 'files', total) : (file ?? '…')
+  return isHandedOut ? handedOutText(language, name) : name
 }
 
 /**

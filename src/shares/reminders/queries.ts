@@ -45,7 +45,7 @@ export function claimReminders(db: Db, { now, hours, limit }: { now: Date; hours
     .where('expiresAt', '<=', new Date(now.getTime() + hours * hour))
     .where(sql<boolean>`active_at < expires_at - ${hours} * interval '1 hour'`)
     .where(sql<boolean>`reminded_of is distinct from expires_at`)
-    .orderBy('expiresAt')
+    .orderBy(sql`random()`)
     .limit(limit)
     .forUpdate()
     .skipLocked()
@@ -57,6 +57,11 @@ export function claimReminders(db: Db, { now, hours, limit }: { now: Date; hours
     .execute()
 }
 
+/** Lets a share that was claimed be reminded of later. */
+export async function postponeReminder(db: Db, { uid }: Share): Promise<void> {
+  await db.updateTable('share').set({ remindedOf: null }).where('uid', '=', uid).execute()
+}
+
 /** Returns the addresses of a share's recipients. */
 export async function recipientEmails(db: Db, shareId: string): Promise<string[]> {
   const rows = await db.selectFrom('shareRecipient').select('email').where('shareId', '=', shareId).orderBy('email').execute()
@@ -64,11 +69,11 @@ export async function recipientEmails(db: Db, shareId: string): Promise<string[]
 }
 
 /**
- * Records up to `limit` shares with complete downloads until `until` that their senders want to be
- * notified of, and returns them as they were before. Skips shares that were reported since
- * `before`. Call it in a transaction.
+ * Records up to `limit` shares with downloads that their senders want to be notified of, and returns
+ * them as they were before. Skips shares that were reported since `before`. Call it in a
+ * transaction.
  */
-export async function claimNotices(db: Db, { until, before, limit }: { until: Date; before: Date; limit: number }): Promise<Share[]> {
+export async function claimNotices(db: Db, { now, before, limit }: { now: Date; before: Date; limit: number }): Promise<Share[]> {
   const due = await db
     .selectFrom('share')
     .selectAll()
@@ -77,36 +82,47 @@ export async function claimNotices(db: Db, { until, before, limit }: { until: Da
     .where('receiverId', 'is', null)
     .where(
       sql<boolean>`(notify <> 'none' and (notified_until is null or (notify = 'every' and notified_until <= ${before}))
-        and exists(select from download
-          where share_uid = share.uid and complete_at <= ${until} and (notified_until is null or complete_at > notified_until)))`,
+        and exists(select from download_notice where share_uid = share.uid))`,
     )
+    .orderBy(sql`random()`)
     .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute()
   const uids = due.map(({ uid }) => uid)
-  if (uids.length > 0) await db.updateTable('share').set({ notifiedUntil: until }).where('uid', 'in', uids).execute()
+  if (uids.length > 0) await db.updateTable('share').set({ notifiedUntil: now }).where('uid', 'in', uids).execute()
   return due
+}
+
+/** Lets the first notice of a share be written later. What is to be reported is kept. */
+export async function postponeNotice(db: Db, { uid, notifiedUntil }: Share): Promise<void> {
+  await db.updateTable('share').set({ notifiedUntil }).where('uid', '=', uid).where('notify', '=', 'first').execute()
 }
 
 export interface Downloaded {
   isZip: boolean
-  /** null: the file was deleted meanwhile. */
-  name: string | null
+  isHandedOut: boolean
+  /** null for a zip. */
+  file: string | null
+  /** All files that were downloaded, or handed out, as this one was. */
+  total: number
 }
 
-/** Returns up to 1,000 downloads of a share that were complete after `from` (null: since ever) until `until`. */
-export function downloadedBetween(db: Db, uid: string, from: Date | null, until: Date): Promise<Downloaded[]> {
-  return db
-    .selectFrom('download')
-    .leftJoin('file', (join) => join.on(sql<boolean>`file.id::text = download.item`))
-    .select(['download.isZip', 'file.name'])
-    .where('shareUid', '=', uid)
-    .where('completeAt', '<=', until)
-    .where(sql<boolean>`(${from}::timestamptz is null or complete_at > ${from})`)
-    .orderBy('completeAt')
-    .limit(1_000)
-    .execute()
+/** Deletes what is to be reported of a share, and returns up to 100 of its entries, files before zips. */
+export async function takeDownloaded(db: Db, uid: string): Promise<Downloaded[]> {
+  const { rows } = await sql<Downloaded>`
+    with taken as (delete from download_notice where share_uid = ${uid} returning item = '' as is_zip, is_handed_out, file)
+    select *, count(*) over (partition by is_handed_out)::integer as total from taken order by is_zip, file, is_handed_out limit 100`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Deletes what no one wants to be notified of any more. */
+export async function deleteUnwantedNotices(db: Db): Promise<void> {
+  await sql`
+    delete from download_notice using share
+    where share.uid = share_uid and (notify = 'none' or (notify = 'first' and notified_until is not null))`.execute(db)
 }
 
 /** Turns off the emails about downloads of a share. Returns false if it was deleted. */

@@ -1,46 +1,46 @@
 import type { Settings } from '../../config/settings.ts'
-import type { Context } from '../../context.ts'
-import type { Db } from '../../db/schema.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
 import { linkOf } from '../present.ts'
-import { ownerOf, type Share, titledShare } from '../queries.ts'
+import { type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
 import { canHaveRecipients } from '../recipients/recipients.ts'
 import { mailedUrl } from './mailed-url.ts'
-import { claimReminders, recipientEmails } from './queries.ts'
-
-type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
+import { claimReminders, postponeReminder, recipientEmails } from './queries.ts'
+import { type MailContext, type Sender, type Written, writeToSenders } from './sender-mails.ts'
 
 /**
  * Stores emails about up to `limit` shares that expire soon and that no one has downloaded: to the
- * sender, who can extend the share, and to its recipients. Returns the number of shares and the ids
- * of the emails for `enqueueWrittenMails`. Call it in a transaction.
+ * sender, who can extend the share, and to its recipients. Call it in a transaction.
  */
-export async function writeReminders(ctx: MailContext, settings: Settings, limit: number): Promise<{ shares: number; mails: string[] }> {
+export async function writeReminders(ctx: MailContext, settings: Settings, limit: number): Promise<Written> {
   const hours = settings['share.reminderHours']
   if (hours === 0 || !settings['smtp.enabled']) return { shares: 0, mails: [] }
-  const shares = await claimReminders(ctx.db, { now: ctx.now(), hours, limit })
-  const mails: string[] = []
-  for (const share of shares) mails.push(...(await remindersOf(ctx, settings, share)))
-  return { shares: shares.length, mails }
+  return writeToSenders(await claimReminders(ctx.db, { now: ctx.now(), hours, limit }), {
+    ctx,
+    settings,
+    othersOf: (share) => recipientsOf(ctx, settings, share),
+    write: (share, sender) => remindersOf(ctx, settings, share, sender),
+    postpone: (share) => postponeReminder(ctx.db, share),
+  })
 }
 
-async function remindersOf(ctx: MailContext, settings: Settings, share: Share): Promise<string[]> {
-  const owner = await ownerOf(ctx.db, share.ownerId)
-  if (!owner) return []
+async function recipientsOf({ db }: MailContext, settings: Settings, share: Share): Promise<string[]> {
+  return canHaveRecipients(settings) ? recipientEmails(db, share.id) : []
+}
+
+async function remindersOf(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string[]> {
   const language = settings['general.language']
   const facts = {
     ...describedShare(language, await titledShare(ctx.db, share.uid), share.size),
     time: share.expiresAt,
-    username: owner.username,
+    username: sender.username,
   }
   const toSender = renderFixed(language, 'reminder', { ...facts, url: mailedUrl(settings, `/share/${share.id}/extend`) })
-  const mails = [await storeMail(ctx, { kind: 'reminder', to: owner.email, shareId: share.id, ...toSender })]
-  const recipients = canHaveRecipients(settings) ? await recipientEmails(ctx.db, share.id) : []
+  const mails = [await storeMail(ctx, { kind: 'reminder', to: sender.email, shareId: share.id, ...toSender })]
   const toRecipient = renderFixed(language, 'recipientReminder', { ...facts, url: linkOf(mailedUrl(settings, ''), share.id) })
-  const replyTo = owner.emailVerified ? owner.email : null
-  for (const to of recipients)
+  const replyTo = sender.emailVerified ? sender.email : null
+  for (const to of await recipientsOf(ctx, settings, share))
     mails.push(await storeMail(ctx, { kind: 'recipientReminder', to, shareId: share.id, replyTo, ...toRecipient }))
   return mails
 }

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import type { VisitEvent } from './queries.ts'
+
+/** Selects shares whose senders want an email about the next download. */
+export const isReported = sql`(share.owner_id is not null and share.receiver_id is null
+  and (share.notify = 'every' or (share.notify = 'first' and share.notified_until is null)))`
+
+/** Records for the senders' emails that files were handed out, whether or not there is an activity. */
+export async function recordHandOvers(db: Db, events: readonly VisitEvent[]): Promise<void> {
+  const handOvers = events.filter(({ kind, item }) => kind === 'handed-out' && item !== undefined)
+  if (handOvers.length === 0) return
+  await sql`
+    insert into download_notice (share_uid, item, file, is_handed_out)
+    select distinct on (share.uid, 2) share.uid, case when sent."isZip" then '' else sent.item end, sent.file, true
+    from jsonb_to_recordset(${JSON.stringify(handOvers)}::jsonb) as sent("shareUid" uuid, item text, "isZip" boolean, file text)
+    join share on share.uid = sent."shareUid"
+    where ${isReported} order by 1, 2
+    on conflict do nothing`.execute(db)
+}

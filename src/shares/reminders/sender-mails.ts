@@ -1,0 +1,51 @@
+import { requiresVerifiedEmail } from '../../config/service.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/schema.ts'
+import { AppError } from '../../errors.ts'
+import { withMails } from '../../mail/allowance.ts'
+import { ownerOf, type Share } from '../queries.ts'
+
+export type MailContext = Pick<Context, 'limiters' | 'now' | 'sealer'> & { db: Db }
+
+/** The sender of a share who gets an email about it. */
+export type Sender = NonNullable<Awaited<ReturnType<typeof ownerOf>>>
+
+/** What is written about shares. */
+export interface Written {
+  shares: number
+  /** The ids of the emails for `enqueueWrittenMails`. */
+  mails: string[]
+}
+
+interface Writing {
+  ctx: MailContext
+  settings: Settings
+  /** Returns the addresses besides the sender's that `write` stores an email to. */
+  othersOf?: (share: Share) => Promise<string[]>
+  write: (share: Share, sender: Sender) => Promise<string[]>
+  /** Puts off a share whose sender may send no more emails now. */
+  postpone: (share: Share) => Promise<void>
+}
+
+/**
+ * Stores emails about shares within the allowance of their senders. Senders whose address must be
+ * verified first get none. Shares that are put off don't count.
+ */
+export async function writeToSenders(shares: readonly Share[], { ctx, settings, othersOf, write, postpone }: Writing): Promise<Written> {
+  const mails: string[] = []
+  let postponed = 0
+  for (const share of shares) {
+    const sender = await ownerOf(ctx.db, share.ownerId)
+    if (!sender || share.ownerId === null || (!sender.emailVerified && requiresVerifiedEmail(settings))) continue
+    const addresses = [sender.email, ...((await othersOf?.(share)) ?? [])]
+    try {
+      mails.push(...(await withMails(ctx, { userId: share.ownerId }, addresses, () => write(share, sender))))
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'too_many_emails')) throw error
+      postponed += 1
+      await postpone(share)
+    }
+  }
+  return { shares: shares.length - postponed, mails }
+}
