@@ -291,6 +291,7 @@ t.test('lists my completed shares, newest first, in pages and by search', async 
     'createdAt',
     'description',
     'editing',
+    'encrypted',
     'expiration',
     'fileCount',
     'files',
