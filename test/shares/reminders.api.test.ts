@@ -145,3 +145,22 @@ t.test('reminds no one where reminders are turned off', async (t) => {
   await clean()
   t.equal((await mailsTo(ctx, owner)).length, 1)
 })
+
+t.test('reminds recipients with a link that is on, and the sender only where downloads are known', async (t) => {
+  await set(ctx, 'share.activity', false)
+  for (const id of ['moved', 'shut']) {
+    await alice.share(id, { 'a.txt': 'a' }, { expiration: '7-days', recipients: ['bob@example.com'] })
+    ok(await alice.call('PATCH', `/${id}/links/${id}`, { enabled: false }))
+  }
+  ok(await alice.call('POST', '/moved/links', { id: 'moved-to' }))
+  for (const id of ['moved', 'shut']) ok(await alice.call('PATCH', `/${id}`, { recipients: ['eve@example.com'] }))
+  const invitations = await mailsTo(ctx, 'eve@example.com')
+  t.equal(invitations.length, 1, 'no link, no invitation')
+  t.match(invitations, [/share\/moved-to/])
+  await ctx.db.deleteFrom('mail').execute()
+  await wait(6 * day)
+  await cleanUp({ ...ctx, env: { ...ctx.env, sendfile: 'x-accel' } }, {}, new AbortController().signal)
+  t.match(await mailsTo(ctx, 'bob@example.com'), [/share\/moved-to$/m])
+  t.same(await mailsTo(ctx, owner), [])
+  await set(ctx, 'share.activity', true)
+})

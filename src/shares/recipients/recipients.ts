@@ -9,6 +9,7 @@ import { requeueMail } from '../../mail/queries.ts'
 import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
 import type { Recipient } from '../contract.ts'
 import { recipientsMax } from '../limits.ts'
+import { enabledLink } from '../links/queries.ts'
 import { linkOf } from '../present.ts'
 import { lockShare, ownerOf, type Share, titledShare } from '../queries.ts'
 import { describedShare } from './described-share.ts'
@@ -34,7 +35,8 @@ export async function addRecipients({ db, now }: Pick<MailContext, 'db' | 'now'>
 }
 
 /**
- * Stores an email to each recipient who has none yet, unless recipients or email are turned off.
+ * Stores an email to each recipient who has none yet, unless recipients, email or all links of the
+ * share are turned off.
  * Returns the emails' ids for `enqueueWrittenMails`.
  */
 export async function notifyRecipients(ctx: MailContext, settings: Settings, share: Share, baseUrl: string): Promise<string[]> {
@@ -49,14 +51,15 @@ async function writeMails(
   baseUrl: string,
   recipients: { id: string; email: string }[],
 ) {
-  if (recipients.length === 0) return []
+  const link = recipients.length === 0 ? undefined : await enabledLink(ctx.db, share, ctx.now())
+  if (link === undefined) return []
   const owner = await ownerOf(ctx.db, share.ownerId)
   const creatorEmail = owner?.emailVerified ? owner.email : null
   const variables = {
     creator: owner?.username ?? null,
     creatorEmail,
     ...describedShare(settings['general.language'], await titledShare(ctx.db, share.uid), share.size),
-    shareUrl: linkOf(baseUrl, share.id),
+    shareUrl: linkOf(baseUrl, link),
     desc: share.description,
     expires: share.expiresAt,
   }
@@ -95,7 +98,8 @@ export async function retryRecipient(
     if (!share || !recipient) throw new AppError('recipient_not_found')
     if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
     return withMails(ctx, sender, [recipient.email], async () => {
-      const requeued = recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now())) ? recipient.mailId : null
+      const requeued =
+        share.linkEnabled && recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now())) ? recipient.mailId : null
       return {
         shareId: share.id,
         mails: requeued ? [requeued] : await writeMails({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]),

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
+import { enabledLink } from '../links/queries.ts'
 import { linkOf } from '../present.ts'
 import { type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
@@ -25,8 +26,13 @@ export async function writeReminders(ctx: MailContext, settings: Settings, limit
   })
 }
 
-async function recipientsOf({ db }: MailContext, settings: Settings, share: Share): Promise<string[]> {
-  return canHaveRecipients(settings) ? recipientEmails(db, share.id) : []
+async function recipientsOf({ db, now }: MailContext, settings: Settings, share: Share): Promise<string[]> {
+  return canHaveRecipients(settings) && (await enabledLink(db, share, now())) !== undefined ? recipientEmails(db, share.id) : []
+}
+
+/** Returns whether downloads are known: without an activity, those from the store or a proxy are not. */
+function knowsDownloads({ env, storage }: MailContext, settings: Settings): boolean {
+  return settings['share.activity'] || (env.sendfile === 'off' && !storage.direct)
 }
 
 async function remindersOf(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string[]> {
@@ -37,8 +43,11 @@ async function remindersOf(ctx: MailContext, settings: Settings, share: Share, s
     username: sender.username,
   }
   const toSender = renderFixed(language, 'reminder', { ...facts, url: mailedUrl(settings, `/share/${share.id}/extend`) })
-  const mails = [await storeMail(ctx, { kind: 'reminder', to: sender.email, shareId: share.id, ...toSender })]
-  const toRecipient = renderFixed(language, 'recipientReminder', { ...facts, url: linkOf(mailedUrl(settings, ''), share.id) })
+  const mails = knowsDownloads(ctx, settings)
+    ? [await storeMail(ctx, { kind: 'reminder', to: sender.email, shareId: share.id, ...toSender })]
+    : []
+  const link = (await enabledLink(ctx.db, share, ctx.now())) ?? share.id
+  const toRecipient = renderFixed(language, 'recipientReminder', { ...facts, url: linkOf(mailedUrl(settings, ''), link) })
   const replyTo = sender.emailVerified ? sender.email : null
   for (const to of await recipientsOf(ctx, settings, share))
     mails.push(await storeMail(ctx, { kind: 'recipientReminder', to, shareId: share.id, replyTo, ...toRecipient }))

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { withMails } from '../../mail/allowance.ts'
 import { ownerOf, type Share } from '../queries.ts'
 
-export type MailContext = Pick<Context, 'limiters' | 'now' | 'sealer'> & { db: Db }
+export type MailContext = Pick<Context, 'env' | 'limiters' | 'now' | 'sealer' | 'storage'> & { db: Db }
 
 /** The sender of a share who gets an email about it. */
 export type Sender = NonNullable<Awaited<ReturnType<typeof ownerOf>>>
