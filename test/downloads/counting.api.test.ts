@@ -60,6 +60,15 @@ const endLeases = (id: string) =>
     ctx.db,
   )
 
+t.test('sends a tiny file right after its first bytes, which use up a download of one', async (t) => {
+  const [file] = await alice.share('tiny', { 'a.txt': 'aaa' }, { security: { maxDownloads: 1 } })
+  const url = path('tiny', file!)
+  const one = await visitor.unlock('tiny')
+  await get(url, { ...one, range: 'bytes=0-1' })
+  t.equal((await get(url, one)).body.toString(), 'aaa')
+  t.same(errorOf(await get(url, await visitor.unlock('tiny'))), [403, 'share_max_downloads_exceeded'])
+})
+
 t.test('counts a file once all its bytes were sent to one visitor, over ranges and replicas', async (t) => {
   const [file] = await alice.share('ranges', { 'a.bin': Buffer.alloc(3000, 'x') })
   const url = path('ranges', file!)

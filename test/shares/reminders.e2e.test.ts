@@ -61,7 +61,7 @@ t.test('offers emails about downloads on the edit page', async (t) => {
   await accessible(t, page, 'the details of a share')
   await screenshots(page)('edit-details')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved').waitFor()
+  await page.getByText('Saved. Your changes are live.').waitFor()
   const saved = await (await context.request.get('/api/shares/offer/from-owner')).json()
   t.match(saved, { notify: 'every', maxDownloads: 3, deleteAfterDownloads: true })
 })

@@ -93,10 +93,13 @@ async function claimDownload(
   { range, isNamed }: { range: ByteRange; isNamed: boolean },
 ): Promise<Claim> {
   if (access.maxDownloads === null) return 'unlimited'
-  const { uses, times, isRecent } = await queries.receivedBy(db, access, received)
-  const resumesEnd = isRecent && range.start > received.size - Math.min(inFlightMax, received.size / 2)
-  if (uses > times || resumesEnd) return 'counted'
+  const isCounted = async () => {
+    const { uses, times, isRecent } = await queries.receivedBy(db, access, received)
+    return uses > times || (isRecent && range.start > received.size - Math.min(inFlightMax, received.size / 2))
+  }
+  if (await isCounted()) return 'counted'
   if (await leases.reserveDownload(db, access, received, isNamed)) return 'lease'
+  if (await isCounted()) return 'counted' // the visitor's previous response has been counted meanwhile
   const remaining = await leases.remainingDownloads(db, access)
   if (!remaining) throw new AppError('share_not_found')
   if (remaining.isUsed) throw new AppError('share_max_downloads_exceeded')
