@@ -1,13 +1,10 @@
 import t from 'tap'
-import { downloadsContract } from '../../src/downloads/contract.ts'
 import { insertOldLinks } from '../../src/downloads/old-links/queries.ts'
-import { previewsContract } from '../../src/previews/contract.ts'
-import { sharesContract } from '../../src/shares/contract.ts'
 import { remove } from '../../src/shares/deletion/deletion.ts'
-import { uploadsContract } from '../../src/uploads/contract.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
 import { storedFiles } from '../support/app/worker.ts'
+import { isClosed } from '../support/closed-share.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing, sending } from '../support/reverse.ts'
 import { ok, refusal, set, sharing } from '../support/sharing.ts'
@@ -36,28 +33,7 @@ t.test('makes a deleted share unreachable on every route at once', async (t) => 
   await insertOldLinks(ctx.db, ['gokapi:abc'], { shareId: 'gone' })
   const unlocked = sharing(app, await visitor.unlock('gone'))
   ok(await alice.call('DELETE', '/gone'))
-  const bytes: Record<string, string> = { 'content-type': 'application/octet-stream' }
-  const bodies: Record<string, object> = {
-    'POST /api/shares/:id/files': { name: 'b.txt', size: 1 },
-    'PATCH /api/shares/:id': { expiration: 'never' },
-    'PATCH /api/shares/:id/files/:fileId': { name: 'b.txt' },
-    'POST /api/shares/:id/token': {},
-    'POST /api/shares/:id/selections': { files: [file] },
-    'POST /api/shares/:id/adopt': {},
-  }
-  const calls = Object.keys({ ...sharesContract, ...uploadsContract, ...downloadsContract, ...previewsContract }).filter((key) =>
-    key.includes('/shares/:id'),
-  )
-  t.ok(calls.length > 18)
-  for (const key of calls) {
-    const [method, path] = key.split(' ') as ['GET', string]
-    const url = path.replace('/api/shares/:id', '/gone').replace(':fileId', file!).replace(':number', '1').replace(':recipientId', file!)
-    for (const person of [alice, root, unlocked]) {
-      const isPart = key.startsWith('PUT')
-      const { statusCode } = await person.call(method, url, isPart ? Buffer.from('a') : bodies[key], isPart ? bytes : {})
-      t.ok(person === unlocked ? [401, 404].includes(statusCode) : statusCode === 404, `${key}: ${statusCode}`)
-    }
-  }
+  await isClosed(t, 'gone', file!, { users: [alice, root], unlocked })
   const pageOf = async (id: string) => (await app.inject(`/share/${id}`)).body.replaceAll(id, 'id').replace(/"?nonce"?[=:]"[^"]*"/g, '')
   t.equal(await pageOf('gone'), await pageOf('unknown'), 'its page is that of an unknown share')
   t.equal((await app.inject('/dh/abc/a.txt')).headers.location, '/share/gone', 'an old link reveals no file')
