@@ -1,12 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Activity } from '../../../src/activity/contract.ts'
 import { call } from '../../api.ts'
+import { untilRefused } from '../../lib/polling.ts'
 
 export const pageSize = 20
 /** Entries that the chart counts. */
 const chartEntries = 200
-/** Milliseconds until a visible page reads the activity again. */
-const interval = 10_000
 
 interface ActivityPage {
   entries: Activity[]
@@ -22,7 +21,7 @@ export function activityOf(shareId: string, page: number, limit = pageSize) {
       return { entries: data, total: Number(headers.get('x-total-count') ?? data.length) }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: interval,
+    refetchInterval: untilRefused,
   })
 }
 
