@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import { ApiError, type Issue } from '../api.ts'
-import { formatBytes, formatTime } from './format.ts'
+import { formatBytes, formatNumber, formatTime } from './format.ts'
 
 /** An error of the page itself, with the key of its text. */
 export class ShownError extends Error {
@@ -16,12 +16,12 @@ export class ShownError extends Error {
 export function errorText(t: TFunction, error: unknown): string {
   if (error instanceof ShownError) return t(error.message, error.params)
   if (!(error instanceof ApiError)) return t('error.internal')
-  return t(`error.${error.code}`, { ...error.details, max: maximum(error.details.max), defaultValue: t('error.internal') })
+  return t(`error.${error.code}`, { ...error.details, max: maximum(error), defaultValue: t('error.internal') })
 }
 
-/** Formats a limit: a number is a size in bytes, a string is a time. */
-function maximum(max: unknown): string | undefined {
-  if (typeof max === 'number') return formatBytes(max)
+/** Formats a limit: a number counts things in errors like `too_many_links`, otherwise bytes; a string is a time. */
+function maximum({ code, details: { max } }: ApiError): string | undefined {
+  if (typeof max === 'number') return code.startsWith('too_many_') ? formatNumber(max) : formatBytes(max)
   return typeof max === 'string' ? formatTime(max) : undefined
 }
 
