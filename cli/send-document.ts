@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { backoff, pause } from '../uploader/backoff.ts'
 import type { Bytes } from '../uploader/encryption/bytes.ts'
+import { describe } from '../uploader/encryption/describe.ts'
 import { sealDocument } from '../uploader/encryption/document.ts'
 import type { ShareKey } from '../uploader/encryption/keys.ts'
-import { plainCrc32 } from '../uploader/encryption/plain-crc32.ts'
-import type { ShareContent, SharedFileContent } from '../uploader/encryption/share-content.ts'
 import { classifyResponse } from '../uploader/responses.ts'
 import { parseJson, parseRetryAfter } from '../uploader/transport.ts'
 import type { FileSource, Problem } from '../uploader/types.ts'
@@ -25,7 +24,7 @@ export async function sendDocument(
   key: ShareKey,
   { sources, signal }: { sources: readonly FileSource[]; signal: AbortSignal },
 ): Promise<Problem | null> {
-  const content = await contentOf(share, sources)
+  const content = await describe(share, sources, crc32)
   let revision = 1
   for (let attempt = 1; !signal.aborted; attempt++) {
     const result = await put(server, share.id, await sealDocument(key, revision, content), signal)
@@ -53,13 +52,4 @@ async function put(server: Server, id: string, bytes: Bytes, outer: AbortSignal)
   } catch {
     return { kind: 'again', problem: { code: 'network', details: {} } } as const
   }
-}
-
-async function contentOf({ name = null, encrypted }: UploadShare, sources: readonly FileSource[]): Promise<ShareContent> {
-  const files: SharedFileContent[] = []
-  for (const source of sources) {
-    const { name, type, size } = source.plain ?? source
-    files.push({ file: source.name, name, type, size, crc32: source.crc32?.() ?? (await plainCrc32(source.plain ?? source, crc32)) })
-  }
-  return { name, description: encrypted?.description ?? null, kind: encrypted?.kind ?? 'files', files }
 }

@@ -2,13 +2,12 @@ import type { NewShare } from '../../../src/shares/contract.ts'
 import { backoff, pause } from '../../../uploader/backoff.ts'
 import { crc32 } from '../../../uploader/crc32.ts'
 import type { Bytes } from '../../../uploader/encryption/bytes.ts'
+import { describe } from '../../../uploader/encryption/describe.ts'
 import { sealDocument } from '../../../uploader/encryption/document.ts'
 import { fileKeyOf, newSealedName, type ShareKey } from '../../../uploader/encryption/keys.ts'
 import { linkWithKey, newLinkKey } from '../../../uploader/encryption/link-key.ts'
-import { plainCrc32 } from '../../../uploader/encryption/plain-crc32.ts'
 import { joinSealed, sealingTransport } from '../../../uploader/encryption/sealed-bytes.ts'
 import { SealedSource } from '../../../uploader/encryption/sealed-source.ts'
-import type { ShareContent } from '../../../uploader/encryption/share-content.ts'
 import type { JournalFile, JournalShare } from '../../../uploader/journal.ts'
 import type { FileSource, Problem } from '../../../uploader/types.ts'
 import type { UploaderOptions } from '../../../uploader/uploader.ts'
@@ -82,7 +81,7 @@ export class EncryptedUpload {
   }
 
   async #sendDocument(files: readonly FileSource[], signal: AbortSignal): Promise<Problem | null> {
-    const content = await this.#contentOf(files)
+    const content = await describe(this.#share, files, crc32)
     const { id } = this.#share
     const path = `/api/shares/${encodeURIComponent(id)}/document`
     for (let attempt = 1, revision = 1; !signal.aborted; attempt++) {
@@ -97,16 +96,6 @@ export class EncryptedUpload {
       await pause(backoff(attempt, 1_000, 30_000), signal)
     }
     return null
-  }
-
-  async #contentOf(files: readonly FileSource[]): Promise<ShareContent> {
-    const described = []
-    for (const file of files) {
-      const { name, size, type } = file.plain ?? file
-      described.push({ file: file.name, name, type, size, crc32: file.crc32?.() ?? (await plainCrc32(file.plain ?? file, crc32)) })
-    }
-    const { name = null, encrypted } = this.#share
-    return { name, description: encrypted?.description ?? null, kind: encrypted?.kind ?? 'files', files: described }
   }
 }
 
