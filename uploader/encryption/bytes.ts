@@ -1,3 +1,5 @@
+import { concat } from '../concat.ts'
+
 /** Bytes that own their buffer, as WebCrypto wants them. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -5,14 +7,7 @@ const encoder = new TextEncoder()
 
 /** Returns bytes one after the other. Texts are encoded as UTF-8. */
 export function joined(...pieces: readonly (Bytes | string)[]): Bytes {
-  const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece))
-  const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let position = 0
-  for (const part of parts) {
-    result.set(part, position)
-    position += part.length
-  }
-  return result
+  return concat(pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece)))
 }
 
 /** Returns a number from 0 to 2^32 - 1 as four bytes, most significant first. */

@@ -1,5 +1,6 @@
+import { concat } from '../concat.ts'
 import { crc32 } from '../crc32.ts'
-import { bytesOf, concat, latin1, viewOf } from './bytes.ts'
+import { bytesOf, latin1, viewOf } from './bytes.ts'
 import { orientationOf, orientationOnly } from './orientation.ts'
 
 const signature = '\x89PNG\r\n\x1a\n'

@@ -1,4 +1,5 @@
-import { bytesOf, concat, latin1, viewOf } from './bytes.ts'
+import { concat } from '../concat.ts'
+import { bytesOf, latin1, viewOf } from './bytes.ts'
 import { orientationOf, orientationOnly } from './orientation.ts'
 
 const keptChunks = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
