@@ -1,6 +1,9 @@
+import { inStore } from '../lib/indexed-db.ts'
+
 // Passes files to the page that is opened next: those of the system's share menu, which the service
 // worker receives, and those that a visitor dropped before signing in.
-const [database, store, latest, kept] = ['received', 'files', 'latest', 'kept']
+const stored = { database: 'received', store: 'files' }
+const [latest, kept] = ['latest', 'kept']
 const lifetime = 3_600_000 // ms
 
 interface Received {
@@ -29,12 +32,12 @@ interface Kept {
  */
 export async function storeReceived(files: File[]): Promise<void> {
   const received: Received = { files, at: Date.now() }
-  await inStore((files) => files.put(received, latest))
+  await inStore(stored, 'readwrite', (files) => files.put(received, latest))
 }
 
 /** Returns the files that were stored within the last hour and deletes them. */
 export async function takeReceived(): Promise<File[]> {
-  const received = (await inStore((files) => {
+  const received = (await inStore(stored, 'readwrite', (files) => {
     const request = files.get(latest)
     files.delete(latest)
     return request
@@ -49,12 +52,12 @@ export async function takeReceived(): Promise<File[]> {
  */
 export async function storeKept(files: KeptFile[], tab: string): Promise<void> {
   const entry: Kept = { files, at: Date.now(), tab }
-  await inStore((files) => files.put(entry, kept))
+  await inStore(stored, 'readwrite', (files) => files.put(entry, kept))
 }
 
 /** Returns the files that were dropped in this tab within the last hour and deletes them. */
 export async function takeKept(tab: string): Promise<KeptFile[]> {
-  const entry = (await inStore((files) => {
+  const entry = (await inStore(stored, 'readwrite', (files) => {
     const request = files.get(kept)
     files.delete(kept)
     return request
@@ -66,29 +69,5 @@ const isRecent = ({ at }: { at: number }) => Date.now() - at < lifetime
 
 /** Deletes the files, so that the next user of this browser does not see them. */
 export function forgetReceived(): void {
-  globalThis.indexedDB?.deleteDatabase(database)
-}
-
-/** Runs a request in a transaction and returns its result after the transaction is complete. */
-async function inStore(createRequest: (files: IDBObjectStore) => IDBRequest): Promise<unknown> {
-  const db = await open()
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = db.transaction(store, 'readwrite')
-      const request = createRequest(transaction.objectStore(store))
-      transaction.oncomplete = () => resolve(request.result)
-      transaction.onabort = () => reject(transaction.error)
-    })
-  } finally {
-    db.close()
-  }
-}
-
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(database, 1)
-    request.onupgradeneeded = () => request.result.createObjectStore(store)
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
+  globalThis.indexedDB?.deleteDatabase(stored.database)
 }

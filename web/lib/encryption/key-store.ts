@@ -1,8 +1,9 @@
 import type { Bytes } from '../../../uploader/encryption/bytes.ts'
 import type { ShareKey } from '../../../uploader/encryption/keys.ts'
 import { start } from '../../start.ts'
+import { inStore } from '../indexed-db.ts'
 
-const [database, storeName] = ['encrypted-shares', 'keys']
+const stored = { database: 'encrypted-shares', store: 'keys', durability: 'strict' } as const
 
 /** The keys of an encrypted share that was created in this browser. */
 export interface StoredKey {
@@ -18,37 +19,15 @@ interface OwnedKey extends StoredKey {
 }
 
 /** Stores the keys of a share of the current user. Without storage, its upload can't be resumed after a reload. */
-export async function storeKey(id: string, stored: StoredKey): Promise<void> {
-  const owned: OwnedKey = { ...stored, ownerId: start.user?.id ?? null }
-  await inStore('readwrite', (keys) => keys.put(owned, id)).catch((error) => console.info('key not stored', error))
+export async function storeKey(id: string, key: StoredKey): Promise<void> {
+  const owned: OwnedKey = { ...key, ownerId: currentOwner() }
+  await inStore(stored, 'readwrite', (keys) => keys.put(owned, id)).catch((error) => console.info('key not stored', error))
 }
 
 /** Returns the keys of a share; null if the current user has not created it in this browser. */
 export async function storedKey(id: string): Promise<StoredKey | null> {
-  const stored = (await inStore('readonly', (keys) => keys.get(id)).catch(() => undefined)) as OwnedKey | undefined
-  return stored?.ownerId === (start.user?.id ?? null) ? stored : null
+  const found = (await inStore(stored, 'readonly', (keys) => keys.get(id)).catch(() => undefined)) as OwnedKey | undefined
+  return found?.ownerId === currentOwner() ? found : null
 }
 
-/** Runs a request in a transaction and returns its result after the transaction is complete. */
-async function inStore(mode: IDBTransactionMode, createRequest: (keys: IDBObjectStore) => IDBRequest): Promise<unknown> {
-  const db = await open()
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = db.transaction(storeName, mode, { durability: 'strict' })
-      const request = createRequest(transaction.objectStore(storeName))
-      transaction.oncomplete = () => resolve(request.result)
-      transaction.onabort = () => reject(transaction.error)
-    })
-  } finally {
-    db.close()
-  }
-}
-
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(database, 1)
-    request.onupgradeneeded = () => request.result.createObjectStore(storeName)
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-}
+const currentOwner = () => start.user?.id ?? null
