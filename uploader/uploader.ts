@@ -201,7 +201,7 @@ export class Uploader {
       signal,
     )
     const problem = early ?? (await completeShare(this.#exchange, this.shareId, ours, signal, this.#tuning))
-    if (this.#ending.signal.aborted) return
+    if (signal.aborted) return
     for (const task of this.#queue.ofIds(problem?.details.files)) this.#retryTask(task)
     if (problem) this.#enter('stopped', problem)
     else this.#conclude()

@@ -79,7 +79,7 @@ export class SealedSource implements FileSource {
 }
 
 /** The part of Blob that the uploader uses, on segments that are encrypted when they are read. */
-export class SealedSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
+class SealedSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
   readonly #source: SealedSource
   readonly #start: number
   readonly size: number

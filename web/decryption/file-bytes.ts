@@ -1,13 +1,11 @@
 import { type Bytes, joined } from '../../uploader/encryption/bytes.ts'
 import { EncryptionError } from '../../uploader/encryption/error.ts'
-import { fileKeyOf } from '../../uploader/encryption/keys.ts'
+import { fileKeyOf, saltBytes } from '../../uploader/encryption/keys.ts'
 import { openStream } from '../../uploader/encryption/open-stream.ts'
 import { type PlainRange, sealedRange } from '../../uploader/encryption/segments.ts'
 import type { DecryptedFile, DecryptedShare } from './share.ts'
 import { storedChunks } from './stored-bytes.ts'
 import { allOf, chunksOf, streamOf } from './streams.ts'
-
-const saltBytes = 16
 
 /**
  * Generates the plaintext of a file from `start` up to `end`, by default all of it.

@@ -31,7 +31,7 @@ export function ownTitleOf(
   { id, files = [], fileCount = files.length, firstFile, kind = 'files', name, encrypted = false }: OwnedShare,
   t: TFunction,
 ): string {
-  const share = { name, firstFile: firstFile ?? files[0]?.name ?? null, fileCount, kind, encrypted }
   if (encrypted) return t('share.encrypted')
+  const share = { name, firstFile: firstFile ?? files[0]?.name ?? null, fileCount, kind }
   return shareTitle(share, { text: t('share.text'), andMore: (name, count) => t('share.andMore', { name, count }) }) ?? id
 }

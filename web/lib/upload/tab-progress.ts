@@ -1,11 +1,9 @@
 import i18next from 'i18next'
-import { formatPercent } from '../format.ts'
 import { setTitlePrefix } from '../page-title.ts'
-import { currentProgress, onProgress, type UploadProgress } from '../upload-progress.ts'
+import { currentProgress, needsAttention, onProgress, progressText, type UploadProgress } from '../upload-progress.ts'
 
 const size = 32 // pixels
 const iconSelector = 'link[rel="icon"]'
-const needsAttention = new Set<UploadProgress['state']>(['stopped', 'incomplete'])
 const paused = new Set<UploadProgress['state']>(['pausing', 'paused'])
 
 /** The icons of the site while the tab shows progress instead. */
@@ -18,16 +16,9 @@ export function showProgressInTab(): void {
   following = true
   onProgress(() => {
     const progress = currentProgress()
-    setTitlePrefix(progress ? titleOf(progress) : '')
+    setTitlePrefix(progress ? progressText(i18next.t, progress) : '')
     setIcon(progress && iconOf(progress))
   })
-}
-
-function titleOf({ state, percent }: UploadProgress): string {
-  if (state === 'completed') return i18next.t('upload.tab.ready')
-  if (needsAttention.has(state)) return i18next.t('upload.tab.stopped')
-  const text = formatPercent(percent / 100)
-  return paused.has(state) ? i18next.t('upload.tab.paused', { percent: text }) : text
 }
 
 /** Shows an icon instead of those of the site; null shows the site's again. */
@@ -50,7 +41,7 @@ function iconOf({ state, percent }: UploadProgress): string | null {
   canvas.height = size
   const context = canvas.getContext('2d')
   if (!context) return null
-  const ended = state === 'completed' || needsAttention.has(state)
+  const ended = state === 'completed' || needsAttention(state)
   const style = getComputedStyle(document.documentElement)
   const color = style.getPropertyValue(
     state === 'completed' ? '--good' : ended ? '--danger' : paused.has(state) ? '--ink-soft' : '--primary',

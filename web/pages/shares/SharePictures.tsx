@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { OwnShare } from '../../../src/shares/contract.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { iconOf } from '../../lib/file-kinds.ts'
-import { isNever } from '../../lib/format.ts'
 import { thumbnailOf } from '../../lib/pictures.ts'
 import './share-pictures.css'
 
@@ -22,7 +21,6 @@ export function SharePictures({ share }: { share: OwnShare }) {
 }
 
 /** An expired share's pictures can't be loaded, not even by its owner. */
-function picturesOf({ id, kind, files, expiration }: OwnShare): string[] {
-  const isOver = !isNever(expiration) && Date.parse(expiration) <= Date.now()
-  return kind === 'text' || isOver ? [] : files.flatMap((file) => thumbnailOf(id, file) ?? [])
+function picturesOf({ id, kind, files, keptUntil }: OwnShare): string[] {
+  return kind === 'text' || keptUntil !== null ? [] : files.flatMap((file) => thumbnailOf(id, file) ?? [])
 }

@@ -2,6 +2,7 @@ import { respondTo } from '../../../decryption/respond.ts'
 import type { DecryptedShare } from '../../../decryption/share.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 import { formatBytes } from '../../../lib/format.ts'
+import { startDownload } from '../../../lib/start-download.ts'
 
 /** What is decrypted in memory where there is no other way, in bytes. */
 const inMemoryMax = 500_000_000
@@ -26,7 +27,7 @@ export async function saveFile(share: DecryptedShare, href: string): Promise<boo
   const name = nameIn(response.headers.get('content-disposition') ?? '')
   const { showSaveFilePicker } = window as SavePicker
   if (showSaveFilePicker) return saveTo(() => showSaveFilePicker({ suggestedName: name }), response)
-  const file = (await privateFile()) ?? null
+  const file = await privateFile()
   if (file) {
     await (response.body ?? new Blob().stream()).pipeTo(await file.createWritable())
     offer(await file.getFile(), name)
@@ -67,11 +68,9 @@ export async function deletePrivateFiles(): Promise<void> {
 }
 
 function offer(bytes: Blob, name: string): void {
-  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(bytes), download: name })
-  document.body.append(link)
-  link.click()
-  link.remove()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // browsers read it after the click
+  const href = URL.createObjectURL(bytes)
+  startDownload(href, name)
+  setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click
 }
 
 /** Returns the file name of a Content-Disposition that `contentDisposition` has created. */
