@@ -27,7 +27,7 @@ export interface DecryptedPage {
 }
 
 /**
- * Decrypts what the page of an encrypted share says. Returns another share as it is.
+ * Decrypts what the page of an encrypted share says. Returns a share that is not encrypted unchanged.
  * @throws Failure `key_missing`, `wrong_key`, `document_damaged`, `old_document`, `unknown_version`
  */
 export async function decryptPage(server: Server, page: SharePage, keys: VisitorKeys): Promise<DecryptedPage> {

@@ -92,7 +92,7 @@ async function plan(
 }
 
 /**
- * Downloads files side by side. A damaged one does not stop the others.
+ * Downloads files in parallel. A damaged one does not stop the others.
  * @throws Failure `file_damaged`: at the end, with the damaged and the missing `files`
  */
 async function fetchAll(files: readonly Download[], missing: readonly string[], output: Output): Promise<void> {

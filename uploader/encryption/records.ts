@@ -11,7 +11,7 @@ export interface SegmentPosition {
 
 /**
  * Encrypts one segment: returns a fresh salt and its records. The same segment can be encrypted
- * again, even with another content. Only tests give a salt, which must never be used twice.
+ * again, even with different content. Only tests pass a salt, which must never be used twice.
  */
 export async function sealSegment(
   fileKey: WebCryptoKey,

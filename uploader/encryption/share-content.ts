@@ -54,7 +54,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** The server's rules for names of files, as far as they protect whoever saves the file. */
+/** Checks those of the server's rules for file names that protect the visitor who saves the file. */
 function isFileName(name: unknown): name is string {
   if (typeof name !== 'string' || /[\p{Cc}\\]/u.test(name) || encoder.encode(name).length > fileNameMaxBytes) return false
   return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')

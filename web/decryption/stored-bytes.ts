@@ -9,8 +9,8 @@ const delay = 500 // ms
 class Refused extends Error {}
 
 /**
- * Generates stored bytes from `start` up to `end`. A connection that was cut, as while a paused
- * download waits, is replaced from where it ended.
+ * Generates stored bytes from `start` up to `end`. If the connection is cut, such as while a download
+ * is paused, another request continues where it ended.
  * @throws {Error} the server refuses, or can't be reached
  */
 export async function* storedChunks(address: string, start: number, end: number, signal: AbortSignal): AsyncGenerator<Bytes, void> {

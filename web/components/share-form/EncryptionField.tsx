@@ -11,7 +11,7 @@ export function encryptsByDefault(): boolean {
   return canEncrypt() && (mode === 'default' || mode === 'always')
 }
 
-/** The form field `encrypted` of a new share. It says what is lost. */
+/** The form field `encrypted` of a new share. Its hint names what such a share lacks. */
 export function EncryptionField() {
   const { t } = useTranslation()
   const mode = settings['share.encryption']

@@ -28,7 +28,7 @@ export interface Fields extends ExpirationValues {
   token?: string
 }
 
-/** Senders are asked for their name, because the files of ten would look the same otherwise. */
+/** Senders are asked for their name, because shares of different senders would look the same otherwise. */
 export const usuallyAsked = { askName: 'optional', askEmail: 'off', askMessage: 'off' } as const
 
 const defaultMaxSize = 1e10 // bytes

@@ -21,8 +21,8 @@ export function useLimitedDownloads({ downloadsLeft }: SharePage) {
 }
 
 /**
- * Requests the first two bytes. The server then keeps a place for this visitor, who can go on with
- * the download. One byte would count as a probe.
+ * Requests the first two bytes. The server then keeps a place for this visitor, who can
+ * continue the download. One byte would count as a probe.
  */
 async function refusalOf(href: string): Promise<ApiError | null> {
   try {
