@@ -5,7 +5,7 @@ import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
-import { arrive, createShare, download, finished, localFiles, pick } from '../support/browser/journeys.ts'
+import { arrive, createShare, download, enter, finished, localFiles, pick } from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
 import { generated } from '../support/sealed.ts'
@@ -27,6 +27,15 @@ const files = {
 /** A visitor whose browser has a service worker. */
 const stranger = async (more: object = {}): Promise<Page> =>
   (await still(t, browser, url, { serviceWorkers: 'allow', acceptDownloads: true, ...more })).newPage()
+
+/** Enters a wrong password, and then the right one. */
+async function unlock(page: Page): Promise<void> {
+  const password = page.locator('input[type=password]')
+  await enter(password, 'open')
+  await page.getByText('Invalid password').waitFor()
+  await enter(password, 'open it')
+  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+}
 
 t.test('decrypts names, files, previews, ranges and zips in the browser', async (t) => {
   const path = await createEncryptedShare(context, 'album', files, { name: 'Secret album' })
@@ -65,32 +74,18 @@ t.test('asks for a missing key, and explains a wrong one and a wrong password', 
   const path = await createEncryptedShare(context, 'locked', files, { name: 'Secret album', password: 'open it' })
   const page = await stranger({ viewport: { width: 360, height: 740 } })
   await page.goto('/share/locked')
-  await page.getByLabel('Key or whole link').fill(path)
-  await page.keyboard.press('Enter')
-  const password = page.locator('input[type=password]')
-  await password.fill('open')
-  await page.keyboard.press('Enter')
-  await page.getByText('Invalid password').waitFor()
-  await password.fill('open it')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+  const key = page.getByLabel('Key or whole link')
+  await enter(key, path)
+  await unlock(page)
   await fitsWidth(t, page, 'an encrypted share')
   await page.goto('about:blank')
   await page.goto('/share/locked') // unlocked, but without the key
-  const key = page.getByLabel('Key or whole link')
-  await key.fill('AAAA')
-  await page.keyboard.press('Enter')
+  await enter(key, 'AAAA')
   await page.getByText('This is neither a key nor a whole link.').waitFor()
   await accessible(t, page, 'the question for the key')
   await fitsWidth(t, page, 'the question for the key')
-  await key.fill(url + path)
-  await page.keyboard.press('Enter')
-  await password.fill('open')
-  await page.keyboard.press('Enter')
-  await page.getByText('Invalid password').waitFor()
-  await password.fill('open it')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+  await enter(key, url + path)
+  await unlock(page)
   t.equal(new URL(page.url()).hash, new URL(path, url).hash, 'a reload opens it again')
 
   const open = await createEncryptedShare(context, 'open', files)
@@ -161,8 +156,7 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
 
   const visitor = await stranger()
   await visitor.goto(link)
-  await visitor.locator('input[type=password]').fill('canary password')
-  await visitor.keyboard.press('Enter')
+  await enter(visitor.locator('input[type=password]'), 'canary password')
   await visitor.getByRole('heading', { name: 'Canary title' }).waitFor()
   const begun = visitor.waitForEvent('download')
   await visitor.getByRole('link', { name: 'Download all' }).click()

@@ -1,7 +1,18 @@
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
-import { createShare, createShareRow, download, edit, finished, listed, localFiles, pick, save } from '../support/browser/journeys.ts'
+import {
+  createShare,
+  createShareRow,
+  download,
+  edit,
+  enter,
+  finished,
+  listed,
+  localFiles,
+  pick,
+  save,
+} from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
@@ -29,11 +40,9 @@ t.test('shows a visitor the old state until additions, removals and renames are 
   await button('Keep old.txt').waitFor()
   await button('Rename photos/a.txt').click()
   const field = page.getByLabel('New name of photos/a.txt')
-  await field.fill('../b.txt')
-  await page.keyboard.press('Enter')
+  await enter(field, '../b.txt')
   await page.getByText('This file name is not allowed').waitFor()
-  await field.fill('photos/b.txt')
-  await page.keyboard.press('Enter')
+  await enter(field, 'photos/b.txt')
   await page.getByText('was a.txt').waitFor()
   const [added] = localFiles(t, { 'added.bin': 200_000 })
   await pick(page, [added!])

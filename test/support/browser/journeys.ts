@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright'
+import type { BrowserContext, Locator, Page } from 'playwright'
 import type { Test } from 'tap'
 
 export interface LocalFile {
@@ -107,6 +107,12 @@ export async function download(page: Page, name: string): Promise<string> {
   const begun = page.waitForEvent('download')
   await page.getByRole('link', { name }).click()
   return (await begun).path()
+}
+
+/** Fills in a field and presses Enter. */
+export async function enter(field: Locator, text: string): Promise<void> {
+  await field.fill(text)
+  await field.press('Enter')
 }
 
 /** Creates a share of small files through the API. */
