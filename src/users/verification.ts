@@ -6,6 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { withMails } from '../mail/allowance.ts'
+import { mailedUrl } from '../mail/mailed-url.ts'
 import { enqueueWrittenMails, storeMail } from '../mail/service.ts'
 import { renderFixed } from '../mail/templates.ts'
 import { logEvent } from './events.ts'
@@ -30,7 +31,7 @@ export async function beginVerification(
     .insertInto('emailToken')
     .values({ tokenHash: hashToken(token), userId: id, createdAt, expiresAt })
     .execute()
-  const url = `${settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')}/auth/verifyEmail/${token}`
+  const url = mailedUrl(settings, `/auth/verifyEmail/${token}`)
   const text = renderFixed(settings['general.language'], 'verification', { app: settings['general.appName'], username, url })
   return storeMail(ctx, { kind: 'verification', to: email, ...text })
 }

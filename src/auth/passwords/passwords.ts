@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/guards.ts'
 import { addressKey } from '../../http/networks.ts'
 import { consumeAttempt } from '../../http/rate-limit.ts'
+import { mailedUrl } from '../../mail/mailed-url.ts'
 import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
 import { confirmByPassword } from '../../users/confirm.ts'
 import { logEvent } from '../../users/events.ts'
@@ -62,7 +63,7 @@ export async function requireResets(ctx: Pick<Context, 'db' | 'env' | 'limiters'
  */
 export async function sendReset(ctx: Context, email: string): Promise<void> {
   const settings = await readSettings(ctx)
-  const base = settings['general.appUrl'].replace(/(?<!\/)\/+$/, '')
+  const base = mailedUrl(settings, '')
   if (!base) return ctx.log.error({}, 'password reset links cannot be sent; set APP_URL')
   const found = await userByEmail(ctx.db, email)
   if (!found) return

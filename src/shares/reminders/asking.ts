@@ -7,12 +7,12 @@ import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
 import { consumeProbe, refuseProbers } from '../../http/probes.ts'
 import { withMails } from '../../mail/allowance.ts'
+import { mailedUrl } from '../../mail/mailed-url.ts'
 import { enqueueWrittenMails, storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
 import { expiredRefusal, type Grace, keptUntil } from '../deletion/grace.ts'
 import { ownerOf, type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
-import { mailedUrl } from './mailed-url.ts'
 import { claimRequest } from './queries.ts'
 
 /** Minimum milliseconds between two emails about one share. */

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
+import { mailedUrl } from '../../mail/mailed-url.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
 import { enabledLink } from '../links/queries.ts'
@@ -6,7 +7,6 @@ import { linkOf } from '../present.ts'
 import { type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
 import { canHaveRecipients } from '../recipients/recipients.ts'
-import { mailedUrl } from './mailed-url.ts'
 import { claimReminders, postponeReminder, recipientEmails } from './queries.ts'
 import { type MailContext, type Sender, type Written, writeToSenders } from './sender-mails.ts'
 

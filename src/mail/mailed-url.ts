@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
 
 /**
  * Returns the URL of a path for an email. It begins with the configured URL, never with the Host
