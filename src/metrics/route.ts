@@ -2,13 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { hashToken, tokenMatches } from '../crypto/tokens.ts'
+import { keepingResult } from '../db/kept-result.ts'
 import { AppError } from '../errors.ts'
 import { withTimeout } from '../process/in-time.ts'
 import { metricsType } from './metrics.ts'
 
 const QUERY_TIMEOUT = 3_000 // ms
-const LINKS_KEPT = 60_000 // ms
-const recent = new WeakMap<Context['db'], { since: number; links: Promise<number | null> }>()
 
 /** Serves `/metrics` beside the API if METRICS_TOKEN is set, to callers with that token. */
 export function metricsRoute(app: FastifyInstance, ctx: Context): void {
@@ -51,15 +50,7 @@ async function countOpenUploads(db: Context['db']): Promise<number | null> {
 }
 
 /** Returns the count of open links, which reads all shares, at most once a minute. */
-function recentOpenLinks(db: Context['db']): Promise<number | null> {
-  const found = recent.get(db)
-  const since = performance.now()
-  if (found && since - found.since < LINKS_KEPT) return found.links
-  const links = countOpenLinks(db)
-  recent.set(db, { since, links }) // also for scrapes meanwhile
-  links.catch(() => recent.delete(db))
-  return links
-}
+const recentOpenLinks = keepingResult(countOpenLinks, { keptFor: 60_000 })
 
 async function countOpenLinks(db: Context['db']): Promise<number | null> {
   const { rows } = await sql<{ links: number }>`

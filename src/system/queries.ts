@@ -1,26 +1,12 @@
 import { sql } from 'kysely'
+import { keepingResult } from '../db/kept-result.ts'
 import type { Db } from '../db/schema.ts'
-
-const slow = 500 // ms
-const keptFor = 60_000 // ms
-const kept = new WeakMap<Db, { since: number; counts: ReturnType<typeof usage> }>()
 
 /**
  * Returns the counts of `usage`. With many million files, counting takes seconds. Then the same
  * counts are returned for a minute.
  */
-export async function recentUsage(db: Db): ReturnType<typeof usage> {
-  const found = kept.get(db)
-  const since = performance.now()
-  if (found && since - found.since < keptFor) return found.counts
-  const counts = usage(db)
-  kept.set(db, { since, counts }) // also for calls meanwhile
-  try {
-    return await counts
-  } finally {
-    if (performance.now() - since < slow) kept.delete(db)
-  }
-}
+export const recentUsage = keepingResult(usage, { keptFor: 60_000, slow: 500 })
 
 /** Counts the installation's bytes, users, shares and files. */
 async function usage(db: Db) {

@@ -1,0 +1,25 @@
+import type { Db } from './schema.ts'
+
+interface Kept<T> {
+  since: number
+  result: Promise<T>
+}
+
+/**
+ * Returns `query` as a function whose last result is returned again for `keptFor` milliseconds, also
+ * to calls while the query runs. A result that took less than `slow` milliseconds, or an error, is
+ * not kept.
+ */
+export function keepingResult<T>(query: (db: Db) => Promise<T>, { keptFor, slow = 0 }: { keptFor: number; slow?: number }) {
+  const kept = new WeakMap<Db, Kept<T>>()
+  return (db: Db): Promise<T> => {
+    const since = performance.now()
+    const found = kept.get(db)
+    if (found && since - found.since < keptFor) return found.result
+    const result = query(db)
+    kept.set(db, { since, result })
+    const forget = () => kept.delete(db)
+    result.then(() => performance.now() - since < slow && forget(), forget)
+    return result
+  }
+}
