@@ -21,7 +21,7 @@ export async function writeReminders(ctx: MailContext, settings: Settings, limit
     ctx,
     settings,
     othersOf: (share) => recipientsOf(ctx, settings, share),
-    write: (share, sender) => remindersOf(ctx, settings, share, sender),
+    write: (share, sender, recipients) => remindersOf(ctx, settings, share, { sender, recipients }),
     postpone: (share) => postponeReminder(ctx.db, share),
   })
 }
@@ -35,7 +35,12 @@ function knowsDownloads({ env, storage }: MailContext, settings: Settings): bool
   return settings['share.activity'] || (env.sendfile === 'off' && !storage.direct)
 }
 
-async function remindersOf(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string[]> {
+async function remindersOf(
+  ctx: MailContext,
+  settings: Settings,
+  share: Share,
+  { sender, recipients }: { sender: Sender; recipients: readonly string[] },
+): Promise<string[]> {
   const language = settings['general.language']
   const facts = {
     ...describedShare(language, await titledShare(ctx.db, share.uid), share.size),
@@ -49,7 +54,7 @@ async function remindersOf(ctx: MailContext, settings: Settings, share: Share, s
   const link = (await enabledLink(ctx.db, share, ctx.now())) ?? share.id
   const toRecipient = renderFixed(language, 'recipientReminder', { ...facts, url: linkOf(mailedUrl(settings, ''), link) })
   const replyTo = sender.emailVerified ? sender.email : null
-  for (const to of await recipientsOf(ctx, settings, share))
+  for (const to of recipients)
     mails.push(await storeMail(ctx, { kind: 'recipientReminder', to, shareId: share.id, replyTo, ...toRecipient }))
   return mails
 }

@@ -23,7 +23,8 @@ interface Writing {
   settings: Settings
   /** Returns the addresses besides the sender's that `write` stores an email to. */
   othersOf?: (share: Share) => Promise<string[]>
-  write: (share: Share, sender: Sender) => Promise<string[]>
+  /** Stores emails to the sender and those addresses. Returns the emails' ids. */
+  write: (share: Share, sender: Sender, others: readonly string[]) => Promise<string[]>
   /** Puts off a share whose sender may send no more emails now. */
   postpone: (share: Share) => Promise<void>
 }
@@ -38,9 +39,9 @@ export async function writeToSenders(shares: readonly Share[], { ctx, settings, 
   for (const share of shares) {
     const sender = await ownerOf(ctx.db, share.ownerId)
     if (!sender || share.ownerId === null || (!sender.emailVerified && requiresVerifiedEmail(settings))) continue
-    const addresses = [sender.email, ...((await othersOf?.(share)) ?? [])]
+    const others = (await othersOf?.(share)) ?? []
     try {
-      mails.push(...(await withMails(ctx, { userId: share.ownerId }, addresses, () => write(share, sender))))
+      mails.push(...(await withMails(ctx, { userId: share.ownerId }, [sender.email, ...others], () => write(share, sender, others))))
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'too_many_emails')) throw error
       postponed += 1
