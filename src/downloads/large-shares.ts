@@ -1,12 +1,11 @@
 import type pg from 'pg'
 import type { SharedFile } from '../shares/contract.ts'
-import { previewJson } from '../shares/queries.ts'
+import { fileJson } from '../shares/queries.ts'
 import type { FolderOverview } from './contract.ts'
 
 /** Folders, and files, of a larger share that its page shows first. */
 const firstEntries = 200
 
-const fileJson = `json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))`
 const fromFiles = 'from file left join preview on preview.file_id = file.id where file.share_id = $1 and file.published'
 /** The part of a file's name after the folder $2 and its slash. */
 const rest = 'substr(file.name, char_length($2) + 1)'

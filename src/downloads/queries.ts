@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
-import { previewJson } from '../shares/queries.ts'
+import { fileJson } from '../shares/queries.ts'
 import { maxStartFiles } from './limits.ts'
 
 /**
@@ -87,7 +87,17 @@ export async function shareAccessOf(reader: Reader, linkId: string, now: Date): 
 export interface VisibleShare
   extends Pick<
     ShareAccess,
-    'id' | 'uid' | 'name' | 'passwordVersion' | 'expiresAt' | 'removedReason' | 'private' | 'maxDownloads' | 'downloads' | 'revision'
+    | 'id'
+    | 'uid'
+    | 'name'
+    | 'passwordVersion'
+    | 'expiresAt'
+    | 'removedReason'
+    | 'private'
+    | 'maxDownloads'
+    | 'downloads'
+    | 'revision'
+    | 'encrypted'
   > {
   description: string | null
   hasPassword: boolean
@@ -97,7 +107,6 @@ export interface VisibleShare
   creator: { username: string } | null
   files: SharedFile[]
   kind: 'files' | 'text'
-  encrypted: boolean
 }
 
 /**
@@ -111,8 +120,7 @@ export async function findVisibleShare(reader: Reader, id: string, now: Date): P
        link_enabled as "linkEnabled", max_downloads as "maxDownloads", downloads, expires_at as "expiresAt", removed_reason as "removedReason", private, size, kind, encrypted, revision,
        (select json_build_object('username', username) from "user" where "user".id = owner_id) as creator,
        (select coalesce(json_agg(json order by name, id), '[]') from (
-          select json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson})) as json,
-            file.name, file.id
+          select ${fileJson} as json, file.name, file.id
           from file left join preview on preview.file_id = file.id
           where file.share_id = share.id and file.published
           order by file.name, file.id limit ${maxStartFiles + 1}) listed) as files

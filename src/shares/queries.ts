@@ -10,7 +10,7 @@ import {
   type Updateable,
 } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
-import type { FilePreview, SharedFile, ShareFilter, SortKey } from './contract.ts'
+import type { SharedFile, ShareFilter, SortKey } from './contract.ts'
 import { type Grace, isInGrace, reopenableBy } from './deletion/grace.ts'
 import { isShareOver } from './deletion/queries.ts'
 
@@ -402,21 +402,22 @@ function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
 export const previewJson =
   "case when preview.object_key is not null then json_build_object('kind', preview.kind, 'width', preview.width, 'height', preview.height) end"
 
+/** A file of a share in SQL, as the JSON of `SharedFile`. It needs the tables of `previewJson`. */
+export const fileJson = `json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))`
+
 /** Selects a share's published files by name, at most `limit`, by default 20. */
 export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaultFiles) {
   const files = eb
     .selectFrom('file')
     .leftJoin('preview', 'preview.fileId', 'file.id')
-    .select(['file.id', 'file.name', 'file.size', sql<FilePreview | null>`${sql.raw(previewJson)}`.as('preview')])
+    .select(['file.id', 'file.name', sql<SharedFile>`${sql.raw(fileJson)}`.as('json')])
     .whereRef('file.shareId', '=', 'share.id')
     .where('file.published', '=', true)
     .orderBy('file.name')
     .orderBy('file.id')
-  return eb.selectFrom(files.limit(limit).as('listed')).select(
-    sql<SharedFile[]>`coalesce(json_agg(json_strip_nulls(
-        json_build_object('id', listed.id, 'name', listed.name, 'size', listed.size::text, 'preview', listed.preview))
-        order by listed.name, listed.id), '[]')`.as('list'),
-  )
+  return eb
+    .selectFrom(files.limit(limit).as('listed'))
+    .select(sql<SharedFile[]>`coalesce(json_agg(listed.json order by listed.name, listed.id), '[]')`.as('list'))
 }
 
 /** Selects the name of a share's first published file by name. */
