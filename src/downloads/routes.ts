@@ -90,7 +90,8 @@ export function downloadsRoutes(app: FastifyInstance, context: Context): void {
     const shows = headers['content-disposition'].startsWith('inline')
     const address = viewer.access.maxDownloads === null ? await storeAddress(ctx, request, file, headers) : null
     if (address) {
-      await countVisit(ctx, request, reply, viewer, { range: { start: 0, end: size - 1 }, size })
+      const range = { start: 0, end: size - 1 }
+      await recordingRefusal(ctx, request, viewer, () => countVisit(ctx, request, reply, viewer, { range, size }))
       recordHandOver(ctx, request, viewer, item)
       return reply.header('cache-control', 'no-store').redirect(address, 302)
     }
