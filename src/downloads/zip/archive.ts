@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { inTurns } from '../../process/in-turns.ts'
 import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
-import { archivedFiles, type ShareAccess } from '../queries.ts'
+import { type ArchivedFile, archivedFiles, type ShareAccess } from '../queries.ts'
 import { zipEtagSteps } from './etag.ts'
 import { type KeptPlan, KeptPlans } from './kept-plans.ts'
 import { pieceAt, planZipSteps, type ZipPlan } from './layout.ts'
@@ -12,7 +12,6 @@ import { type Choice, chosenFiles, commonFolder } from './selection.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
-type ArchivedFile = Awaited<ReturnType<typeof archivedFiles>>[number]
 type Archiving = Pick<Context, 'db' | 'env' | 'log' | 'metrics' | 'now' | 'pool' | 'sealer' | 'storage'>
 
 interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified' | 'send' | 'check'> {
@@ -41,8 +40,8 @@ export async function archiveOf(
   choice: Choice = {},
 ): Promise<Archive> {
   if (access.encrypted) return { state: 'failed', progress: 0 }
-  const isPart = choice.folder !== undefined || choice.selection !== undefined
-  if (isPart || level === 0 || access.zipState === 'none') return plannedArchive(ctx, access, choice)
+  if (choice.folder !== undefined || choice.selection !== undefined) return partialArchive(ctx, access, choice)
+  if (level === 0 || access.zipState === 'none') return plannedArchive(ctx, access)
   if (access.zipState !== 'ready' || access.zipSize === null) {
     return { state: access.zipState === 'failed' ? 'failed' : 'preparing', progress: access.zipProgress }
   }
@@ -61,9 +60,7 @@ export async function archiveOf(
 
 const keptPlans = new KeptPlans()
 
-async function plannedArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
-  const isPart = choice.folder !== undefined || choice.selection !== undefined
-  if (isPart) return partialArchive(ctx, access, choice)
+async function plannedArchive(ctx: Archiving, access: ShareAccess): Promise<Archive> {
   const planned = await keptPlans.find(`${access.uid}/${access.revision}`, async () => {
     const all = await archivedFiles(ctx.pool, access.id)
     const files = all.filter(hasChecksum)
