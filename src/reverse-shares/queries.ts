@@ -2,7 +2,8 @@ import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'k
 import type { Database, Db, ReverseShareTable } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 import { type Deletion, deletedValues, isOver, isRestorable, restoredValues } from '../shares/deletion/queries.ts'
-import { fileCountOf, filesOf, type Page, type RowRange, rowRangeOf } from '../shares/queries.ts'
+import { type Page, type RowRange, rowRangeOf } from '../shares/lists/queries.ts'
+import { fileCountOf, filesOf } from '../shares/queries.ts'
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
 /**

@@ -1,16 +1,6 @@
-import {
-  type ExpressionBuilder,
-  type ExpressionOrFactory,
-  type Insertable,
-  type RawBuilder,
-  type Selectable,
-  type SelectQueryBuilder,
-  type SqlBool,
-  sql,
-  type Updateable,
-} from 'kysely'
+import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareTable } from '../db/schema.ts'
-import type { SharedFile, ShareFilter, SortKey } from './contract.ts'
+import type { SharedFile } from './contract.ts'
 import { type Grace, isInGrace, reopenableBy } from './deletion/grace.ts'
 import { isShareOver } from './deletion/queries.ts'
 
@@ -196,112 +186,6 @@ export function changeShare(db: Db, uid: string, change: ChangedShare): Promise<
     .executeTakeFirstOrThrow()
 }
 
-const defaultLimit = 50 // items of a page
-const unpagedLimit = 1_000 // items of a list whose caller names no page
-const defaultFiles = 20 // files listed for each share, unless the caller names a number
-
-export interface Page {
-  page?: number
-  limit?: number
-  search?: string
-}
-
-interface SortedPage extends Page {
-  sort?: SortKey
-  order?: 'asc' | 'desc'
-}
-
-interface OwnedPage extends SortedPage {
-  filter?: ShareFilter
-  /** The maximum number of files of each share. */
-  files?: number
-}
-
-/**
- * Returns a user's completed shares, by default newest first, each with at most `files` of its
- * files. The filter `received` selects the shares they received instead, and `expired` those that
- * they can reopen.
- */
-export function listOwnedShares(db: Db, userId: string, grace: Grace, { files, ...page }: OwnedPage) {
-  const { sort, filter, search } = page
-  // `greatest` keeps PostgreSQL from looking for a user's shares in the index of all shares.
-  const finds = filter !== undefined && filter !== 'active' // a part of the shares
-  const by = sort || search || finds ? sql`greatest(${sortable[sort ?? 'createdAt']})` : undefined
-  return sortedPage(db, owned(db, userId, grace, page), { ...page, by, order: page.order })
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind', 'encrypted'])
-    .select('uploadOpen as editing')
-    .select((eb) => [
-      eb.and([eb('receiverId', 'is not', null), eb('receiverId', '=', userId)]).as('received'),
-      eb('passwordHash', 'is not', null).as('passwordProtected'),
-      filesOf(eb, files).as('files'),
-      fileCountOf(eb).as('fileCount'),
-      recipientsOf(eb).as('recipients'),
-    ])
-    .$narrowType<{ files: SharedFile[]; fileCount: number; recipients: string[]; passwordProtected: boolean; received: boolean }>()
-    .execute()
-}
-
-/** Counts the shares that `listOwnedShares` finds on all pages. */
-export async function countOwnedShares(db: Db, userId: string, grace: Grace, page: OwnedPage): Promise<number> {
-  const { count } = await owned(db, userId, grace, page)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-const soon = 7 * 86_400_000 // ms
-
-function owned(db: Db, userId: string, grace: Grace, { search, filter }: OwnedPage) {
-  if (filter === 'expired') return matching(db, isInGrace(grace), search).where(reopenableBy(userId))
-  const { now } = grace
-  const completed = matching(db, unexpired(now), search).where('completedAt', 'is not', null)
-  if (filter === 'received') return completed.where('receiverId', '=', userId)
-  const shares = completed.where('ownerId', '=', userId)
-  if (filter === 'active') return shares.where((eb) => eb.not(hasEnded))
-  if (filter === 'ended') return shares.where(hasEnded)
-  if (filter === 'expiring') return shares.where('expiresAt', '<=', new Date(now.getTime() + soon))
-  return filter === 'password' ? shares.where('passwordHash', 'is not', null) : shares
-}
-
-const hasEnded = sql<boolean>`(removed_reason is not null or views >= coalesce(max_views, 2147483648))`
-
-/** Migration 035 has indexes of the name and the size. */
-const sortable: Record<SortKey, RawBuilder<unknown>> = {
-  name: sql`lower(coalesce(share.name, share.id))`,
-  creator: sql`(select lower(username) from "user" where "user".id = share.owner_id)`,
-  views: sql`share.views`,
-  size: sql`share.size`,
-  expiration: sql`coalesce(share.expires_at, 'infinity')`,
-  createdAt: sql`share.created_at`,
-}
-
-/**
- * Returns all shares with their owners' names, by default newest first. A search matches owners
- * too.
- */
-export function listAllShares(db: Db, now: Date, page: SortedPage) {
-  const { sort = 'createdAt', order } = page
-  const creator = order === 'asc' ? sortable.creator : sql`coalesce(${sortable.creator}, '')` // those without one are last
-  const by = sort === 'createdAt' ? undefined : sort === 'creator' ? creator : sortable[sort]
-  return sortedPage(db, matching(db, unexpired(now), page.search, 'owners'), { ...page, by, order })
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind', 'encrypted'])
-    .select((eb) => [
-      eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
-      firstFileOf(eb).as('firstFile'),
-      fileCountOf(eb).as('fileCount'),
-    ])
-    .$narrowType<{ fileCount: number }>()
-    .execute()
-}
-
-/** Counts the shares that `listAllShares` finds on all pages. */
-export async function countAllShares(db: Db, now: Date, search?: string): Promise<number> {
-  const { count } = await matching(db, unexpired(now), search, 'owners')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 /**
  * Lets those of these shares that a user owns expire at `expiresAt` (null: never), unless they
  * expire later already or a reverse share sets the time. Reopens expired shares, also received
@@ -340,62 +224,6 @@ export function unexpired(now: Date) {
 }
 
 /**
- * Selects those shares whose link, name or description contains a text. With `owners`, owners'
- * names match too.
- */
-function matching(db: Db, which: ExpressionOrFactory<Database, 'share', SqlBool>, search = '', also?: 'owners') {
-  const shares = db.selectFrom('share').where(which)
-  const text = search.replaceAll('\0', '').trim()
-  if (!text) return shares
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return shares.where((eb) => {
-    const texts = [eb('id', 'ilike', pattern), eb('name', 'ilike', pattern), eb('description', 'ilike', pattern)]
-    const owners = eb.selectFrom('user').select('user.id').where('username', 'ilike', pattern)
-    // An array is read once, and lets PostgreSQL use indexes for all of it.
-    return eb.or(also ? [...texts, sql<boolean>`share.owner_id = any(array(${owners}))`] : texts)
-  })
-}
-
-/**
- * Selects the shares of one page. Their ids are found first, so that what a list shows beside them
- * is not computed for the shares of the pages before.
- */
-function sortedPage(db: Db, query: ReturnType<typeof matching>, { order, by, ...page }: Page & Sorting) {
-  const { limit, offset } = rowRangeOf(page)
-  const ids = sorted(query.select('share.id'), { by, order }).limit(limit).offset(offset)
-  return sorted(db.selectFrom('share').where('share.id', 'in', ids), { by, order })
-}
-
-interface Sorting {
-  /** Absent: the time of creation. */
-  by: RawBuilder<unknown> | undefined
-  order: 'asc' | 'desc' | undefined
-}
-
-function sorted<O>(query: SelectQueryBuilder<Database, 'share', O>, { by, order = 'desc' }: Sorting) {
-  if (!by) return query.orderBy('share.createdAt', order).orderBy('share.id', order === 'asc' ? 'desc' : 'asc')
-  return query.orderBy(by, order).orderBy('share.createdAt', 'desc').orderBy('share.id')
-}
-
-export interface RowRange {
-  limit: number
-  offset: number
-}
-
-/** Returns the rows of a page: 50, or the first 1,000 if the caller names none. */
-export function rowRangeOf({ page, limit }: Pick<Page, 'page' | 'limit'>): RowRange {
-  const size = limit ?? (page === undefined ? unpagedLimit : defaultLimit)
-  return { limit: size, offset: ((page ?? 1) - 1) * size }
-}
-
-function recipientsOf(eb: ExpressionBuilder<Database, 'share'>) {
-  return eb
-    .selectFrom('shareRecipient')
-    .select(sql<string[]>`coalesce(array_agg(email order by created_at, email), '{}')`.as('list'))
-    .whereRef('shareRecipient.shareId', '=', 'share.id')
-}
-
-/**
  * The preview of a file in SQL, as JSON; null if there is none. It needs the table `preview` in a
  * left join.
  */
@@ -404,6 +232,8 @@ export const previewJson =
 
 /** A file of a share in SQL, as the JSON of `SharedFile`. It needs the tables of `previewJson`. */
 export const fileJson = `json_strip_nulls(json_build_object('id', file.id, 'name', file.name, 'size', file.size::text, 'preview', ${previewJson}))`
+
+const defaultFiles = 20 // files listed for each share, unless the caller names a number
 
 /** Selects a share's published files by name, at most `limit`, by default 20. */
 export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaultFiles) {
@@ -421,7 +251,7 @@ export function filesOf(eb: ExpressionBuilder<Database, 'share'>, limit = defaul
 }
 
 /** Selects the name of a share's first published file by name. */
-function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
+export function firstFileOf(eb: ExpressionBuilder<Database, 'share'>) {
   return eb
     .selectFrom('file')
     .select('file.name')

@@ -11,9 +11,9 @@ import { createShare, creationGuard } from './create.ts'
 import { remove, removeOwn, undelete } from './deletion/deletion.ts'
 import { keptUntil } from './deletion/grace.ts'
 import * as editing from './editing/editing.ts'
+import * as lists from './lists/queries.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
-import * as queries from './queries.ts'
 import { knownRecipients } from './recipients/known.ts'
 import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import * as service from './service.ts'
@@ -37,8 +37,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const settings = await readSettings(ctx)
     const grace = { now: ctx.now(), graceDays: settings['share.graceDays'] }
     const [shares, count] = await Promise.all([
-      queries.listOwnedShares(ctx.db, userId, grace, request.query),
-      queries.countOwnedShares(ctx.db, userId, grace, request.query),
+      lists.listOwnedShares(ctx.db, userId, grace, request.query),
+      lists.countOwnedShares(ctx.db, userId, grace, request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -55,8 +55,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/all', { onRequest: admin }, async (request, reply) => {
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
-      queries.listAllShares(ctx.db, ctx.now(), request.query),
-      queries.countAllShares(ctx.db, ctx.now(), request.query.search),
+      lists.listAllShares(ctx.db, ctx.now(), request.query),
+      lists.countAllShares(ctx.db, ctx.now(), request.query.search),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
