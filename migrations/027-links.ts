@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Adds further links of a share, each with its own rules, and limits of downloads. The first link of
- * a share is the share itself. `download_leases` has the transfers that run under a limit,
- * each with its visitor and the end of its lease. A version without links can't open further links, and opens the
- * first one even if it is turned off. The constraint is not checked against the rows of a large
+ * a share is the share itself. `download_leases` has the transfers that run under a limit, each with
+ * its visitor and the end of its lease. A version without links can't open further links, and opens
+ * the first one even if it is turned off. The constraint is not checked against the rows of a large
  * table while it is locked: there it is null.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The most shares of which the index for the search is built here, in about a second: nothing can be
- * written to the table meanwhile, and a migration can't build it concurrently.
+ * With more shares than this, the index for the search is not built here. It takes about a second,
+ * in which nothing can be written to the table, because a migration can't build it concurrently.
  */
 const searchableMax = 50_000
 
 /**
  * Adds indexes for the list of all shares, its search and the clean-up, which otherwise read all of
- * them. The search has none where the role may not create the extension pg_trgm, or PostgreSQL lacks it, or
- * there are more than 50,000 shares. An administrator can add it: see docs/scaling.md.
+ * them. The search has none if the role may not create the extension pg_trgm, PostgreSQL lacks it,
+ * or there are more than 50,000 shares. An administrator can add it: see docs/scaling.md.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index share_created on share (created_at desc, id)`.execute(db)

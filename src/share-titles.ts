@@ -20,7 +20,8 @@ export interface TitleTexts {
 
 /**
  * Returns a share's title for lists, headings and emails: its name, its first file
- * (`IMG_2001.jpg and 1 more`), or the word for a text. Null without any of them, and for an encrypted share.
+ * (`IMG_2001.jpg and 1 more`), or the word for a text. Null without any of
+ * them, and for an encrypted share.
  */
 export function shareTitle({ name, firstFile, fileCount, kind, encrypted }: TitledShare, { text, andMore }: TitleTexts): string | null {
   if (name !== null && name !== '') return showInvisible(name)

@@ -15,7 +15,10 @@ export async function deleteExpiredShares(db: Db, grace: Grace, limit: number): 
   return Number(numDeletedRows)
 }
 
-/** Deletes reverse shares that have expired or were deleted, and can't be restored. Shares received through them remain. */
+/**
+ * Deletes reverse shares that have expired or were deleted, and can't be restored. Shares received
+ * through them remain.
+ */
 export async function deleteExpiredReverseShares(db: Db, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('reverseShare')

@@ -39,7 +39,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   const now = ctx.now()
   const before = (age: number) => new Date(now.getTime() - age)
   const steps: [string, () => Promise<unknown>][] = [
-    ['expired shares', () => deleteExpired(now)],
+    ['expired shares', () => deleteExpired()],
     ['expired reverse shares', () => batches(() => deleteExpiredReverseShares(ctx.db, now, BATCH))],
     ['used-up shares', () => deleteUsedUpShares(ctx.db, { now, before: before(HOUR) })],
     ['old activity', () => deleteOldActivity()],
@@ -75,7 +75,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
   }
   if (failures.length > 0) throw new AggregateError(failures, 'clean-up failed in part')
 
-  async function deleteExpired(now: Date): Promise<void> {
+  async function deleteExpired(): Promise<void> {
     const grace = await graceOf({ ...ctx, now: () => now })
     await batches(() => deleteExpiredShares(ctx.db, grace, BATCH))
   }

@@ -20,8 +20,8 @@ let areForgotten = false
 
 /**
  * Queues previews that are missing, for a few shares, so that new shares do not wait for old ones.
- * After previews were turned off, deletes up to `limit` of them until there are none, and returns
- * their number.
+ * After previews were turned off, deletes up to `limit` of them and returns their number. Once none
+ * is left, does nothing.
  */
 export async function sweepPreviews(ctx: Tools, limit: number): Promise<number> {
   const { 'share.previews': isOn } = await readSettings(ctx)

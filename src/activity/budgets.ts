@@ -2,36 +2,36 @@ import { sql } from 'kysely'
 
 /**
  * New entries of a share within an hour, by kind. More are not kept, so that no visitor can fill the
- * database. Each kind has its own, so that no flood of requests hides downloads.
+ * database. Each kind has a budget of its own, so that no flood of requests hides downloads.
  */
 const hourlyMax = { opened: 5_000, refused: 5_000, partly: 10_000, 'handed-out': 20_000, downloaded: 20_000 }
 const unfinishedMax = 10_000
-/** One visitor's network may use this part of each. */
-const networkPart = 10
+/** The entries of one network may use a tenth of each budget. */
+const networksPerBudget = 10
 
 const budgets = sql.join(Object.entries(hourlyMax).map(([kind, max]) => sql`(${sql.lit(kind)}, ${sql.lit(max)})`))
 
 /**
- * Common table expressions: `roomy` has those of `entries` that their shares have room for, and
- * those that change a row. `entries` names one with share_uid, kind, network, at and is_known.
+ * Common table expressions: `within_budget` has those of `entries` that their shares have room for,
+ * and those that change a row. `entries` names one with share_uid, kind, network, at and is_known.
  */
-export const roomyOf = (entries: 'entries') => sql`
+export const withinBudget = (entries: 'entries') => sql`
   recent as (
     select share_uid, kind, network, count(*) as used from activity
     where share_uid in (select share_uid from ${sql.table(entries)})
       and at > (select max(at) from ${sql.table(entries)}) - interval '1 hour'
     group by 1, 2, 3
-  ), roomy as (
+  ), within_budget as (
     select numbered.* from (
       select *, row_number() over (partition by share_uid, kind, network order by at) as nth_of_network,
         row_number() over (partition by share_uid, kind order by at) as nth
       from ${sql.table(entries)}
     ) numbered
-    join (values ${budgets}) as budget (kind, most) using (kind)
+    join (values ${budgets}) as budget (kind, max_entries) using (kind)
     left join recent using (share_uid, kind, network)
     left join (select share_uid, kind, sum(used) as used from recent group by 1, 2) in_all using (share_uid, kind)
     where is_known
-      or (nth_of_network + coalesce(recent.used, 0) <= most / ${sql.lit(networkPart)} and nth + coalesce(in_all.used, 0) <= most)
+      or (nth_of_network + coalesce(recent.used, 0) <= max_entries / ${sql.lit(networksPerBudget)} and nth + coalesce(in_all.used, 0) <= max_entries)
   )`
 
 /**
@@ -48,7 +48,7 @@ export const unfinishedOf = (incoming: 'incoming') => sql`
     select share_uid, link_uid, visitor, item from ${sql.table(incoming)} new
     left join recent_downloads recent using (share_uid, network)
     left join (select share_uid, sum(used) as used from recent_downloads group by 1) in_all using (share_uid)
-    where (coalesce(recent.used, 0) < ${sql.lit(unfinishedMax / networkPart)} and coalesce(in_all.used, 0) < ${sql.lit(unfinishedMax)})
+    where (coalesce(recent.used, 0) < ${sql.lit(unfinishedMax / networksPerBudget)} and coalesce(in_all.used, 0) < ${sql.lit(unfinishedMax)})
       or exists(
         select from download open where open.share_uid = new.share_uid and open.link_uid = new.link_uid
           and open.visitor = new.visitor and open.item = new.item and open.complete_at is null)

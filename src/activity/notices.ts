@@ -6,7 +6,7 @@ import type { VisitEvent } from './queries.ts'
 export const isReported = sql`(share.owner_id is not null and share.receiver_id is null
   and (share.notify = 'every' or (share.notify = 'first' and share.notified_until is null)))`
 
-/** Records for the senders' emails that files were handed out, whether or not there is an activity. */
+/** Records handed-out files for the emails to senders, also if the activity is turned off. */
 export async function recordHandOvers(db: Db, events: readonly VisitEvent[]): Promise<void> {
   const handOvers = events.filter(({ kind, item }) => kind === 'handed-out' && item !== undefined)
   if (handOvers.length === 0) return

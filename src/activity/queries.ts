@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
-import { mergedRanges, roomyOf, unfinishedOf } from './budgets.ts'
+import { mergedRanges, unfinishedOf, withinBudget } from './budgets.ts'
 import { isReported } from './notices.ts'
 
 /** Who did something through which link. */
@@ -115,19 +115,19 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       select recorded.*, case when complete then 'downloaded' else 'partly' end as kind,
         exists(select from activity where download_id = recorded.id) as is_known
       from recorded where ${activity}::boolean
-    ), ${roomyOf('entries')}, shown as (
+    ), ${withinBudget('entries')}, shown as (
       insert into activity (share_uid, link, at, kind, visitor, network, file, is_zip, bytes, size, complete, device, address, download_id)
       select share_uid, link, at, kind, visitor, network, file, is_zip,
         (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(all_ranges) as part), size, complete, device, address, id
-      from roomy
+      from within_budget
       on conflict (download_id) do update set
         at = excluded.at, kind = excluded.kind, bytes = excluded.bytes, complete = excluded.complete
     )
     select recorded.id, coalesce(recorded.complete, false) as complete,
-      recorded.item is null or not recorded.all_ranges @> incoming.ranges or (${activity}::boolean and roomy.item is null) as is_dropped
+      recorded.item is null or not recorded.all_ranges @> incoming.ranges or (${activity}::boolean and within_budget.item is null) as is_dropped
     from incoming
     left join recorded using (share_uid, link_uid, visitor, item)
-    left join roomy using (share_uid, link_uid, visitor, item)`.execute(db)
+    left join within_budget using (share_uid, link_uid, visitor, item)`.execute(db)
   return rows
 }
 
@@ -152,11 +152,11 @@ export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promi
           and known.kind = sent.kind and case when known.kind = 'handed-out' then known.visitor else known.network end = sent.sender
           and known.file is not distinct from sent.file and known.reason is not distinct from sent.reason)
       order by "shareUid", sent.link, sent.kind, sent.sender, sent.file, sent.reason, sent.at
-    ), ${roomyOf('entries')}, shown as (
+    ), ${withinBudget('entries')}, shown as (
       insert into activity (share_uid, link, at, kind, visitor, network, file, is_zip, size, reason, device, address)
-      select share_uid, link, at, kind, visitor, network, file, coalesce("isZip", false), size, reason, device, address from roomy
+      select share_uid, link, at, kind, visitor, network, file, coalesce("isZip", false), size, reason, device, address from within_budget
     )
-    select ((select count(*) from entries) - (select count(*) from roomy))::integer as dropped`.execute(db)
+    select ((select count(*) from entries) - (select count(*) from within_budget))::integer as dropped`.execute(db)
   return rows[0]?.dropped ?? 0
 }
 

@@ -77,7 +77,7 @@ export async function byteViewerOf(ctx: Guarding, request: FastifyRequest, id: s
   return { access, by: 'public' }
 }
 
-/** Returns the error for a visitor without the password, who is shown whether its key is needed too. */
+/** Returns the error for a visitor without the password. It tells whether the share is encrypted. */
 export function passwordRequired({ encrypted }: ShareAccess): AppError {
   return new AppError('share_password_required', encrypted ? { encrypted } : {})
 }

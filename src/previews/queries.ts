@@ -139,9 +139,9 @@ export async function recordFailure(db: Db, fileId: string, failure: { error: st
 }
 
 /**
- * Forgets up to `limit` previews, so that they are made again when they are turned on. A trigger
- * queues their objects for deletion. Returns their number: 0 only if there are none. It waits for
- * locked rows, in one order, and then takes others in place of those that were deleted meanwhile.
+ * Deletes the rows of up to `limit` previews, so that previews are created again once they are
+ * turned on. A trigger queues their objects for deletion. Returns the number of deleted rows, which
+ * is 0 only if no preview is left: locked rows are waited for, in one order, and not skipped.
  */
 export async function forgetPreviews(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

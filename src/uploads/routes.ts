@@ -57,6 +57,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   endpoints(app, documentContract)('GET /api/shares/:id/document/draft', { onRequest: anyone('shares:read') }, async (request, reply) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
     if (!share.encrypted) throw new AppError('document_not_found')
+    // A draft may change at any time, so each response has its own.
     const document = await sharedBytes(`draft ${randomUUID()}`, reply.raw, () => draftOf(ctx.db, share.id))
     return reply.header('cache-control', 'no-store').type('application/octet-stream').send(document)
   })

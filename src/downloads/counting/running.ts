@@ -21,7 +21,8 @@ export interface RunningDownloads {
 
 /**
  * Tracks running downloads. Those whose link is turned off, replaced or deleted, or whose share is
- * removed, may go on for the drain time, like those of a server that shuts down. Then their connections are closed.
+ * removed, may continue for the drain time, like those of a server that shuts down. Then their
+ * connections are closed.
  */
 export function trackDownloads({ db, env, log }: Pick<Context, 'db' | 'env' | 'log'>): RunningDownloads {
   const all = new Set<Running>()

@@ -9,7 +9,10 @@ export function furtherLinks(db: Db, shareId: string): Promise<FurtherLink[]> {
   return db.selectFrom('shareLink').selectAll().where('shareId', '=', shareId).orderBy('createdAt').orderBy('id').execute()
 }
 
-/** Returns the id of the first link of a share that is turned on and has not expired; undefined if none is. */
+/**
+ * Returns the id of a share's oldest link that is turned on and has not expired; undefined if there
+ * is none.
+ */
 export async function enabledLink(db: Db, { id, linkEnabled }: Pick<Share, 'id' | 'linkEnabled'>, now: Date): Promise<string | undefined> {
   if (linkEnabled) return id
   return (await furtherLinks(db, id)).find(({ enabled, expiresAt }) => enabled && (expiresAt === null || expiresAt > now))?.id

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Contract } from '../../http/contract.ts'
 import { ShareParams } from '../contract.ts'
 
+/** The calls for reopening expired shares and for emails about downloads. */
 export const remindersContract = {
   'POST /api/shares/:id/askToReopen': {
     summary: 'Ask the sender of an expired share by email to reopen it; the sender gets at most one such email a day',

@@ -108,7 +108,7 @@ export interface Downloaded {
   total: number
 }
 
-/** Deletes what is to be reported of a share, and returns up to 100 of its entries, files before zips. */
+/** Deletes the unreported downloads of a share, and returns up to 100 of them, files before zips. */
 export async function takeDownloaded(db: Db, uid: string): Promise<Downloaded[]> {
   const { rows } = await sql<Downloaded>`
     with taken as (delete from download_notice where share_uid = ${uid} returning item = '' as is_zip, is_handed_out, file)

@@ -30,7 +30,10 @@ async function recipientsOf({ db, now }: MailContext, settings: Settings, share:
   return canHaveRecipients(settings) && (await enabledLink(db, share, now())) !== undefined ? recipientEmails(db, share.id) : []
 }
 
-/** Returns whether downloads are known: without an activity, those from the store or a proxy are not. */
+/**
+ * Returns whether all downloads are known. With the activity turned off, those from the store or a
+ * proxy are not.
+ */
 function knowsDownloads({ env, storage }: MailContext, settings: Settings): boolean {
   return settings['share.activity'] || (env.sendfile === 'off' && !storage.direct)
 }

@@ -5,7 +5,7 @@ import { askToReopen } from './asking.ts'
 import { remindersContract } from './contract.ts'
 import { turnOffNotices } from './download-notices.ts'
 
-/** Registers the calls about shares that expire. */
+/** Registers the calls for reopening expired shares and for emails about downloads. */
 export function remindersRoutes(app: FastifyInstance, ctx: Context): void {
   const on = endpoints(app, remindersContract)
 

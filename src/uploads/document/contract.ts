@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Contract } from '../../http/contract.ts'
 import { ShareParams } from '../../shares/contract.ts'
 
+/** The calls for the encrypted document of a share that is being edited. */
 export const documentContract = {
   'PUT /api/shares/:id/document': {
     summary:
