@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { keepingResult } from '../../src/db/kept-result.ts'
+import type { Db } from '../../src/db/schema.ts'
+
+const db = {} as Db
+
+t.test('runs the query once for calls at the same time, and keeps its result', async (t) => {
+  let runs = 0
+  const count = keepingResult(async () => ++runs, { keptFor: 60_000 })
+  t.same(await Promise.all([count(db), count(db)]), [1, 1])
+  t.equal(await count(db), 1)
+  t.equal(await count({} as Db), 2, 'another database has results of its own')
+})
+
+t.test('keeps no result longer than asked, and none that took less time than asked', async (t) => {
+  let runs = 0
+  const short = keepingResult(async () => ++runs, { keptFor: 1 })
+  const fast = keepingResult(async () => ++runs, { keptFor: 60_000, slow: 60_000 })
+  t.same([await short(db), await sleep(5), await short(db)], [1, undefined, 2])
+  t.same([await fast(db), await fast(db)], [3, 4])
+})
+
+t.test('keeps no failure, even of a slow query', async (t) => {
+  let runs = 0
+  const failOnce = async () => {
+    await sleep(5)
+    if (++runs === 1) throw new Error('statement timeout')
+    return runs
+  }
+  const count = keepingResult(failOnce, { keptFor: 60_000, slow: 1 })
+  await t.rejects(count(db), { message: 'statement timeout' })
+  t.equal(await count(db), 2)
+})
