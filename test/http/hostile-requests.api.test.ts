@@ -74,7 +74,7 @@ t.test('handles a long Range header in linear time', async (t) => {
   }
 })
 
-t.test('rejects a prefixed id as any other invalid one', async (t) => {
+t.test('rejects an id with a URN prefix as invalid', async (t) => {
   const id = 'urn:uuid:00000000-0000-0000-0000-000000000000'
   for (const [method, path, payload] of [
     ['DELETE', `/api/auth/sessions/${id}`],
