@@ -6,7 +6,7 @@ import { ShownError } from '../../lib/error-text.ts'
 import { journalStore } from '../../lib/upload/journal-store.ts'
 import { isHeldElsewhere } from '../../lib/upload/tab-presence.ts'
 import { start } from '../../start.ts'
-import { offerResume } from './upload-session.ts'
+import { hasKey, offerResume } from './upload-session.ts'
 
 /** An own share whose upload is not finished. */
 export interface Unfinished extends UnfinishedUpload {
@@ -36,11 +36,13 @@ async function load(): Promise<Unfinished[]> {
  * Offers to continue an upload with its files. Where this browser did not start it, only the server
  * knows them.
  *
+ * @throws {ShownError} it is encrypted, and this browser has no key for it
  * @throws {ApiError}
  */
 export async function continueUpload({ id }: Unfinished): Promise<void> {
   await journalStore.load()
   const started = interruptedUploads(journalStore, start.user?.id ?? null).find(({ share }) => share.id === id)
+  if (started?.share.encrypted && !(await hasKey(id))) throw new ShownError('encrypted.elsewhere', {})
   offerResume(started ?? (await startedElsewhere(id)))
 }
 

@@ -252,7 +252,7 @@ async function resumeEncrypted(resuming: Omit<Resuming, 'phase'>): Promise<void>
 }
 
 function resumeRun({ upload: { share, files }, found, added }: Omit<Resuming, 'phase'>, encryption: EncryptedUpload | null): void {
-  if (share.encrypted && !encryption) return // unreadable without its key, which `isResumable` has found
+  if (share.encrypted && !encryption) return // `hasKey` was checked before, but keys can be deleted meanwhile
   const known = files.map((file) => {
     const plain = sourceFor(file, found)
     return { source: encryption?.sealAgain(file, plain) ?? plain, ...savedState(file) }
@@ -298,7 +298,8 @@ async function isResumable({ share }: InterruptedUpload): Promise<boolean> {
   return !isAvailable && (!share.encrypted || (await hasKey(share.id)))
 }
 
-async function hasKey(id: string): Promise<boolean> {
+/** Returns whether this browser has the key of an encrypted share. */
+export async function hasKey(id: string): Promise<boolean> {
   const { storedKey } = await import('../../lib/encryption/key-store.ts')
   return (await storedKey(id)) !== null
 }
