@@ -59,9 +59,15 @@ export async function ready(server: Listening) {
   return { code: status, ...JSON.parse(String(body)) }
 }
 
-/** Starts to upload a part and leaves it half sent. `finish` sends the rest. */
+/**
+ * Starts to upload a part and leaves it half sent: the server has read the headers, and half of the
+ * body is on its way. `finish` sends the rest.
+ */
 export async function halfUpload(server: Listening, cookie: string, path: string, content: Buffer) {
-  const request = begin(portOf(server), `/api${path}`, { method: 'PUT', headers: { cookie, ...bytes, 'content-length': content.length } })
+  const headers = { cookie, ...bytes, 'content-length': content.length, expect: '100-continue' }
+  const request = begin(portOf(server), `/api${path}`, { method: 'PUT', headers })
+  request.flushHeaders()
+  await once(request, 'continue')
   request.on('error', () => {})
   request.write(content.subarray(0, content.length / 2))
   await once(request, 'drain').catch(() => {})
