@@ -157,6 +157,8 @@ export interface ShareTable {
   downloadLeases: Generated<unknown>
   deleteAfterDownloads: Generated<boolean>
   encrypted: Generated<boolean>
+  verifyRecipients: Generated<boolean>
+  everyoneNotifiedAt: Date | null
 }
 
 export interface ShareLinkTable {
@@ -174,6 +176,8 @@ export interface ShareLinkTable {
   downloadLeases: Generated<unknown>
   enabled: Generated<boolean>
   createdAt: Generated<Date>
+  recipientId: string | null
+  verifyEmail: Generated<boolean>
 }
 
 interface ShareDocumentTable {
@@ -218,6 +222,17 @@ interface ShareRecipientTable {
   error: string | null
   sentAt: Date | null
   createdAt: Generated<Date>
+  openedAt: Date | null
+}
+
+interface RecipientDownloadTable {
+  recipientId: string
+  /** The id of a file; '' for a zip. */
+  item: string
+  isHandedOut: boolean
+  /** The revision of the share that a zip contains; null for a part of it, and for a file. */
+  revision: number | null
+  at: Date
 }
 
 interface KnownRecipientTable {
@@ -393,6 +408,7 @@ export interface Database {
   preview: PreviewTable
   reverseShare: ReverseShareTable
   shareRecipient: ShareRecipientTable
+  recipientDownload: RecipientDownloadTable
   knownRecipient: KnownRecipientTable
   setting: SettingTable
   mail: MailTable
