@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
-import { createShareRow } from '../support/browser/journeys.ts'
+import { createShareRow, finished, localFiles, pick, showMore } from '../support/browser/journeys.ts'
 import { screenshots } from '../support/browser/screenshots.ts'
 import { member } from '../support/people/accounts.ts'
 
@@ -76,4 +76,44 @@ t.test('shows the links of a share in My shares', async (t) => {
   await page.getByRole('dialog').getByText('First link').waitFor()
   await accessible(t, page, 'the information on a share')
   await shot('information')
+})
+
+t.test('gives a new share several links, and keeps it when one of them fails', async (t) => {
+  await page.goto('/upload')
+  await pick(page, localFiles(t, { 'a.txt': 10 }))
+  await page.getByRole('checkbox', { name: /^End-to-end encryption/ }).check()
+  await showMore(page)
+  const planned = page.getByRole('list', { name: 'More links' })
+  for (const label of ['Bob', longLabel]) {
+    await page.getByRole('button', { name: 'Add another link' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add another link' })
+    await dialog.getByText('all its links have the same one').waitFor()
+    await dialog.getByLabel('Label').fill(label)
+    if (label === 'Bob') await dialog.getByLabel('Download limit').fill('1')
+    if (label === 'Bob') await shot('planned-dialog')
+    await dialog.getByLabel('Label').press('Enter')
+    await planned.getByText(label).waitFor()
+  }
+  await planned.getByText('Download limit: 1').waitFor()
+  await accessible(t, page, 'the links of a new share')
+  await shot('planned-links')
+  const added = /\/api\/shares\/[^/]+\/links$/
+  let requests = 0
+  await page.route(added, (route) => (route.request().method() === 'POST' && ++requests === 2 ? route.abort() : route.continue()))
+  await page.getByRole('button', { name: 'Upload and share' }).click()
+  await finished(page)
+  const more = page.getByRole('region', { name: 'More links' })
+  await more.getByText('1 link could not be added.').waitFor()
+  await accessible(t, page, 'a link that could not be added')
+  await shot('result-links-missing')
+  await page.reload()
+  await more.getByRole('button', { name: 'Try again' }).click()
+  await more.getByRole('button', { name: `Copy ${longLabel}` }).click()
+  t.match(await page.evaluate('navigator.clipboard.readText()'), /\/share\/[\w-]+#k=/)
+  await more.getByText('could not be added').waitFor({ state: 'detached' })
+  await shot('result-links')
+  await more.getByRole('button', { name: 'Copy Bob' }).click()
+  await guest.goto(String(await page.evaluate('navigator.clipboard.readText()')))
+  await guest.getByText('a.txt').first().waitFor()
+  await guest.getByText('It can be downloaded 1 more time.').waitFor()
 })

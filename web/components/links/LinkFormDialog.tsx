@@ -1,15 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { nameMaxLength } from '../../../src/shares/limits.ts'
 import type { ShareLink } from '../../../src/shares/links/contract.ts'
 import { api } from '../../api.ts'
-import { formatDuration, formatTime } from '../../lib/format.ts'
 import { FormDialog } from '../FormDialog.tsx'
-import { parseExpiration } from '../share-form/expiration.ts'
-import { PasswordPart } from '../share-form/PasswordPart.tsx'
-import { DownloadsField, ViewsField } from '../share-form/ShareFields.tsx'
-import { changesOf, durations, fieldsOf, keptExpiration, type LinkFields, newLink } from './link-form.ts'
+import { LinkRules } from './LinkRules.tsx'
+import { changesOf, fieldsOf, type LinkFields, newLink } from './link-form.ts'
 
 /** The form field that each error is shown at. */
 const errorFields = { expiration_invalid: 'expiration', expiration_exceeds_maximum: 'expiration' } as const
@@ -17,6 +12,7 @@ const errorFields = { expiration_invalid: 'expiration', expiration_exceeds_maxim
 interface Props {
   open: boolean
   shareId: string
+  encrypted: boolean
   /** null adds a link. */
   link: ShareLink | null
   onDone(link: ShareLink): void
@@ -24,7 +20,7 @@ interface Props {
 }
 
 /** Adds a link to a share, or changes one. */
-export function LinkFormDialog({ open, shareId, link, onDone, onClose }: Props) {
+export function LinkFormDialog({ open, shareId, encrypted, link, onDone, onClose }: Props) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const submit = (fields: LinkFields) =>
@@ -45,37 +41,7 @@ export function LinkFormDialog({ open, shareId, link, onDone, onClose }: Props) 
       }}
       onClose={onClose}
     >
-      <Form.Item
-        name="label"
-        label={t('links.label')}
-        extra={t('links.labelHint')}
-        rules={[{ max: nameMaxLength, message: t('rule.maxLength', { length: nameMaxLength }) }]}
-      >
-        <Input placeholder={t('upload.optional')} />
-      </Form.Item>
-      <PasswordPart hasPassword={link?.hasPassword ?? false} />
-      {!link?.first && <ExpirationField link={link} />}
-      <ViewsField hint={t('upload.maxViewsHint')} />
-      <DownloadsField />
+      <LinkRules link={link} encrypted={encrypted} />
     </FormDialog>
   )
-}
-
-function ExpirationField({ link }: { link: ShareLink | null }) {
-  const { t } = useTranslation()
-  const kept = link && fieldsOf(link).expiration === keptExpiration
-  const options = [
-    ...(kept ? [{ value: keptExpiration, label: formatTime(link.expiration) }] : []),
-    ...durations.map((value) => ({ value, label: value === 'never' ? t('links.withShare') : durationText(value) })),
-  ]
-  return (
-    <Form.Item name="expiration" label={t('shares.expires')}>
-      <Select options={options} />
-    </Form.Item>
-  )
-}
-
-function durationText(value: string): string {
-  const { count, unit } = parseExpiration(value)
-  return formatDuration(count ?? 0, unit)
 }

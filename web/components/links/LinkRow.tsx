@@ -1,13 +1,14 @@
 import { Switch } from 'antd'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { ShareLink } from '../../../src/shares/links/contract.ts'
 import { formatNumber, isNever } from '../../lib/format.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import type { IconName } from '../icon-paths.ts'
 import { RowButton } from '../RowList.tsx'
 import { TimeText } from '../TimeText.tsx'
+import { useWholeLink } from '../WholeLink.tsx'
+import { linkName } from './link-name.ts'
 
 /** What can be done with a link. */
 export type LinkAction = 'show' | 'edit' | 'replace' | 'delete'
@@ -20,6 +21,8 @@ const actions: { action: LinkAction; icon: IconName }[] = [
 
 interface Props {
   link: ShareLink
+  /** The share if it is encrypted, so that the copied link has its key. */
+  encrypted: string | undefined
   /** Whether it is being turned on or off. */
   busy: boolean
   onSwitch(enabled: boolean): void
@@ -27,9 +30,9 @@ interface Props {
 }
 
 /** Shows one link of a share with its rules, what was used of them, and what can be done with it. */
-export function LinkRow({ link, busy, onSwitch, onAction }: Props) {
+export function LinkRow({ link, encrypted, busy, onSwitch, onAction }: Props) {
   const { t } = useTranslation()
-  const { copied, copy } = useCopy(link.link)
+  const { copied, copy } = useCopy(useWholeLink(link.link, encrypted).data ?? link.link)
   const name = linkName(link, t)
   const offered = actions.filter(({ action }) => !(link.first && action === 'delete'))
   return (
@@ -39,9 +42,7 @@ export function LinkRow({ link, busy, onSwitch, onAction }: Props) {
           <bdi className="own-words">{name}</bdi>
           {link.state !== 'open' && <span className="tag">{t(`links.state.${link.state}`)}</span>}
         </p>
-        <p className="link-address small soft" dir="ltr">
-          {link.link.replace(/^https?:\/\//, '')}
-        </p>
+        <LinkAddress link={link.link} />
         <p className="facts small soft">
           <span>{usedText(t, 'visits', link.views, link.maxViews)}</span>
           <span>{usedText(t, 'downloads', link.downloads, link.maxDownloads)}</span>
@@ -76,10 +77,13 @@ export function LinkRow({ link, busy, onSwitch, onAction }: Props) {
   )
 }
 
-/** Returns what the owner of a share calls a link. */
-export function linkName({ id, label, first }: Pick<ShareLink, 'id' | 'label' | 'first'>, t: TFunction): string {
-  if (label) return showInvisible(label)
-  return first ? t('links.first') : id
+/** Shows the address of a link in one line, without `https://`. */
+export function LinkAddress({ link }: { link: string }) {
+  return (
+    <p className="link-address small soft" dir="ltr">
+      {link.replace(/^https?:\/\//, '')}
+    </p>
+  )
 }
 
 function usedText(t: TFunction, what: 'visits' | 'downloads', used: number, max: number | null): string {

@@ -11,7 +11,8 @@ import { Icon } from '../Icon.tsx'
 import { LinkDialog } from '../LinkDialog.tsx'
 import { Loaded } from '../Part.tsx'
 import { LinkFormDialog } from './LinkFormDialog.tsx'
-import { type LinkAction, LinkRow, linkName } from './LinkRow.tsx'
+import { type LinkAction, LinkRow } from './LinkRow.tsx'
+import { linkName } from './link-name.ts'
 import { linksOf } from './queries.ts'
 import './links.css'
 
@@ -40,6 +41,7 @@ export function ShareLinks({ shareId, encrypted }: { shareId: string; encrypted:
               <LinkRow
                 key={link.id}
                 link={link}
+                encrypted={encrypted ? shareId : undefined}
                 busy={turn.isPending && turn.variables.link === link.id}
                 onSwitch={(enabled) => turn.mutate({ link: link.id, enabled })}
                 onAction={(action) => setOpened({ action, link })}
@@ -84,6 +86,7 @@ function LinkDialogs({ shareId, encrypted, opened, onOpen, onChanged }: DialogPr
           key={link?.id ?? 'new'}
           open={isOpen('add') || isOpen('edit')}
           shareId={shareId}
+          encrypted={encrypted}
           link={link}
           onDone={(saved) => (link ? close() : onOpen({ action: 'show', link: saved }))}
           onClose={close}

@@ -4,15 +4,10 @@ import { linkMaxLength, linkMinLength, linkPattern } from '../../../src/shares/l
 import { api } from '../../api.ts'
 import { settings } from '../../start.ts'
 import { Icon } from '../Icon.tsx'
-import { randomText } from './random-text.ts'
+import { randomLink } from './random-link.ts'
 import './share-form.css'
 
 const shape = new RegExp(linkPattern)
-
-/** Returns a random ID for a share's link, as long as the administrator has set. */
-export function randomLink(): string {
-  return randomText(settings['share.shareIdLength'])
-}
 
 /**
  * Form field for the ID in a share's link, with a button that generates one. Checks on the server

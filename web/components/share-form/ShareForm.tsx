@@ -127,9 +127,13 @@ function GeneralError({ error }: { error: Error | null }) {
   )
 }
 
-/** Keeps Enter in a field from sending the files before the other fields are filled in. */
+/**
+ * Keeps Enter in a field from sending the files before the other fields are filled in. React also
+ * reports keys in dialogs that the form opens, which have a form of their own.
+ */
 function keepFromSubmitting(event: KeyboardEvent): void {
-  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
+  const { key, currentTarget, target } = event
+  if (key === 'Enter' && target instanceof HTMLInputElement && currentTarget.contains(target)) event.preventDefault()
 }
 
 /** Focuses the first text field, except on touch screens, whose keyboard would cover the files. */

@@ -1,9 +1,19 @@
+import type { NewLink } from '../../../src/shares/links/contract.ts'
 import type { SentThrough } from '../../../uploader/journal.ts'
 import { session } from '../storage.ts'
+
+/** A link that could not be added to a share. */
+export interface MissingLink {
+  body: NewLink
+  /** Why, in the user's language. */
+  problem: string
+}
 
 /** What the page with a new share's link shows, but the server does not return. */
 export interface Result {
   password?: string
+  /** Links that could not be added. */
+  missingLinks?: MissingLink[]
   /** The reverse share that it was sent through. */
   through?: SentThrough
 }

@@ -1,18 +1,22 @@
 import { useMutation } from '@tanstack/react-query'
 import { Form } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NewShare } from '../../../src/shares/contract.ts'
 import type { FileSource } from '../../../uploader/types.ts'
 import { createShare, creatingShare } from '../../components/files/create-share.ts'
 import { beginUpload } from '../../components/files/upload-session.ts'
+import { PlannedLinks } from '../../components/links/PlannedLinks.tsx'
+import { addLinks, bodiesOf, type PlannedLink } from '../../components/links/planned-links.ts'
 import { canHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
 import { EncryptionField, encryptsByDefault } from '../../components/share-form/EncryptionField.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
 import { expirationRules } from '../../components/share-form/expiration-rules.ts'
-import { LinkFields, randomLink } from '../../components/share-form/LinkFields.tsx'
+import { LinkFields } from '../../components/share-form/LinkFields.tsx'
 import { PasswordField } from '../../components/share-form/PasswordField.tsx'
+import { randomLink } from '../../components/share-form/random-link.ts'
 import {
   canBeNotified,
   DeleteAfterField,
@@ -45,12 +49,20 @@ interface Props {
 /** The form of a new share of the user. It creates the share and starts the upload. */
 export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
   const { t } = useTranslation()
+  const [links, setLinks] = useState<PlannedLink[]>([])
   const create = useMutation({
     ...creatingShare,
-    mutationFn: (body: NewShare) => createShare(body, sources()),
-    onSuccess: ({ share, encryption, ownerToken, sources: files, cleaned }, { security }) => {
+    mutationFn: async (body: NewShare) => {
+      const created = await createShare(body, sources())
+      const missingLinks = await addLinks(created.share.id, bodiesOf(links, body.encrypted ?? false), t)
+      return { ...created, missingLinks }
+    },
+    onSuccess: ({ share, encryption, ownerToken, sources: files, cleaned, missingLinks }, { security }) => {
       if (ownerToken) rememberOwn(share.id)
-      rememberResult(share.id, security?.password ? { password: security.password } : {})
+      rememberResult(share.id, {
+        ...(security?.password && { password: security.password }),
+        ...(missingLinks.length > 0 && { missingLinks }),
+      })
       beginUpload({ ...share, cleaned }, files, encryption)
       onCreated?.()
     },
@@ -58,6 +70,7 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
   const more = (
     <>
       <LinkFields />
+      <PlannedLinks links={links} onChange={setLinks} />
       <ViewsField hint={t('upload.maxViewsHint')} />
       <DownloadsField />
       <DeleteAfterField />

@@ -14,6 +14,7 @@ import { WholeLink } from '../../components/WholeLink.tsx'
 import { formatBytes, formatExpiration, isNever } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import type { Result } from '../../lib/upload/results.ts'
+import { ResultLinks } from './ResultLinks.tsx'
 import './result.css'
 
 interface Props {
@@ -22,7 +23,8 @@ interface Props {
 }
 
 /** Shows the link of a share whose upload is completed, and who has received it by email. */
-export function ResultView({ share, result: { password, through } }: Props) {
+export function ResultView({ share, result }: Props) {
+  const { password, through } = result
   const { t } = useTranslation()
   const content = useRef<HTMLDivElement>(null)
   useEffect(() => focusCopy(content.current), [])
@@ -53,6 +55,7 @@ export function ResultView({ share, result: { password, through } }: Props) {
           )}
         </WholeLink>
       </section>
+      {!through && <ResultLinks share={share} result={result} />}
       {!through && <MailedTo id={share.id} />}
       <div className="actions result-actions">
         <Link href={`/share/${share.id}`} asChild>
