@@ -13,7 +13,8 @@ export function describeSite(folder: string, origin: string): string {
   const site: BuiltSite = {
     pages: Object.keys(pages).map((path) => ({ path, scripts: [], styles: [], laterStyles: [] })),
     aliases,
-    languages: describeLanguages(readLocales(), () => []),
+    languages: describeLanguages(readLocales(), () => ({ scripts: [], integrity: {} })),
+    integrity: {},
   }
   writeFileSync(join(folder, 'site.json'), JSON.stringify(site))
   writeFileSync(join(folder, 'index.html'), developmentHtml())

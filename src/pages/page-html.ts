@@ -1,4 +1,5 @@
 import { escapeHtml } from '../html.ts'
+import { importMap, integrityAttribute } from './integrity.ts'
 import { type Palettes, paletteCss } from './palette.ts'
 import type { BuiltLanguage, BuiltPage, PrerenderedPage, Site } from './site.ts'
 
@@ -64,7 +65,8 @@ export function pageHtml(site: Site, parts: PageParts): string {
     frame: prerendered?.html ?? frameOf(site, parts),
     noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(site, parts) + previewImage(parts),
-    preload: preloads(parts) + accentStyle(parts),
+    imports: escapeJson(importMap(site, language)),
+    preload: preloads(site, parts) + accentStyle(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
   const html = site.html
@@ -136,14 +138,11 @@ function previewImage({ icons, baseUrl }: PageParts): string {
   return `${image}${meta('og:image:width', width)}${meta('og:image:height', height)}<meta name="twitter:card" content="${card}">`
 }
 
-function preloads({ page, language, nonce }: PageParts): string {
-  const scripts = [...language.scripts, ...(page?.scripts ?? [])].map(
-    (href) => `<link rel="modulepreload" fetchpriority="low" href="${href}" nonce="${nonce}">`,
-  )
-  const styles = (page?.styles ?? []).map((href) => `<link rel="stylesheet" href="${href}" nonce="${nonce}">`)
-  const later = (page?.laterStyles ?? []).map(
-    (href) => `<link rel="preload" as="style" fetchpriority="low" href="${href}" nonce="${nonce}">`,
-  )
+function preloads(site: Site, { page, language, nonce }: PageParts): string {
+  const linkTo = (path: string, kind: string) => `<link ${kind} href="${path}"${integrityAttribute(site, language, path)} nonce="${nonce}">`
+  const scripts = [...language.scripts, ...(page?.scripts ?? [])].map((path) => linkTo(path, 'rel="modulepreload" fetchpriority="low"'))
+  const styles = (page?.styles ?? []).map((path) => linkTo(path, 'rel="stylesheet"'))
+  const later = (page?.laterStyles ?? []).map((path) => linkTo(path, 'rel="preload" as="style" fetchpriority="low"'))
   return [...styles, ...later, ...scripts].join('')
 }
 

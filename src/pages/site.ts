@@ -28,7 +28,12 @@ export interface BuiltLanguage {
   previews: Record<string, { title: string; text: string }>
   /** Scripts of the language. */
   scripts: string[]
+  /** Hashes of all modules that only this language has. */
+  integrity: Integrity
 }
+
+/** Hashes by path (Subresource Integrity), such as `sha256-…`. Empty in development. */
+export type Integrity = Record<string, string>
 
 /** The description that `web/build/build.ts` writes to site.json. */
 export interface BuiltSite {
@@ -36,6 +41,8 @@ export interface BuiltSite {
   /** Redirects: path → target path. */
   aliases: Record<string, string>
   languages: BuiltLanguage[]
+  /** Hashes of the scripts and styles that belong to no language. */
+  integrity: Integrity
 }
 
 /** A page as the server renders it, for the browser to hydrate. */
@@ -77,8 +84,9 @@ export function readSite(folder: string, basePath: string): Site | null {
   return { ...filesBelow(basePath, { ...built, html }), basePath, renderSharePage }
 }
 
-function filesBelow<T extends Pick<Site, 'pages' | 'languages' | 'html'>>(basePath: string, site: T): T {
+function filesBelow<T extends Pick<Site, 'pages' | 'languages' | 'html' | 'integrity'>>(basePath: string, site: T): T {
   const below = (files: string[]) => files.map((file) => basePath + file)
+  const hashesBelow = (hashes: Integrity) => Object.fromEntries(Object.entries(hashes).map(([file, hash]) => [basePath + file, hash]))
   return {
     ...site,
     pages: site.pages.map(({ path, scripts, styles, laterStyles }) => ({
@@ -87,7 +95,12 @@ function filesBelow<T extends Pick<Site, 'pages' | 'languages' | 'html'>>(basePa
       styles: below(styles),
       laterStyles: below(laterStyles),
     })),
-    languages: site.languages.map((language) => ({ ...language, scripts: below(language.scripts) })),
+    languages: site.languages.map((language) => ({
+      ...language,
+      scripts: below(language.scripts),
+      integrity: hashesBelow(language.integrity),
+    })),
+    integrity: hashesBelow(site.integrity),
     html: site.html.replace(/((?:href|src|data-main)\^?=")\//g, `$1${basePath}/`),
   }
 }

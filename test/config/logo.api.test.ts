@@ -189,6 +189,7 @@ t.test('updates the icon of the pages', (t) => {
     headings: {},
     previews: {},
     scripts: [] as string[],
+    integrity: {},
   } as BuiltLanguage
   const icons = { 32: '/api/logo/32.png?v=1', 180: '/api/logo/180.png?v=1', 192: '/api/logo/192.png?v="x', 512: '/api/logo/512.png?v=1' }
   t.match(pageHtml(site, { ...parts, language, icons: null }), 'href="/favicon.svg"')

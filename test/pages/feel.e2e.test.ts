@@ -1,3 +1,4 @@
+import type { Route } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
@@ -105,6 +106,29 @@ t.test('shows an error when the application does not load', async (t) => {
   await lost.goto('/')
   await lost.getByText('Reloading it usually helps.').waitFor()
   t.ok(await lost.getByRole('banner').isVisible(), 'with the header')
+  await lost.close()
+})
+
+t.test('runs no script with a changed byte', async (t) => {
+  const lost = await (await still(t, browser, url)).newPage()
+  const change = async (route: Route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: `${await response.text()};window.wasChanged = true` })
+  }
+  const refused = (name: string) =>
+    lost.waitForEvent('console', (message) => /integrity/.test(message.text()) && message.text().includes(name))
+  await lost.route('**/assets/application-*', change)
+  const application = refused('application-')
+  await lost.goto('/')
+  await lost.getByText('Reloading it usually helps.').waitFor()
+  await application
+  await lost.unrouteAll()
+  await lost.route('**/assets/LinkDialog-*', change) // the page has no link to it
+  await lost.goto('/share/iceland')
+  const dialog = refused('LinkDialog-')
+  await lost.getByRole('button', { name: 'Show link' }).click()
+  await dialog
+  t.equal(await lost.evaluate('window.wasChanged'), undefined)
   await lost.close()
 })
 

@@ -13,11 +13,13 @@ const language = {
   headings: { '/auth/signIn': 'Sign <in>' },
   previews: { '/share/:id': { title: 'Files "for" you', text: 'Open <it>' } },
   scripts: ['/assets/ar.js'],
+  integrity: { '/assets/ar.js': 'sha256-Ar+/=', '/assets/ar-admin.js': 'sha256-Admin' },
 }
 const html =
-  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__</body></html>'
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__ <script type="importmap">__imports__</script></body></html>'
+const integrity = { '/assets/Home.js': 'sha256-Home', '/assets/Home.css': 'sha256-Styles', '/assets/Later.js': 'sha256-Later' }
 const renderSharePage = async () => null
-const site: Site = { basePath: '', pages: [], aliases: {}, languages: [language], html, renderSharePage }
+const site: Site = { basePath: '', pages: [], aliases: {}, languages: [language], integrity, html, renderSharePage }
 const page = (path: string, needs = {}) => ({ path, scripts: [], styles: [], laterStyles: [], ...needs })
 const fill = (more: object) =>
   pageHtml(site, {
@@ -51,7 +53,7 @@ t.test('keeps start data inside its script, and preserves it', async (t) => {
   const json = /<script type="application\/json" id="start">(.*?)<\/script>/s.exec(page)![1]!
   t.same(JSON.parse(json), start)
   t.notMatch(json, /[<>\u2028\u2029]/)
-  t.equal(page.match(/<script/g)!.length, 2)
+  t.equal(page.match(/<script/g)!.length, 3)
 })
 
 t.test('contains the shell of a page before its scripts, with the logo and the name', async (t) => {
@@ -76,12 +78,20 @@ t.test('escapes the name of the application', async (t) => {
   t.match(page, 'No &lt;script&gt;')
 })
 
-t.test('preloads the files of a page with the nonce', async (t) => {
+t.test('preloads the files of a page with the nonce and their hashes', async (t) => {
   const home = { scripts: ['/assets/Home.js'], styles: ['/assets/Home.css'], laterStyles: ['/assets/form.css'] }
   const body = fill({ page: page('/', home) })
-  for (const file of ['ar', 'Home']) t.match(body, `<link rel="modulepreload" fetchpriority="low" href="/assets/${file}.js" nonce="N0nce">`)
-  t.match(body, '<link rel="stylesheet" href="/assets/Home.css" nonce="N0nce">')
+  const module = '<link rel="modulepreload" fetchpriority="low"'
+  t.match(body, `${module} href="/assets/ar.js" integrity="sha256-Ar+/=" nonce="N0nce">`)
+  t.match(body, `${module} href="/assets/Home.js" integrity="sha256-Home" nonce="N0nce">`)
+  t.match(body, '<link rel="stylesheet" href="/assets/Home.css" integrity="sha256-Styles" nonce="N0nce">')
   t.match(body, '<link rel="preload" as="style" fetchpriority="low" href="/assets/form.css" nonce="N0nce">')
+})
+
+t.test('lists the hashes of all modules that the page may load later', async (t) => {
+  const imports = JSON.parse(/<script type="importmap">(.*?)<\/script>/.exec(fill({}))![1]!)
+  const { '/assets/Home.css': _, ...modules } = { ...integrity, ...language.integrity }
+  t.same(imports, { integrity: modules })
 })
 
 t.test('describes the kind of page in a link preview, with an absolute picture address', async (t) => {

@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import t from 'tap'
 import { storeSetting } from '../../src/config/queries.ts'
+import { pages } from '../../web/routes.ts'
 import { testApp } from '../support/app/app.ts'
 import { signUp } from '../support/people/people.ts'
 
@@ -120,6 +125,32 @@ t.test("serves none of the build's internal files", async (t) => {
     statuses,
     paths.map(() => 404),
   )
+})
+
+t.test('gives every script and style of every page the hash of what is served, compressed or not', async (t) => {
+  const hashes = new Map<string, string>()
+  const linked = /<link rel="(?:modulepreload|preload" as="style|stylesheet)"[^>]* href="([^"]+)"([^>]*)>/g
+  for (const path of [...Object.keys(pages), '/no/such/page']) {
+    const { body, headers } = await open(path.replaceAll(/:\w+/g, 'abc'), { cookie: 'language=de-DE' })
+    t.equal(headers['integrity-policy'], 'blocked-destinations=(script)')
+    t.notMatch(body, /<script[^>]* src=/)
+    const files = [...body.matchAll(linked)].map(([, file = '', rest = '']) => [file, /integrity="([^"]+)"/.exec(rest)?.[1] ?? ''] as const)
+    t.ok(files.length > 8, path)
+    const imports = JSON.parse(/<script type="importmap"[^>]*>(.*?)<\/script>/.exec(body)![1]!)
+    for (const [file, hash] of [...files, ...Object.entries<string>(imports.integrity)]) {
+      if (hash !== (hashes.get(file) ?? hash)) t.fail(`${file} has two hashes`)
+      hashes.set(file, hash)
+    }
+  }
+  for (const [url, hash] of hashes) {
+    const { rawPayload } = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
+    const actual = `sha256-${createHash('sha256').update(brotliDecompressSync(rawPayload)).digest('base64')}`
+    if (hash !== actual) t.fail(`${url} has another hash than ${hash}`)
+  }
+  const isOfOtherLanguage = (file: string) => /^[a-z]{2}[-_][A-Z]{2}-/.test(file) && !/^de[-_]DE-/.test(file)
+  const modules = readdirSync(join(import.meta.dirname, '../../dist/web/assets')).filter((file) => file.endsWith('.js'))
+  const unknown = modules.filter((file) => !isOfOtherLanguage(file) && !hashes.has(`/assets/${file}`))
+  t.same(unknown, [], 'nor can a page load a module without a hash later')
 })
 
 t.test('escapes the name of the application in the title', async (t) => {

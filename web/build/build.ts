@@ -9,7 +9,8 @@ import { buildIfChanged } from '../../dev/build-if-changed.ts'
 import type { BuiltPage, BuiltSite } from '../../src/pages/site.ts'
 import { antdLocaleFile } from '../lib/antd-locale-file.ts'
 import { aliases, pages } from '../routes.ts'
-import { describeLanguages, type Locale, readLocales } from './languages.ts'
+import { addIntegrity, integrityOf } from './integrity.ts'
+import { describeLanguages, type LanguageFiles, type Locale, readLocales } from './languages.ts'
 import { sharePageInto } from './server.ts'
 import { serviceWorkerInto } from './service-worker.ts'
 import { pageSources } from './sources.ts'
@@ -28,6 +29,7 @@ async function build(folder: string): Promise<void> {
   await build({ configFile: join(root, 'web/build/vite.config.ts'), logLevel: 'warn', build: { outDir: folder } })
   const site = describe(folder)
   writeFileSync(join(folder, 'site.json'), JSON.stringify(site))
+  addIntegrity(folder, site.integrity)
   rmSync(join(folder, '.vite'), { recursive: true })
   await build(serviceWorkerInto(folder, site, readLocales()))
   await build(sharePageInto(folder))
@@ -52,12 +54,20 @@ function describe(folder: string): BuiltSite {
       laterStyles: others.flatMap(stylesOf),
     }
   }
-  const scriptsOf = ({ file, code }: Locale) =>
-    [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale).flatMap((key) => filesNeededBy(key).scripts)
+  const integrity = integrityOf(folder)
+  const filesOfLanguage = ({ file, code }: Locale): LanguageFiles => {
+    const keys = [`../${file}`, `../${antdLocaleFile(code)}`].filter((key) => key !== loadedAntdLocale)
+    const scripts = keys.flatMap((key) => filesNeededBy(key).scripts)
+    const all = [...scripts, ...filesNeededBy(`../${file}?admin`).scripts]
+    return { scripts, integrity: Object.fromEntries(all.map((path) => [path, integrity[path] ?? ''])) }
+  }
+  const languages = describeLanguages(readLocales(), filesOfLanguage)
+  for (const language of languages) for (const path of Object.keys(language.integrity)) delete integrity[path]
   return {
     pages: Object.entries(pages).map(([path, { module }]) => ({ path, ...filesNeededBy(`pages/${module}.tsx`) })),
     aliases,
-    languages: describeLanguages(readLocales(), scriptsOf),
+    languages,
+    integrity,
   }
 }
 

@@ -17,11 +17,11 @@ export function readLocales(): Locale[] {
   return files.map((file) => ({ file, code: basename(file, '.json'), messages: JSON.parse(readFileSync(join(root, file), 'utf8')) }))
 }
 
-/**
- * Describes each language for the server, sorted by name.
- * `scriptsOf` returns the files that a page in the language loads first.
- */
-export function describeLanguages(locales: Locale[], scriptsOf: (locale: Locale) => string[]): BuiltLanguage[] {
+/** The built files of a language. */
+export type LanguageFiles = Pick<BuiltLanguage, 'scripts' | 'integrity'>
+
+/** Describes each language for the server, sorted by name. */
+export function describeLanguages(locales: Locale[], filesOf: (locale: Locale) => LanguageFiles): BuiltLanguage[] {
   const languages = locales.map((locale) => {
     const { code, messages } = locale
     return {
@@ -36,7 +36,7 @@ export function describeLanguages(locales: Locale[], scriptsOf: (locale: Locale)
         '/share/:id': { title: messages['linkPreview.share.title'] ?? '', text: messages['linkPreview.share.text'] ?? '' },
         '/upload/:token': { title: messages['linkPreview.send.title'] ?? '', text: messages['linkPreview.send.text'] ?? '' },
       },
-      scripts: scriptsOf(locale),
+      ...filesOf(locale),
     }
   })
   return languages.sort((a, b) => a.name.localeCompare(b.name))

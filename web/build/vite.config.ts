@@ -181,7 +181,7 @@ function shellFirst(): Plugin {
         return html
           .replace(entryTags, '')
           .replace('data-main', `data-main="/${main.fileName}"`)
-          .replace('</head>', `${later.join('')}</head>`)
+          .replace('</head>', `<script type="importmap">__imports__</script>${later.join('')}</head>`) // before the first module
       },
     },
   }
