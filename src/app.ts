@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { activityRoutes } from './activity/routes.ts'
+import { openRecorder } from './activity/recorder.ts'
 import { docsRoutes } from './api-docs/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { registerAccessTokens } from './auth/sessions/access-token.ts'
@@ -37,7 +37,9 @@ import { spa } from './pages/spa.ts'
 import { docsSiteInfo, startData } from './pages/start-data.ts'
 import { previewsRoutes } from './previews/routes.ts'
 import type { EarlyServer } from './process/early-server.ts'
+import { reverseActivityRoutes } from './reverse-shares/activity/routes.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
+import { activityRoutes } from './shares/activity/routes.ts'
 import { linksRoutes } from './shares/links/routes.ts'
 import { remindersRoutes } from './shares/reminders/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
@@ -109,14 +111,17 @@ export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?
   configRoutes(app, ctx, (caller, password) => confirm(ctx, caller, password))
   operationsRoutes(app, ctx)
   metricsRoute(app, ctx)
-  sharesRoutes(app, ctx)
+  const recording = { ...ctx, recorder: openRecorder(ctx) }
+  app.addHook('onClose', () => recording.recorder.close()) // after the hooks that are added later
+  sharesRoutes(app, recording)
   remindersRoutes(app, ctx)
   linksRoutes(app, ctx)
   activityRoutes(app, ctx)
-  reverseSharesRoutes(app, ctx)
-  uploadsRoutes(app, ctx)
-  scriptUploadsRoutes(app, ctx)
-  downloadsRoutes(app, ctx)
+  reverseSharesRoutes(app, recording)
+  reverseActivityRoutes(app, ctx)
+  uploadsRoutes(app, recording)
+  scriptUploadsRoutes(app, recording)
+  downloadsRoutes(app, recording)
   previewsRoutes(app, ctx)
   systemRoutes(app, ctx)
   await spa(app, {

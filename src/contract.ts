@@ -1,4 +1,3 @@
-import type { activityContract } from './activity/contract.ts'
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { PublicSettings } from './config/settings.ts'
@@ -8,7 +7,9 @@ import type { Provider } from './oauth/limits.ts'
 import type { PagePreferences } from './pages/page-html.ts'
 import type { Palettes } from './pages/palette.ts'
 import type { previewsContract } from './previews/contract.ts'
+import type { reverseActivityContract } from './reverse-shares/activity/contract.ts'
 import type { reverseSharesContract } from './reverse-shares/contract.ts'
+import type { activityContract } from './shares/activity/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { linksContract } from './shares/links/contract.ts'
 import type { remindersContract } from './shares/reminders/contract.ts'
@@ -30,6 +31,7 @@ export type Api = typeof activityContract &
   typeof packsContract &
   typeof previewsContract &
   typeof remindersContract &
+  typeof reverseActivityContract &
   typeof reverseSharesContract &
   typeof scriptUploadsContract &
   typeof sharesContract &

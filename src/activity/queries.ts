@@ -1,20 +1,27 @@
-import { sql } from 'kysely'
-import type { Db } from '../db/schema.ts'
-import { mergedRanges, unfinishedOf, withinBudget } from './budgets.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Database, Db } from '../db/schema.ts'
+import { mergedRanges, type SubjectColumn, unfinishedOf, withinBudget } from './budgets.ts'
 import { isReported } from './notices.ts'
 
+/** Entries of a table of the newest activity. */
+export const csvRows = 10_000
+
 /** Who did something through which link. */
-export interface Visit {
-  shareUid: string
+interface LinkVisit {
   linkUid: string
-  /** The id that the link has now. */
-  link: string
   visitor: string
   /** A name of the visitor's address, which differs between links. */
   network: string
   at: Date
   device: string | null
   address: string | null
+}
+
+/** Who did something through which link of a share. */
+export interface Visit extends LinkVisit {
+  shareUid: string
+  /** The id that the link has now. */
+  link: string
 }
 
 /** A range of a file or zip that was sent to a visitor. */
@@ -41,6 +48,20 @@ export interface VisitEvent extends Visit {
   isZip?: boolean
   size?: number
   /** The code of the error. */
+  reason?: string
+}
+
+/** An event of an upload link that is recorded once. */
+export interface UploadLinkEvent extends LinkVisit {
+  reverseShareId: string
+  kind: 'opened' | 'refused' | 'begun' | 'received'
+  /** The id of the share that is sent. */
+  shareId?: string
+  senderName?: string | null
+  senderEmail?: string | null
+  files?: number
+  bytes?: number
+  /** The code of the error, or why the link is closed. */
   reason?: string
 }
 
@@ -133,62 +154,99 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
 
 /**
  * Records events in one statement. Of the same events of one address within a minute, only the first
- * is kept. Files that are handed out are told apart by visitor. Events of deleted shares are ignored.
- * Returns how many were not kept because a share has too many.
+ * is kept. Files that are handed out are told apart by visitor, and uploads by their share. Events of
+ * deleted shares and upload links are ignored. Returns how many were not kept because a share or a
+ * link has too many.
  */
-export async function recordEvents(db: Db, events: readonly VisitEvent[]): Promise<number> {
+export async function recordEvents(db: Db, events: readonly (VisitEvent | UploadLinkEvent)[]): Promise<number> {
+  const ofLinks = events.filter((event) => 'reverseShareId' in event)
+  const ofShares = events.filter((event) => !('reverseShareId' in event))
+  return (await recordEventsOf(db, 'share_uid', ofShares)) + (await recordEventsOf(db, 'reverse_share_id', ofLinks))
+}
+
+/** Where the subject of an event is, and the id of the link now. */
+const subjects = {
+  share_uid: { joined: sql`join share on share.uid = sent."shareUid"`, id: sql`share.uid`, link: sql`sent.link` },
+  reverse_share_id: {
+    joined: sql`join reverse_share on reverse_share.id = sent."reverseShareId"`,
+    id: sql`reverse_share.id`,
+    link: sql`reverse_share.token`,
+  },
+}
+
+async function recordEventsOf(db: Db, column: SubjectColumn, events: readonly (VisitEvent | UploadLinkEvent)[]): Promise<number> {
+  if (events.length === 0) return 0
+  const { joined, id, link } = subjects[column]
+  const subject = sql.ref(column)
   const { rows } = await sql<{ dropped: number }>`
     with sent as (
-      select *, case when kind = 'handed-out' then visitor else network end as sender
-      from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as sent("shareUid" uuid, link text, at timestamptz, kind text,
-        visitor text, network text, file text, "isZip" boolean, size bigint, reason text, device text, address text)
+      select sent.*, ${id} as ${subject}, ${link} as link_id,
+        case when sent.kind = 'handed-out' then sent.visitor else coalesce(sent."shareId", sent.network) end as sender
+      from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as sent("shareUid" uuid, "reverseShareId" uuid, link text, at timestamptz,
+        kind text, visitor text, network text, file text, "isZip" boolean, size bigint, reason text, device text, address text,
+        "shareId" text, files integer, bytes bigint, "senderName" text, "senderEmail" text)
+      ${joined}
     ), entries as (
-      select distinct on ("shareUid", sent.link, sent.kind, sent.sender, sent.file, sent.reason)
-        "shareUid" as share_uid, sent.*, false as is_known
-      from sent join share on share.uid = sent."shareUid"
+      select distinct on (${subject}, link_id, kind, sender, file, reason) *, false as is_known
+      from sent
       where not exists (
         select from activity known
-        where known.share_uid = sent."shareUid" and known.at > sent.at - interval '1 minute' and known.link = sent.link
-          and known.kind = sent.kind and case when known.kind = 'handed-out' then known.visitor else known.network end = sent.sender
+        where known.${subject} = sent.${subject} and known.at > sent.at - interval '1 minute' and known.link = link_id
+          and known.kind = sent.kind
+          and case when known.kind = 'handed-out' then known.visitor else coalesce(known.share_id, known.network) end = sender
           and known.file is not distinct from sent.file and known.reason is not distinct from sent.reason)
-      order by "shareUid", sent.link, sent.kind, sent.sender, sent.file, sent.reason, sent.at
-    ), ${withinBudget('entries')}, shown as (
-      insert into activity (share_uid, link, at, kind, visitor, network, file, is_zip, size, reason, device, address)
-      select share_uid, link, at, kind, visitor, network, file, coalesce("isZip", false), size, reason, device, address from within_budget
+      order by ${subject}, link_id, kind, sender, file, reason, at
+    ), ${withinBudget('entries', column)}, shown as (
+      insert into activity (${subject}, link, at, kind, visitor, network, file, is_zip, size, reason, device, address,
+        share_id, files, bytes, sender_name, sender_email)
+      select ${subject}, link_id, at, kind, visitor, network, file, coalesce("isZip", false), size, reason, device, address,
+        "shareId", files, bytes, "senderName", "senderEmail"
+      from within_budget
     )
     select ((select count(*) from entries) - (select count(*) from within_budget))::integer as dropped`.execute(db)
   return rows[0]?.dropped ?? 0
 }
 
-/** Returns what happened through the links of a share, the newest first. */
-export function activityOf(db: Db, shareUid: string, { limit, offset }: { limit: number; offset: number }) {
+/** What activity belongs to: a share or an upload link. */
+type Subject = { shareUid: string } | { reverseShareId: string }
+
+function belongsTo(subject: Subject) {
+  return (eb: ExpressionBuilder<Database, 'activity'>) =>
+    'shareUid' in subject ? eb('shareUid', '=', subject.shareUid) : eb('reverseShareId', '=', subject.reverseShareId)
+}
+
+/** Returns what happened through the links of a share, or through an upload link, the newest first. */
+export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit: number; offset: number }) {
   return db
     .selectFrom('activity')
     .select(['link', 'at', 'kind', 'visitor', 'file', 'isZip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'])
-    .where('shareUid', '=', shareUid)
+    .select(['shareId', 'files', 'senderName', 'senderEmail'])
+    .where(belongsTo(subject))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
 }
+export type ActivityEntry = Awaited<ReturnType<typeof activityOf>>[number]
 
-/** Counts what happened through the links of a share, by kind. */
-export function activityCounts(db: Db, shareUid: string) {
-  return db
+/** Counts what happened through the links of a share, or through an upload link, by kind. */
+export async function activityCounts(db: Db, subject: Subject): Promise<Partial<Record<ActivityEntry['kind'], number>>> {
+  const counts = await db
     .selectFrom('activity')
     .select(['kind', (eb) => eb.fn.countAll<number>().as('count')])
-    .where('shareUid', '=', shareUid)
+    .where(belongsTo(subject))
     .groupBy('kind')
     .execute()
+  return Object.fromEntries(counts.map(({ kind, count }) => [kind, count]))
 }
 
-/** Counts the activity of a share. */
-export async function countActivity(db: Db, shareUid: string): Promise<number> {
+/** Counts the activity of a share, or of an upload link. */
+export async function countActivity(db: Db, subject: Subject): Promise<number> {
   const { count } = await db
     .selectFrom('activity')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('shareUid', '=', shareUid)
+    .where(belongsTo(subject))
     .executeTakeFirstOrThrow()
   return count
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { networkKey } from '../http/networks.ts'
 import { recordHandOvers } from './notices.ts'
-import { recordEvents, recordRanges, type SentRange, type VisitEvent } from './queries.ts'
+import { recordEvents, recordRanges, type SentRange, type UploadLinkEvent, type VisitEvent } from './queries.ts'
 
 /** What is recorded together; more wait for the next second. */
 const batchSize = 1_000
@@ -17,10 +17,12 @@ const failuresMax = 12
 /** Attempts to record a batch at once. */
 const attempts = 4
 
+type RecordedEvent = VisitEvent | UploadLinkEvent
+
 /** Records what visitors do, in batches, so that no request waits for it. */
 export interface Recorder {
   sent(range: SentRange): void
-  event(event: VisitEvent): void
+  event(event: RecordedEvent): void
   /** Runs `work`, which `close` waits for. A failure is logged. */
   run(work: () => Promise<unknown>): void
   /** Records everything that waits. */
@@ -28,13 +30,18 @@ export interface Recorder {
   close(): Promise<void>
 }
 
-type Recording = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
+/** What functions use that record what visitors do. */
+export interface Recording {
+  recorder: Recorder
+}
+
+type Opening = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
 
 /** Opens a recorder. Its owner closes it after the last request and before the database. */
-export function openRecorder(ctx: Recording): Recorder {
+export function openRecorder(ctx: Opening): Recorder {
   /** By what distinguishes them, so that a visitor who repeats a request adds nothing. */
   const ranges = new Map<string, SentRange>()
-  const events = new Map<string, VisitEvent>()
+  const events = new Map<string, RecordedEvent>()
   let dropped = 0
   const running = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
@@ -99,7 +106,8 @@ export function openRecorder(ctx: Recording): Recorder {
       add(ranges, `${linkUid} ${visitor} ${item} ${start} ${end}`, range)
     },
     event(event) {
-      const { linkUid, kind, visitor, network, item = '', reason = '' } = event
+      const { linkUid, kind, visitor, network, reason = '' } = event
+      const item = ('reverseShareId' in event ? event.shareId : event.item) ?? ''
       add(events, `${linkUid} ${kind} ${kind === 'handed-out' ? visitor : network} ${item} ${reason}`, event)
     },
     run,
@@ -115,7 +123,7 @@ export function openRecorder(ctx: Recording): Recorder {
 /** What is recorded together. */
 interface Batch {
   ranges: Map<string, SentRange>
-  events: Map<string, VisitEvent>
+  events: Map<string, RecordedEvent>
   /** How many entries were not kept because there are too many. */
   dropped: number
 }
@@ -128,7 +136,7 @@ function takeOldest<T>(waiting: Map<string, T>): Map<string, T> {
 }
 
 /** Records a batch, and removes from it what was recorded. */
-async function recordBatch(ctx: Recording, batch: Batch): Promise<void> {
+async function recordBatch(ctx: Opening, batch: Batch): Promise<void> {
   const settings = await readSettings(ctx)
   const isOn = settings['share.activity']
   if (batch.ranges.size > 0) {

@@ -203,6 +203,9 @@ export interface ReverseShareTable {
   askEmail: Generated<'off' | 'optional' | 'required'>
   askMessage: Generated<'off' | 'optional' | 'required'>
   allowedTypes: Generated<string[]>
+  enabled: Generated<boolean>
+  /** Bytes of all shares received through it; null: no limit. */
+  maxTotalSize: number | null
   expiresAt: Date | null
   createdAt: Generated<Date>
   notifiedAt: Date | null
@@ -353,10 +356,12 @@ export interface DownloadTable {
 
 export interface ActivityTable {
   id: Generated<number>
-  shareUid: string
+  /** null for the activity of an upload link. */
+  shareUid: string | null
+  reverseShareId: string | null
   link: string
   at: Date
-  kind: 'opened' | 'downloaded' | 'partly' | 'refused' | 'handed-out'
+  kind: 'opened' | 'downloaded' | 'partly' | 'refused' | 'handed-out' | 'begun' | 'received'
   visitor: string
   network: string
   file: string | null
@@ -368,6 +373,11 @@ export interface ActivityTable {
   device: string | null
   address: string | null
   downloadId: number | null
+  /** The id that a share had when it was received. */
+  shareId: string | null
+  files: number | null
+  senderName: string | null
+  senderEmail: string | null
 }
 
 export interface DownloadNoticeTable {

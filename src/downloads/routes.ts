@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openRecorder } from '../activity/recorder.ts'
+import type { Recording } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -14,7 +14,7 @@ import { downloadsContract } from './contract.ts'
 import { recordHandOver, recordingRefusal } from './counting/events.ts'
 import { handOverToProxy } from './counting/hand-over.ts'
 import { trackDownloads } from './counting/running.ts'
-import { beginTransfer, type Counting, closeCounting } from './counting/transfer.ts'
+import { beginTransfer, type Counting } from './counting/transfer.ts'
 import { sendDocument } from './document.ts'
 import { byteViewerOf, viewerOf } from './guard.ts'
 import { selectionMaxBytes } from './limits.ts'
@@ -32,9 +32,9 @@ import { type Choice, newSelection } from './zip/selection.ts'
 const retryAfter = 5 // s
 
 /** Registers the calls of a share's visitors. */
-export function downloadsRoutes(app: FastifyInstance, context: Context): void {
-  const ctx = { ...context, recorder: openRecorder(context), running: trackDownloads(context) }
-  app.addHook('onClose', () => closeCounting(ctx))
+export function downloadsRoutes(app: FastifyInstance, context: Context & Recording): void {
+  const ctx = { ...context, running: trackDownloads(context) }
+  app.addHook('onClose', async () => ctx.running.close())
   const on = endpoints(app, downloadsContract)
 
   on('GET /api/shares/:id', {}, async (request, reply) => {

@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Recording } from '../activity/recorder.ts'
+import { recordUploadLink } from '../activity/upload-links.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
+import { isAutomatic } from '../downloads/visits.ts'
 import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
-import { signedIn, userOf } from '../http/guards.ts'
+import { callerOf, signedIn, userOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { isPermitted } from '../shares/owner.ts'
+import { recordClosed } from '../shares/reverse/activity.ts'
+import type { ReverseShare } from '../shares/reverse/queries.ts'
 import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
 import { requireVerifiedEmail } from '../shares/verified-email.ts'
 import { reverseSharesContract } from './contract.ts'
@@ -15,7 +20,7 @@ import { openReverseShare, ownReverseShare, receivedShare, uploadLink } from './
 import * as service from './service.ts'
 
 /** Registers the calls for upload links, for their owners and for visitors. */
-export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
+export function reverseSharesRoutes(app: FastifyInstance, ctx: Context & Recording): void {
   const on = endpoints(app, reverseSharesContract)
 
   on('POST /api/reverseShares', { onRequest: signedIn('shares:write') }, async (request) => {
@@ -52,12 +57,17 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/reverseShares/:token', {}, async (request) => {
     const reverse = await findCounted(request, request.params.token)
     if (!isReverseUnlocked(ctx, request, reverse)) throw new AppError('reverse_share_password_required')
+    await recordOpened(request, reverse)
     return openReverseShare(reverse, (await readSettings(ctx))['share.maxSize'])
   })
 
   on('POST /api/reverseShares/:token/unlock', {}, async (request, reply) => {
     const reverse = await findCounted(request, request.params.token)
-    await service.checkPassword(ctx, request.ip, reverse, request.body.password)
+    await service.checkPassword(ctx, request.ip, reverse, request.body.password).catch((error) => {
+      if (error instanceof AppError && error.code === 'wrong_password')
+        recordUploadLink(ctx, request, reverse.id, { kind: 'refused', reason: error.code })
+      throw error
+    })
     setReverseUnlockCookie(ctx, request, reply, reverse)
   })
 
@@ -85,8 +95,15 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context): void {
     try {
       return await service.find(ctx, token)
     } catch (error) {
+      await recordClosed(ctx, request, token)
       await consumeProbe(ctx, request)
       throw error
     }
+  }
+
+  /** Records that a visitor opened a link, other than its owner and programs that prefetch it. */
+  async function recordOpened(request: FastifyRequest, { id, ownerId }: ReverseShare): Promise<void> {
+    if (request.method !== 'GET' || isAutomatic(request, { by: 'public' }) || (await callerOf(request))?.userId === ownerId) return
+    recordUploadLink(ctx, request, id, { kind: 'opened' })
   }
 }

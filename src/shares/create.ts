@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Recording } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -9,12 +10,13 @@ import { withMails } from '../mail/allowance.ts'
 import type { NewShare } from './contract.ts'
 import { setOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
+import { recordClosed, recordSent } from './reverse/activity.ts'
 import { anyReverseShare } from './reverse/queries.ts'
 import { reverseShareOf } from './reverse/reverse-share.ts'
 import { create } from './service.ts'
 import { requireVerifiedEmail } from './verified-email.ts'
 
-type CreateContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'>
+type CreateContext = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer'> & Recording
 
 /**
  * Returns a hook that refuses visitors before their body is read, if they can't create any share:
@@ -55,10 +57,26 @@ export async function createShareRow(
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
-  const reverseShare = await reverseShareOf(ctx, request, input)
+  const { reverseShareToken } = input
+  const reverseShare = reverseShareToken
+    ? await recordingClosed(ctx, request, reverseShareToken, () => reverseShareOf(ctx, request, input))
+    : await reverseShareOf(ctx, request, input)
   if (!reverseShare || input.recipients?.length) requireVerifiedEmail(settings, caller)
   if (input.security?.password) await consumeHash(ctx, 'share', { userId: caller?.userId, address: request.ip })
   const creator = { ownerId: caller?.userId ?? null, address: addressKey(request.ip), reverseShare }
   const sender = caller ?? { address: request.ip }
-  return withMails(ctx, sender, input.recipients ?? [], () => create(ctx, settings, creator, input))
+  const begin = () => withMails(ctx, sender, input.recipients ?? [], () => create(ctx, settings, creator, input))
+  const created = reverseShare ? await recordingClosed(ctx, request, reverseShare.token, begin) : await begin()
+  recordSent(ctx, request, 'begun', created.share)
+  return created
+}
+
+/** Runs `work`, and records for the owner of the upload link that a visitor found it closed. */
+async function recordingClosed<T>(ctx: CreateContext, request: FastifyRequest, token: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'reverse_share_not_found') await recordClosed(ctx, request, token)
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Recording } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { appUrl } from '../http/app-url.ts'
@@ -16,11 +17,12 @@ import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import { knownRecipients } from './recipients/known.ts'
 import { listRecipients, retryRecipient } from './recipients/recipients.ts'
+import { recordSent } from './reverse/activity.ts'
 import * as service from './service.ts'
 import { requireVerifiedEmail } from './verified-email.ts'
 
 /** Registers the calls for creators and owners of shares. */
-export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
+export function sharesRoutes(app: FastifyInstance, ctx: Context & Recording): void {
   const on = endpoints(app, sharesContract)
 
   const writing = { onRequest: anyone('shares:write') }
@@ -84,6 +86,7 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context): void {
     const { share } = await findEditableShare(ctx, request, request.params.id)
     const base = await baseUrl(request)
     const { share: completed, notified } = await editing.complete(ctx, share.uid, base)
+    if (notified !== undefined) recordSent(ctx, request, 'received', completed)
     return { ...createdShare(completed, base), ...(notified !== undefined && { notifyReverseShareCreator: notified }) }
   })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Recording } from '../activity/recorder.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { anyone, signedIn, userOf } from '../http/guards.ts'
@@ -9,6 +10,7 @@ import { endpoints, streamBodies } from '../http/route.ts'
 import { sharedBytes } from '../http/shared-bytes.ts'
 import { draftOf } from '../shares/document/queries.ts'
 import { findEditableShare, findOwnShare } from '../shares/owner.ts'
+import { recordingRefusal } from '../shares/reverse/activity.ts'
 import { arrivedParts, completeFile } from './complete.ts'
 import { uploadsContract } from './contract.ts'
 import { documentContract } from './document/contract.ts'
@@ -25,7 +27,7 @@ import { unfinishedUploads } from './unfinished.ts'
  * The native upload: announce a file, send its parts in any order and in parallel, join them. Small
  * files can be uploaded in packs.
  */
-export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
+export function uploadsRoutes(app: FastifyInstance, ctx: Context & Recording): void {
   const on = endpoints(app, uploadsContract)
   const writing = { onRequest: anyone('shares:write') }
 
@@ -33,7 +35,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('POST /api/shares/:id/files', writing, async (request) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
-    return service.announce(ctx, share, request.body)
+    return recordingRefusal(ctx, request, share, () => service.announce(ctx, share, request.body))
   })
 
   app.register(async (bytes) => {
@@ -46,7 +48,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
     })
     endpoints(bytes, packsContract)('POST /api/shares/:id/packs', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
-      return receivePack(ctx, share, request)
+      return recordingRefusal(ctx, request, share, () => receivePack(ctx, share, request))
     })
     endpoints(bytes, documentContract)('PUT /api/shares/:id/document', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
@@ -83,7 +85,7 @@ export function uploadsRoutes(app: FastifyInstance, ctx: Context): void {
   on('POST /api/shares/:id/files/:fileId/complete', writing, async (request) => {
     const { share } = await findEditableShare(ctx, request, request.params.id)
     const { id, name, size, ...file } = await service.findFile(ctx.db, share.id, request.params.fileId)
-    await completeFile(ctx, share, { id, name, size, ...file })
+    await recordingRefusal(ctx, request, share, () => completeFile(ctx, share, { id, name, size, ...file }))
     return { id, name, size }
   })
 

@@ -16,8 +16,8 @@ const domains = [
   'uploads',
   'previews',
   'downloads',
-  'activity',
   'shares',
+  'activity',
   'config',
   'mail',
 ]

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { activityContract } from '../../src/activity/contract.ts'
 import { downloadsContract } from '../../src/downloads/contract.ts'
 import { previewsContract } from '../../src/previews/contract.ts'
+import { activityContract } from '../../src/shares/activity/contract.ts'
 import { sharesContract } from '../../src/shares/contract.ts'
 import { linksContract } from '../../src/shares/links/contract.ts'
 import { uploadsContract } from '../../src/uploads/contract.ts'

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordRanges, type SentRange, type Visit } from '../../activity/queries.ts'
-import { type Recorder, repeated, withShownAddresses } from '../../activity/recorder.ts'
+import { type Recording, repeated, withShownAddresses } from '../../activity/recorder.ts'
+import { networkName } from '../../activity/visitors.ts'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
@@ -12,14 +13,14 @@ import { queueCleanUp } from '../../shares/service.ts'
 import type { ByteRange } from '../../storage/object-store.ts'
 import type { Viewer } from '../guard.ts'
 import type { ShareAccess } from '../queries.ts'
-import { networkOf, visitorOf } from '../visitor.ts'
+import { visitorOf } from '../visitor.ts'
 import { countVisit, isAutomatic, isProbe } from '../visits.ts'
 import * as leases from './leases.ts'
 import * as queries from './queries.ts'
 import type { RunningDownloads } from './running.ts'
 
 /** The context with what counts downloads. */
-export type Counting = Context & { recorder: Recorder; running: RunningDownloads }
+export type Counting = Context & Recording & { running: RunningDownloads }
 
 /** What is downloaded. */
 export type Item = Pick<SentRange, 'item' | 'isZip' | 'file' | 'size'>
@@ -45,7 +46,7 @@ const inFlightMax = 16_777_216
 export function visitOf(ctx: Pick<Context, 'now' | 'sealer'>, request: FastifyRequest, viewer: Viewer): Visit {
   const { uid: shareUid, linkUid, linkId: link } = viewer.access
   const device = deviceName(request.headers['user-agent'])
-  const names = { visitor: visitorOf(ctx, request, viewer), network: networkOf(ctx, request, viewer) }
+  const names = { visitor: visitorOf(ctx, request, viewer), network: networkName(ctx, request, linkUid) }
   return { shareUid, linkUid, link, ...names, at: ctx.now(), device, address: request.ip ?? null }
 }
 
@@ -182,10 +183,4 @@ async function usesDownload(tx: Db, id: number, range: SentRange): Promise<boole
   if (isClosed === undefined) return false
   const { uses, times } = await queries.receivedBy(tx, { uid: range.shareUid, linkUid: range.linkUid }, range)
   return uses < times + (isClosed ? 0 : 1)
-}
-
-/** Records what waits, after the last request. */
-export async function closeCounting({ recorder, running }: Pick<Counting, 'recorder' | 'running'>): Promise<void> {
-  running.close()
-  await recorder.close()
 }

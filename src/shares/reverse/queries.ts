@@ -17,6 +17,27 @@ export function usableReverseShare(db: Db, token: string, now: Date): Promise<(R
 }
 
 /**
+ * Returns a reverse share that exists but can't be used, and why. `expired` and `used_up` are not
+ * codes of errors, because visitors are not shown the difference.
+ */
+export async function closedReverseShare(
+  db: Db,
+  token: string,
+  now: Date,
+): Promise<{ id: string; reason: 'expired' | 'used_up' } | undefined> {
+  const found = await db
+    .selectFrom('reverseShare')
+    .select(['id', 'expiresAt', 'uses', 'maxUses'])
+    .where('token', '=', token)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  if (!found) return undefined
+  const { id, expiresAt, uses, maxUses } = found
+  if (expiresAt !== null && expiresAt <= now) return { id, reason: 'expired' }
+  return uses >= maxUses ? { id, reason: 'used_up' } : undefined
+}
+
+/**
  * Locks a reverse share until the transaction ends; false if it was deleted. Without the lock, a
  * concurrent deletion makes the insert of its share fail by the foreign key, or deadlocks with
  * `consumeUse`.

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Recording } from '../../activity/recorder.ts'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -9,6 +10,7 @@ import { complete } from '../../shares/editing/editing.ts'
 import { setOwnerCookie } from '../../shares/owner.ts'
 import { linkOf } from '../../shares/present.ts'
 import { deleteUnfinished } from '../../shares/queries.ts'
+import { recordingRefusal, recordSent } from '../../shares/reverse/activity.ts'
 import { reverseShareOf } from '../../shares/reverse/reverse-share.ts'
 import { queueCleanUp } from '../../shares/service.ts'
 import { partHeadBytes, strangerTextMaxBytes, textMaxBytes } from '../limits.ts'
@@ -20,7 +22,7 @@ import { FormFields } from './form-fields.ts'
 import { type FilePart, formParts, type TextPart } from './form-parts.ts'
 import { type ReceiveContext, receiveFiles } from './receive-files.ts'
 
-type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'>
+type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'> & Recording
 
 /**
  * Shares the files of one multipart form while it arrives: first its text parts, then its files.
@@ -59,7 +61,8 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
         upload = await begin(ctx, request, fields)
         checkDeclaredLength(request, upload.max)
       }
-      files.push(...(await receiveFiles(ctx, upload, arrived, idle)))
+      const begun = upload
+      files.push(...(await recordingRefusal(ctx, request, begun.share, () => receiveFiles(ctx, begun, arrived, idle))))
     }
     idle.stop()
     if (!upload) throw new AppError('share_has_no_files')
@@ -88,8 +91,10 @@ export async function uploadRawFile(
   const upload = await begin(ctx, request, fields)
   const idle = idleWatch(request)
   try {
-    if (upload.expected > upload.max.size) throw new AppError('share_too_large', { max: upload.max.size })
-    const files = await receiveFiles(ctx, upload, [bodyAsPart(request, name)], idle)
+    const files = await recordingRefusal(ctx, request, upload.share, async () => {
+      if (upload.expected > upload.max.size) throw new AppError('share_too_large', { max: upload.max.size })
+      return receiveFiles(ctx, upload, [bodyAsPart(request, name)], idle)
+    })
     idle.stop()
     return await publish(ctx, request, reply, upload, { baseUrl, files })
   } catch (error) {
@@ -118,6 +123,7 @@ async function publish(
   { baseUrl, files }: { baseUrl: string; files: Uploaded['files'] },
 ): Promise<Uploaded> {
   const { share } = await complete(ctx, uid, baseUrl)
+  recordSent(ctx, request, 'received', share)
   if (ownerToken) setOwnerCookie(ctx, request, reply, share, ownerToken)
   return { id: share.id, link: linkOf(baseUrl, share.id), files }
 }

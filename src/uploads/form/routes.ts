@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Recording } from '../../activity/recorder.ts'
 import { readSettings } from '../../config/service.ts'
 import type { Context } from '../../context.ts'
 import { appUrl } from '../../http/app-url.ts'
@@ -8,12 +9,13 @@ import { anyone } from '../../http/guards.ts'
 import { endpoints, streamBodies } from '../../http/route.ts'
 import { creationGuard } from '../../shares/create.ts'
 import { findEditableShare } from '../../shares/owner.ts'
+import { recordingRefusal } from '../../shares/reverse/activity.ts'
 import { receiveChunk } from '../chunks/chunks.ts'
 import { scriptUploadsContract, type Uploaded } from './contract.ts'
 import { uploadInOneRequest, uploadRawFile } from './one-request.ts'
 
 /** Registers the uploads by other programs. */
-export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
+export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context & Recording): void {
   const writing = { onRequest: anyone('shares:write') }
   const creating = { onRequest: [anyone('shares:write'), creationGuard(ctx)] }
 
@@ -22,7 +24,7 @@ export function scriptUploadsRoutes(app: FastifyInstance, ctx: Context): void {
     const on = endpoints(bytes, scriptUploadsContract)
     on('POST /api/shares/:id/files?chunkIndex', writing, async (request) => {
       const { share } = await findEditableShare(ctx, request, request.params.id)
-      const { id, name } = await receiveChunk(ctx, share, request.query, request)
+      const { id, name } = await recordingRefusal(ctx, request, share, () => receiveChunk(ctx, share, request.query, request))
       return { id, name }
     })
     on('PUT /api/upload/:fileName', creating, async (request, reply) => {

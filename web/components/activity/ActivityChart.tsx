@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Activity } from '../../../src/activity/contract.ts'
+import type { Activity } from '../../../src/shares/activity/contract.ts'
 import { formatDay, formatNumber } from '../../lib/format.ts'
 import { type Day, daysOf } from './days.ts'
 

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import type { Activity } from '../../../src/activity/contract.ts'
 import { showInvisible } from '../../../src/invisible-characters.ts'
+import type { Activity } from '../../../src/shares/activity/contract.ts'
 import { formatPercent } from '../../lib/format.ts'
 import { Icon } from '../Icon.tsx'
 import type { IconName } from '../icon-paths.ts'

@@ -1,4 +1,4 @@
-import type { Activity } from '../../../src/activity/contract.ts'
+import type { Activity } from '../../../src/shares/activity/contract.ts'
 
 /** What happened on one day in the user's time zone. */
 export interface Day {

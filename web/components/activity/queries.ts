@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Activity } from '../../../src/activity/contract.ts'
+import type { Activity } from '../../../src/shares/activity/contract.ts'
 import { call } from '../../api.ts'
 import { untilRefused } from '../../lib/polling.ts'
 

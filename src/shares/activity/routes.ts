@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
-import { anyone } from '../http/guards.ts'
-import { endpoints } from '../http/route.ts'
-import { rowRangeOf } from '../shares/lists/queries.ts'
-import { findEditableShare, findOwnShare, refuseSender } from '../shares/owner.ts'
-import type { Share } from '../shares/queries.ts'
+import { sendCsv } from '../../activity/csv.ts'
+import { type ActivityEntry, activityCounts, activityOf, countActivity, csvRows } from '../../activity/queries.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { anyone } from '../../http/guards.ts'
+import { endpoints } from '../../http/route.ts'
+import { rowRangeOf } from '../lists/queries.ts'
+import { findEditableShare, findOwnShare, refuseSender } from '../owner.ts'
+import type { Share } from '../queries.ts'
 import { type Activity, activityContract } from './contract.ts'
-import { csvOf } from './csv.ts'
-import { activityCounts, activityOf, countActivity } from './queries.ts'
 
-const csvRows = 10_000
+const columns = ['at', 'kind', 'link', 'visitor', 'file', 'zip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'] as const
 
 /** Registers the calls for what happened through the links of a share. */
 export function activityRoutes(app: FastifyInstance, ctx: Context): void {
@@ -19,26 +19,25 @@ export function activityRoutes(app: FastifyInstance, ctx: Context): void {
 
   on('GET /api/shares/:id/activity', reading, async (request, reply) => {
     const { uid } = await ownShare(ctx, request, request.params.id)
-    const [rows, count] = await Promise.all([activityOf(ctx.db, uid, rowRangeOf(request.query)), countActivity(ctx.db, uid)])
+    const [rows, count] = await Promise.all([
+      activityOf(ctx.db, { shareUid: uid }, rowRangeOf(request.query)),
+      countActivity(ctx.db, { shareUid: uid }),
+    ])
     reply.header('x-total-count', count)
     return rows.map(present)
   })
 
   on('GET /api/shares/:id/activity.csv', reading, async (request, reply) => {
     const { uid, id } = await ownShare(ctx, request, request.params.id)
-    const rows = await activityOf(ctx.db, uid, { limit: csvRows, offset: 0 })
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .header('content-disposition', `attachment; filename="activity-${id}.csv"`)
-      .send(csvOf(rows.map(present)))
+    const rows = await activityOf(ctx.db, { shareUid: uid }, { limit: csvRows, offset: 0 })
+    return sendCsv(reply, id, columns, rows.map(present))
   })
 
   on('GET /api/shares/:id/activity/counts', reading, async (request) => {
     const { share, right } = await findEditableShare(ctx, request, request.params.id)
     if (right !== 'admin') await refuseSender(request, share)
-    const counted = Object.fromEntries((await activityCounts(ctx.db, share.uid)).map(({ kind, count }) => [kind, count]))
-    return { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0, ...counted }
+    const counts = await activityCounts(ctx.db, { shareUid: share.uid })
+    return { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0, ...counts }
   })
 }
 
@@ -54,13 +53,11 @@ async function ownShare(ctx: Context, request: FastifyRequest, id: string): Prom
   return share
 }
 
-type Row = Awaited<ReturnType<typeof activityOf>>[number]
-
-function present({ at, kind, link, visitor, isZip: zip, complete, ...row }: Row): Activity {
+function present({ at, kind, link, visitor, isZip: zip, complete, ...row }: ActivityEntry): Activity {
   const { file, bytes, size, reason, device, address } = row
   return {
     at: at.toISOString(),
-    kind,
+    kind: kind as Activity['kind'], // the others are of upload links
     link,
     visitor,
     zip,

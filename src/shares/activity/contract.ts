@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Contract } from '../http/contract.ts'
-import { pageQuery, ShareParams, Time } from '../shares/contract.ts'
+import type { Contract } from '../../http/contract.ts'
+import { pageQuery, ShareParams, Time } from '../contract.ts'
 
 const Kind = Type.Enum(['opened', 'downloaded', 'partly', 'refused', 'handed-out'], {
   description: 'partly: not all bytes were sent yet; handed-out: the store sends the bytes, so it is unknown how many arrived',
