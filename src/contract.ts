@@ -1,6 +1,7 @@
 import type { authContract } from './auth/contract.ts'
 import type { configContract } from './config/contract.ts'
 import type { PublicSettings } from './config/settings.ts'
+import type { codesContract } from './downloads/codes/contract.ts'
 import type { downloadsContract, ShareStart } from './downloads/contract.ts'
 import type { oauthContract } from './oauth/contract.ts'
 import type { Provider } from './oauth/limits.ts'
@@ -23,6 +24,7 @@ import type { UserDTO, usersContract } from './users/contract.ts'
 /** All calls of the API, from which the typed client is derived. */
 export type Api = typeof activityContract &
   typeof authContract &
+  typeof codesContract &
   typeof configContract &
   typeof documentContract &
   typeof downloadsContract &

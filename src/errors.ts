@@ -83,6 +83,8 @@ export const errorStatus = {
   private_share: 403,
   reverse_share_password_required: 403,
   share_token_required: 403,
+  email_code_required: 403,
+  wrong_code: 403, // triesLeft
   wrong_password: 403,
   share_max_views_exceeded: 403,
   share_max_downloads_exceeded: 403,
@@ -109,6 +111,7 @@ export const errorStatus = {
   share_encrypted: 409,
   document_outdated: 409, // revision: of the last document
   selection_expired: 410,
+  code_expired: 410,
   length_required: 411,
   precondition_failed: 412,
   share_too_large: 413, // max: bytes

@@ -85,17 +85,20 @@ export async function deleteExpiredAttempts(db: Db, now: Date, limit: number): P
   return Number(numDeletedRows)
 }
 
+const tokenKeys = {
+  loginToken: 'tokenHash',
+  passwordToken: 'tokenHash',
+  emailToken: 'tokenHash',
+  passkeyChallenge: 'challengeHash',
+  emailCode: 'linkUid',
+} as const
+
 /**
  * Deletes tokens that expired before `before`: unfinished sign-ins, password and email links,
- * passkey challenges.
+ * passkey challenges, codes by email.
  */
-export async function deleteOldTokens(
-  db: Db,
-  table: 'loginToken' | 'passwordToken' | 'emailToken' | 'passkeyChallenge',
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const key = table === 'passkeyChallenge' ? 'challengeHash' : 'tokenHash'
+export async function deleteOldTokens(db: Db, table: keyof typeof tokenKeys, before: Date, limit: number): Promise<number> {
+  const key = tokenKeys[table]
   const { numDeletedRows } = await db
     .deleteFrom(table)
     .where(key, 'in', (eb) => eb.selectFrom(table).select(key).where('expiresAt', '<=', before).limit(limit).forUpdate().skipLocked())

@@ -22,7 +22,7 @@ import {
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
 import { sweepPreviews } from './make-previews.ts'
-import { deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
+import { deleteOutdatedMails, deleteSentMails, enqueueMails, failInterruptedMails } from './send-mail.ts'
 
 type Tools = Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'storage' | 'queue' | 'log' | 'now' | 'metrics'>
 
@@ -52,6 +52,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['old login tokens', () => batches(() => deleteOldTokens(ctx.db, 'loginToken', before(HOUR), BATCH))],
     ['old password links', () => batches(() => deleteOldTokens(ctx.db, 'passwordToken', now, BATCH))],
     ['old email links', () => batches(() => deleteOldTokens(ctx.db, 'emailToken', now, BATCH))],
+    ['old codes', () => batches(() => deleteOldTokens(ctx.db, 'emailCode', now, BATCH))],
     ['old challenges', () => batches(() => deleteOldTokens(ctx.db, 'passkeyChallenge', now, BATCH))],
     ['old attempts', () => batches(() => deleteExpiredAttempts(ctx.db, now, BATCH))],
     ['waiting checksums', () => enqueueChecksums(ctx, BATCH)],
@@ -60,6 +61,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['received shares', () => batches(() => enqueueReceivedMails(ctx, BATCH))],
     ['reminders', () => batches(() => enqueueReminders(ctx, BATCH))],
     ['download notices', () => batches(async () => (await enqueueSenderMails(ctx, writeNotices, BATCH)).shares)],
+    ['outdated emails', () => batches(() => deleteOutdatedMails(ctx, BATCH))],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],
     ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],

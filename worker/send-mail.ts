@@ -3,7 +3,16 @@ import { readSmtp } from '../src/config/mail-server.ts'
 import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { placeholderFor } from '../src/mail/default-texts.ts'
-import { claimDueMails, claimMail, deleteOldMails, failInterrupted, markFailed, markSent, markWaiting } from '../src/mail/queries.ts'
+import {
+  claimDueMails,
+  claimMail,
+  deleteExpiredMails,
+  deleteOldMails,
+  failInterrupted,
+  markFailed,
+  markSent,
+  markWaiting,
+} from '../src/mail/queries.ts'
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { deliver, MailError } from '../src/mail/smtp.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
@@ -73,7 +82,10 @@ async function fail(ctx: Tools, mail: Mail, reason: string): Promise<never> {
 export async function enqueueMails({ db, queue, now }: Pick<Context, 'db' | 'queue' | 'now'>, limit: number): Promise<number> {
   const time = now()
   const due = await claimDueMails(db, { now: time, next: new Date(time.getTime() + 5 * MINUTE), limit })
-  await enqueueWrittenMails({ queue }, due)
+  const idsOf = (mails: typeof due) => mails.map(({ id }) => id)
+  const isUrgent = ({ expiresAt }: (typeof due)[number]) => expiresAt !== null
+  await enqueueWrittenMails({ queue }, idsOf(due.filter(isUrgent)), 'first')
+  await enqueueWrittenMails({ queue }, idsOf(due.filter((mail) => !isUrgent(mail))))
   return due.length
 }
 
@@ -82,6 +94,11 @@ export async function failInterruptedMails({ db, now, log }: Pick<Context, 'db' 
   const before = new Date(now().getTime() - INTERRUPTED_AFTER)
   const count = await failInterrupted(db, before, 'The worker stopped during delivery; it may have arrived')
   if (count > 0) log.error({ count }, 'email delivery was interrupted')
+}
+
+/** Deletes up to `limit` emails whose codes no longer work, and returns their number. */
+export async function deleteOutdatedMails({ db, now }: Pick<Context, 'db' | 'now'>, limit: number): Promise<number> {
+  return deleteExpiredMails(db, now(), limit)
 }
 
 /** Deletes up to `limit` emails that were sent or failed 30 days ago, and returns their number. */

@@ -16,6 +16,8 @@ type MacPurpose =
   | 'download notices'
   | 'visitors'
   | 'networks'
+  | 'email codes'
+  | 'verified devices'
 
 /** What a signed token is bound to besides its value. */
 interface Binding {

@@ -26,3 +26,8 @@ const linkAlphabet = '23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
 export function newLink(length: number): string {
   return Array.from({ length }, () => linkAlphabet[randomInt(linkAlphabet.length)]).join('')
 }
+
+/** Returns a random code of six digits from the CSPRNG. */
+export function newCode(): string {
+  return randomInt(1_000_000).toString().padStart(6, '0')
+}

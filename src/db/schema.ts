@@ -180,6 +180,13 @@ export interface ShareLinkTable {
   verifyEmail: Generated<boolean>
 }
 
+interface EmailCodeTable {
+  linkUid: string
+  codeHash: string
+  tries: Generated<number>
+  expiresAt: Date
+}
+
 interface ShareDocumentTable {
   shareId: string
   revision: number
@@ -316,6 +323,10 @@ export interface MailTable {
   claimedAt: Date | null
   sentAt: Date | null
   replyTo: string | null
+  /** The link that a code is for. */
+  linkUid: string | null
+  /** When it is no longer sent; null: never. */
+  expiresAt: Date | null
 }
 
 interface RateLimitTable {
@@ -408,6 +419,7 @@ export interface Database {
   apiToken: ApiTokenTable
   share: ShareTable
   shareLink: ShareLinkTable
+  emailCode: EmailCodeTable
   download: DownloadTable
   activity: ActivityTable
   downloadNotice: DownloadNoticeTable

@@ -6,6 +6,7 @@ import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { expiredRefusal } from '../shares/deletion/grace.ts'
 import { linkPattern } from '../shares/limits.ts'
 import { hasOwnerCookie, isPermitted } from '../shares/owner.ts'
+import { isVerifiedDevice } from './codes/device-token.ts'
 import { type ShareAccess, shareAccessOf } from './queries.ts'
 import { readUnlock, unlockableLink, unlocks } from './unlock-token.ts'
 
@@ -27,13 +28,26 @@ export interface Viewer {
 /**
  * Finds the share of a link that the caller may visit.
  *
+ * @throws the errors of `findLink`
+ * @throws {AppError} email_code_required: only a device that its recipient has confirmed may use
+ *   the link
+ */
+export async function findAccess(ctx: Guarding, request: FastifyRequest, id: string): Promise<ShareAccess> {
+  const access = await findLink(ctx, request, id)
+  if (isVerifiedDevice(ctx, request, access) || (await isOwner(request, access))) return access
+  throw new AppError('email_code_required')
+}
+
+/**
+ * Finds the share of a link that is open, also for a device that its recipient hasn't confirmed.
+ *
  * @throws {AppError} share_not_found: it is missing, incomplete or expired; see `expiredRefusal`
  * @throws {AppError} share_removed: with the reason as the message
  * @throws {AppError} link_turned_off: only the owner can use this link now
  * @throws {AppError} private_share: only the sender and the recipient may see it
  * @throws {AppError} too_many_requests: the caller probes links
  */
-export async function findAccess(ctx: Guarding, request: FastifyRequest, id: string): Promise<ShareAccess> {
+export async function findLink(ctx: Guarding, request: FastifyRequest, id: string): Promise<ShareAccess> {
   if (!readUnlock(ctx, request, id)) await refuseProbers(ctx, request)
   const access = linkShape.test(id) ? await shareAccessOf(ctx.reader, id, ctx.now()) : undefined
   if (!access) {

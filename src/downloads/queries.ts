@@ -28,6 +28,11 @@ export interface ShareAccess {
   /** When the link expires, which is never after the share. */
   expiresAt: Date | null
   removedReason: string | null
+  /**
+   * The id of the recipient who must confirm by a code that the link was sent to them; null if it
+   * opens without one.
+   */
+  verifiedRecipient: string | null
   /** The owner of the reverse share through which it was sent. */
   receiverId: string | null
   /** Whether only the sender and the recipient may see it. */
@@ -68,14 +73,15 @@ const rulesOf = (table: 'share' | 'share_link') => `${table}.id as "linkId", ${t
 export async function shareAccessOf(reader: Reader, linkId: string, now: Date): Promise<ShareAccess | undefined> {
   const [first] = await reader.query<ShareAccess>(
     'share access',
-    `select ${ofShare}, ${rulesOf('share')}, share.link_enabled as enabled, share.expires_at as "expiresAt"
+    `select ${ofShare}, ${rulesOf('share')}, share.link_enabled as enabled, share.expires_at as "expiresAt", null as "verifiedRecipient"
      from share where share.id = $1 and ${visible}`,
     [linkId, now],
   )
   if (first) return first
   const [further] = await reader.query<ShareAccess>(
     'link access',
-    `select ${ofShare}, ${rulesOf('share_link')}, share_link.enabled, least(share.expires_at, share_link.expires_at) as "expiresAt"
+    `select ${ofShare}, ${rulesOf('share_link')}, share_link.enabled, least(share.expires_at, share_link.expires_at) as "expiresAt",
+       case when share_link.verify_email then share_link.recipient_id end as "verifiedRecipient"
      from share_link join share on share.id = share_link.share_id
      where share_link.id = $1 and ${visible} and (share_link.expires_at is null or share_link.expires_at > $2)`,
     [linkId, now],

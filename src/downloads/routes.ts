@@ -10,6 +10,7 @@ import { storeAddress, validatorsOf } from './bytes/direct.ts'
 import { fileHeaders, zipHeaders } from './bytes/headers.ts'
 import { checkObject, sendChecked } from './bytes/object-check.ts'
 import { sendBytes } from './bytes/send-bytes.ts'
+import { codesRoutes } from './codes/routes.ts'
 import { downloadsContract } from './contract.ts'
 import { recordHandOver, recordingRefusal } from './counting/events.ts'
 import { handOverToProxy } from './counting/hand-over.ts'
@@ -35,6 +36,7 @@ const retryAfter = 5 // s
 export function downloadsRoutes(app: FastifyInstance, context: Context & Recording): void {
   const ctx = { ...context, running: trackDownloads(context) }
   app.addHook('onClose', async () => ctx.running.close())
+  codesRoutes(app, ctx)
   const on = endpoints(app, downloadsContract)
 
   on('GET /api/shares/:id', {}, async (request, reply) => {

@@ -1,15 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { signUntil, verifyUntil } from '../crypto/signed.ts'
-import { cookiePath } from '../http/base-path.ts'
-import { isSecure } from '../http/https-site.ts'
+import { linkCookie, setLinkCookie } from './link-cookies.ts'
 import type { ShareAccess } from './queries.ts'
 
 const lifetime = 30 * 86_400_000 // ms
-const maxCookies = 10
-/** Cookies that one response clears at most, so that its headers stay short enough for proxies. */
-const maxClearedCookies = 10
-const cookieName = /^share_([A-Za-z0-9_-]+)_token$/
 
 /**
  * The content of an unlock token: the link's uid, the version of its password, when it was issued
@@ -57,7 +52,7 @@ export function newUnlock(
  * forged or expired. Reads no database.
  */
 export function readUnlock({ sealer, now }: UnlockContext, request: FastifyRequest, id: string): Unlock | null {
-  const token = request.cookies[`share_${id}_token`]
+  const token = linkCookie(request, id, 'token')
   const fields = token ? verifyUntil(sealer, bindingOf(id), token, now()) : null
   return fields && unlockOf(fields)
 }
@@ -72,16 +67,7 @@ export function unlocks({ uid, passwordVersion }: Unlock, link: Pick<UnlockableL
  * remain.
  */
 export function setUnlockCookie(request: FastifyRequest, reply: FastifyReply, id: string, token: string): void {
-  const attributes = { path: cookiePath(request, '/'), httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
-  const { serializeCookie } = request.server
-  const others = Object.entries(request.cookies)
-    .filter(([name]) => cookieName.test(name) && name !== `share_${id}_token`)
-    .map(([name, value = '']) => ({ name, issued: unlockOf(value.split('.')).issued || 0 }))
-    .sort((a, b) => b.issued - a.issued)
-  // Sets the header directly: reply.setCookie waits for a hook that responses with bytes bypass.
-  reply.header('set-cookie', serializeCookie(`share_${id}_token`, token, attributes))
-  for (const { name } of others.slice(maxCookies - 1, maxCookies - 1 + maxClearedCookies))
-    reply.header('set-cookie', serializeCookie(name, '', { ...attributes, maxAge: 0 }))
+  setLinkCookie(request, reply, { id, kind: 'token', token, orderOf: (other) => unlockOf(other.split('.')).issued })
 }
 
 function unlockOf([uid = '', passwordVersion = '', issued = '', visitor]: string[]): Unlock {

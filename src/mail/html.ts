@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 const link = /https?:\/\/[^\s<>"'`{}|\\^]+/g
+const onlyCode = /^\s*\d{6}\s*$/
 const onlyLink = new RegExp(`^\\s*${link.source}\\s*$`)
 
 // The colors of the pages. Mail clients don't support CSS variables, and some ignore the style
@@ -13,6 +14,7 @@ const styles = {
   paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
   link: 'color:#4239c8',
   button: 'display:inline-block;padding:12px 24px;border-radius:10px;background:#4940de;color:#ffffff;font-weight:600;text-decoration:none',
+  code: 'font-size:28px;font-weight:650;letter-spacing:0.15em',
   address: 'display:inline-block;margin-top:8px;color:#5f5a73;font-size:13px;overflow-wrap:anywhere',
 }
 const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><style>@media (prefers-color-scheme:dark){
@@ -27,7 +29,7 @@ a{color:#a9a4f8!important}
  * Renders the plain text of an email as HTML under the sender's name.
  * Empty lines separate paragraphs, URLs become links, and a URL that is a whole paragraph becomes a
  * button, with `button` as its label and the URL below. The text direction follows the text's first
- * word, not the sender's name.
+ * word, not the sender's name. A code of six digits that is a whole paragraph is large.
  */
 export function mailHtml(text: string, sender: string, button?: string): string {
   const paragraphs = text
@@ -42,6 +44,7 @@ export function mailHtml(text: string, sender: string, button?: string): string 
 
 function paragraphContent(text: string, button?: string): Html[] {
   if (onlyLink.test(text)) return buttonOf(text.trim(), button)
+  if (onlyCode.test(text)) return [html`<span style="${styles.code}">${text.trim()}</span>`]
   return text.split('\n').flatMap((line, index) => [...(index > 0 ? [html`<br>`] : []), ...withLinks(line)])
 }
 

@@ -9,7 +9,8 @@ export async function insertMail(db: Db, mail: Insertable<MailTable>): Promise<v
 }
 
 /**
- * Claims a queued email for sending; undefined if it isn't queued or was deleted with its share.
+ * Claims a queued email for sending; undefined if it isn't queued, has expired or was deleted with
+ * its share.
  * One statement, so only one of two workers gets it.
  */
 export function claimMail(db: Db, id: string, now: Date) {
@@ -18,6 +19,7 @@ export function claimMail(db: Db, id: string, now: Date) {
     .set((eb) => ({ state: 'sending', claimedAt: now, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('state', '=', 'queued')
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
     .where((eb) =>
       eb.not(
         eb.exists(eb.selectFrom('share').select('uid').whereRef('share.id', '=', 'mail.shareId').where('share.deletedAt', 'is not', null)),
@@ -58,10 +60,11 @@ export async function markWaiting(db: Db, id: string, error: string, dueAt: Date
 }
 
 /**
- * Returns the ids of up to `limit` queued emails that are due, and makes them due again at `next`.
+ * Returns up to `limit` queued emails that are due, those that expire first, and makes them due
+ * again at `next`.
  */
-export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }): Promise<string[]> {
-  const due = await db
+export function claimDueMails(db: Db, { now, next, limit }: { now: Date; next: Date; limit: number }) {
+  return db
     .updateTable('mail')
     .set({ dueAt: next })
     .where('id', 'in', (eb) =>
@@ -70,14 +73,37 @@ export async function claimDueMails(db: Db, { now, next, limit }: { now: Date; n
         .select('id')
         .where('state', '=', 'queued')
         .where('dueAt', '<=', now)
+        .orderBy('expiresAt') // nulls last
         .orderBy('dueAt')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .returning('id')
+    .returning(['id', 'expiresAt'])
     .execute()
-  return due.map(({ id }) => id)
+}
+
+/** Deletes the emails with earlier codes of a link that were not sent yet. */
+export async function deleteWaitingCodes(db: Db, linkUid: string): Promise<void> {
+  await db.deleteFrom('mail').where('linkUid', '=', linkUid).where('state', '=', 'queued').execute()
+}
+
+/** Deletes up to `limit` emails that have expired. Returns their number. */
+export async function deleteExpiredMails(db: Db, now: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mail')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('mail')
+        .select('id')
+        .where('expiresAt', '<=', now)
+        .where('state', '<>', 'sending')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /**

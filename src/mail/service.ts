@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
+import type { QueuePlace } from '../queue/queue.ts'
 import { insertMail } from './queries.ts'
 import { type FixedMail, type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
 
@@ -31,12 +32,16 @@ interface RenderedMail {
   shareId?: string | undefined
   /** The address that gets the replies; without it, the site's. */
   replyTo?: string | null | undefined
+  /** The link that the email has a code for. */
+  linkUid?: string
+  /** When it is no longer sent. */
+  expiresAt?: Date
 }
 
 /** Stores a rendered email like `writeMail`, and returns its id. */
 export async function storeMail(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
-  { kind, to, subject, text, shareId, replyTo }: RenderedMail,
+  { kind, to, subject, text, shareId, replyTo, linkUid, expiresAt }: RenderedMail,
 ): Promise<string> {
   const id = randomUUID()
   const createdAt = now()
@@ -48,6 +53,8 @@ export async function storeMail(
     body: sealer.seal(text),
     shareId: shareId ?? null,
     replyTo: replyTo ?? null,
+    linkUid: linkUid ?? null,
+    expiresAt: expiresAt ?? null,
     createdAt,
     dueAt: new Date(createdAt.getTime() + headStart),
   })
@@ -55,9 +62,13 @@ export async function storeMail(
 }
 
 /**
- * Adds one job per stored email to the queue. Call it after the commit.
- * All are added at once, so an unreachable queue delays the caller only once.
+ * Adds one job per stored email to the queue, before or after the waiting ones. Call it after the
+ * commit. All are added at once, so an unreachable queue delays the caller only once.
  */
-export async function enqueueWrittenMails({ queue }: Pick<Context, 'queue'>, ids: string[]): Promise<void> {
-  await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`)))
+export async function enqueueWrittenMails(
+  { queue }: Pick<Context, 'queue'>,
+  ids: readonly string[],
+  place: QueuePlace = 'last',
+): Promise<void> {
+  await Promise.all(ids.map((mailId) => queue.add('send-mail', { mailId }, `mail-${mailId}`, place)))
 }

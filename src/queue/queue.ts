@@ -9,7 +9,7 @@ export interface Queue {
    * Adds a job. A waiting job with the same `id` is not added twice; a running one is repeated.
    * Never rejects, and waits 3 s at most, because the clean-up adds lost jobs again.
    */
-  add<N extends JobName>(name: N, payload: Jobs[N], id?: string): Promise<void>
+  add<N extends JobName>(name: N, payload: Jobs[N], id?: string, place?: QueuePlace): Promise<void>
   /** Returns job counts and the newest failed jobs. Rejects when the queue can't be reached. */
   overview(): Promise<{ counts: JobCounts[]; failed: FailedJob[] }>
   /** Returns the payload of a failed job; null when it is no longer in that state. */
@@ -20,6 +20,9 @@ export interface Queue {
   check(): Promise<void>
   close(): Promise<void>
 }
+
+/** Where a job is added: before or after the waiting ones. */
+export type QueuePlace = 'first' | 'last'
 
 export interface JobCounts {
   name: JobName
@@ -47,8 +50,8 @@ const MAX_FAILED = 20 // jobs in the overview, per kind
 export function openQueue(queueConnection: QueueConnection, log: Log): Queue {
   const queues = Object.fromEntries(jobNames.map((name) => [name, openBullQueue(name, queueConnection)])) as Record<JobName, BullQueue>
   return {
-    async add(name, payload, id) {
-      const options = id === undefined ? {} : { deduplication: { id, keepLastIfActive: true } }
+    async add(name, payload, id, place = 'last') {
+      const options = { lifo: place === 'first', ...(id !== undefined && { deduplication: { id, keepLastIfActive: true } }) }
       try {
         await withTimeout(queues[name].add(name, payload, options), ADD_TIMEOUT)
       } catch (err) {

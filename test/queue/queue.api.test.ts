@@ -5,8 +5,9 @@ import t, { type Test } from 'tap'
 import type { Context } from '../../src/context.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
+import { enqueueWrittenMails, storeMail } from '../../src/mail/service.ts'
 import { connectQueue } from '../../src/queue/connection.ts'
-import { cleanUpEvery } from '../../src/queue/jobs.ts'
+import { cleanUpEvery, jobSettings } from '../../src/queue/jobs.ts'
 import { openBullQueue, openQueue } from '../../src/queue/queue.ts'
 import type { ObjectStore } from '../../src/storage/object-store.ts'
 import { maintainSchedule } from '../../worker/schedule.ts'
@@ -18,6 +19,7 @@ import { signUp } from '../support/people/people.ts'
 import { picture, withoutVips } from '../support/previews.ts'
 import { startRedis, withoutRedis } from '../support/redis.ts'
 import { ok, set, sharing } from '../support/sharing.ts'
+import { mailServer, switchMailOn } from '../support/smtp.ts'
 
 async function openBoth(postgres: Connection, redisUrl: string | null) {
   const log = keptLog()
@@ -63,6 +65,21 @@ async function suite(t: Test, redisFor: (t: Test) => Promise<string | null>) {
     await workers.close()
     await again()
     t.match(await counts(), { waiting: 1 })
+  })
+
+  t.test('runs a job that is added first before hundreds of waiting ones', async (t) => {
+    const { ctx, work, queue } = await setUp(t, await redisFor(t))
+    const server = await mailServer(t)
+    await switchMailOn(ctx, server.port)
+    const write = (to: string) => storeMail(ctx, { kind: 'shareCode', to, subject: 'Code', text: '123456' })
+    const others = await Promise.all(Array.from({ length: 200 }, (_, n) => write(`person${n}@example.com`)))
+    await enqueueWrittenMails({ queue }, others)
+    await enqueueWrittenMails({ queue }, [await write('ann@example.com')], 'first')
+    const workers = work()
+    const place = () => server.received.findIndex(({ to }) => to[0] === 'ann@example.com')
+    await eventually(() => place() >= 0, 'it is sent')
+    await workers.close()
+    t.ok(place() < jobSettings['send-mail'].concurrency, `${place()} emails were sent before it`)
   })
 
   t.test('makes the previews of a share, more than one job makes', { skip: withoutVips }, async (t) => {

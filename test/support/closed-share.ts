@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { codesContract } from '../../src/downloads/codes/contract.ts'
 import { downloadsContract } from '../../src/downloads/contract.ts'
 import { previewsContract } from '../../src/previews/contract.ts'
 import { activityContract } from '../../src/shares/activity/contract.ts'
@@ -14,6 +15,7 @@ const contracts = {
   ...linksContract,
   ...activityContract,
   ...uploadsContract,
+  ...codesContract,
   ...downloadsContract,
   ...previewsContract,
 }
@@ -31,6 +33,7 @@ export async function isClosed(t: Test, id: string, file: string, people: { user
     'PATCH /api/shares/:id': { expiration: 'never' },
     'PATCH /api/shares/:id/files/:fileId': { name: 'b.txt' },
     'POST /api/shares/:id/token': {},
+    'POST /api/shares/:id/code/verify': { code: '123456' },
     'POST /api/shares/:id/selections': { files: [file] },
     'POST /api/shares/:id/adopt': {},
   }

@@ -7,7 +7,13 @@ import { type Counting, type Item, visitOf } from './transfer.ts'
 type Recording = Pick<Counting, 'now' | 'recorder' | 'sealer'>
 
 /** The refusals that the owner sees. */
-const refusals = new Set<ErrorCode>(['wrong_password', 'share_max_views_exceeded', 'share_max_downloads_exceeded', 'download_in_progress'])
+const refusals = new Set<ErrorCode>([
+  'wrong_password',
+  'wrong_code',
+  'share_max_views_exceeded',
+  'share_max_downloads_exceeded',
+  'download_in_progress',
+])
 
 /**
  * Runs `work`, and records for the owner that a visitor was refused.

@@ -12,9 +12,9 @@ export function waitingJobs(): Queue & { jobs: WaitingJob[] } {
   const jobs: WaitingJob[] = []
   return {
     jobs,
-    async add(name, payload, id) {
+    async add(name, payload, id, place) {
       if (id !== undefined && jobs.some((job) => job.name === name && job.id === id)) return
-      jobs.push({ name, payload, ...(id !== undefined && { id }) })
+      jobs[place === 'first' ? 'unshift' : 'push']({ name, payload, ...(id !== undefined && { id }) })
     },
     async overview() {
       const waiting = (name: JobName) => jobs.filter((job) => job.name === name).length
