@@ -41,6 +41,7 @@ import { reverseActivityRoutes } from './reverse-shares/activity/routes.ts'
 import { reverseSharesRoutes } from './reverse-shares/routes.ts'
 import { activityRoutes } from './shares/activity/routes.ts'
 import { linksRoutes } from './shares/links/routes.ts'
+import { recipientsRoutes } from './shares/recipients/routes.ts'
 import { remindersRoutes } from './shares/reminders/routes.ts'
 import { sharesRoutes } from './shares/routes.ts'
 import { operationsRoutes } from './system/health.ts'
@@ -116,6 +117,7 @@ export async function buildApp(ctx: Context, timeouts = defaultTimeouts, server?
   sharesRoutes(app, recording)
   remindersRoutes(app, ctx)
   linksRoutes(app, ctx)
+  recipientsRoutes(app, ctx)
   activityRoutes(app, ctx)
   reverseSharesRoutes(app, recording)
   reverseActivityRoutes(app, ctx)

@@ -13,6 +13,7 @@ import type { reverseSharesContract } from './reverse-shares/contract.ts'
 import type { activityContract } from './shares/activity/contract.ts'
 import type { sharesContract } from './shares/contract.ts'
 import type { linksContract } from './shares/links/contract.ts'
+import type { recipientsContract } from './shares/recipients/contract.ts'
 import type { remindersContract } from './shares/reminders/contract.ts'
 import type { systemContract } from './system/contract.ts'
 import type { uploadsContract } from './uploads/contract.ts'
@@ -32,6 +33,7 @@ export type Api = typeof activityContract &
   typeof oauthContract &
   typeof packsContract &
   typeof previewsContract &
+  typeof recipientsContract &
   typeof remindersContract &
   typeof reverseActivityContract &
   typeof reverseSharesContract &

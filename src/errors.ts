@@ -24,6 +24,7 @@ export const errorStatus = {
   reverse_share_size_exceeds_maximum: 400, // max: bytes
   share_not_being_edited: 400,
   share_already_completed: 400,
+  share_not_completed: 400,
   share_has_no_files: 400,
   share_not_encrypted: 400,
   document_missing: 400,

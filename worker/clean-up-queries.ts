@@ -115,3 +115,16 @@ export async function deleteOldRecords(db: Db, table: 'activity' | 'download', b
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** Deletes what recipients have opened and downloaded. */
+export async function deleteRecipientActivity(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with deleted as (
+      delete from recipient_download where ctid = any(array(select ctid from recipient_download limit ${limit} for update skip locked)) returning 1
+    ), unopened as (
+      update share_recipient set opened_at = null
+      where id in (select id from share_recipient where opened_at is not null limit ${limit} for update skip locked) returning 1
+    )
+    select greatest((select count(*) from deleted), (select count(*) from unopened))::integer as count`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -19,6 +19,7 @@ import {
   deleteExpiredShares,
   deleteOldRecords,
   deleteOldTokens,
+  deleteRecipientActivity,
 } from './clean-up-queries.ts'
 import { removeDeletedObjects } from './deleted-objects.ts'
 import { sweepPreviews } from './make-previews.ts'
@@ -87,7 +88,9 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     const { 'share.activityDays': days, 'share.activity': isOn } = await readSettings(ctx)
     for (const table of ['activity', 'download'] as const)
       await batches(() => deleteOldRecords(ctx.db, table, before(days * 24 * HOUR), BATCH))
-    if (!isOn) await batches(() => deleteOldRecords(ctx.db, 'activity', now, BATCH))
+    if (isOn) return
+    await batches(() => deleteOldRecords(ctx.db, 'activity', now, BATCH))
+    await batches(() => deleteRecipientActivity(ctx.db, BATCH))
   }
 
   async function batches(next: () => Promise<number>): Promise<void> {

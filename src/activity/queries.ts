@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../db/schema.ts'
 import { mergedRanges, type SubjectColumn, unfinishedOf, withinBudget } from './budgets.ts'
 import { isReported } from './notices.ts'
+import { laterDownload } from './recipients.ts'
 
 /** Entries of a table of the newest activity. */
 export const csvRows = 10_000
@@ -32,6 +33,8 @@ export interface SentRange extends Visit {
   /** The name of the file; null for a zip. */
   file: string | null
   size: number
+  /** The revision of the share whose files a zip all contains. */
+  revision?: number | undefined
   start: number
   /** The position after the last byte that was sent. */
   end: number
@@ -47,6 +50,8 @@ export interface VisitEvent extends Visit {
   file?: string | null
   isZip?: boolean
   size?: number
+  /** The revision of the share whose files a zip all contains. */
+  revision?: number | undefined
   /** The code of the error. */
   reason?: string
 }
@@ -75,7 +80,7 @@ export interface RecordedDownload {
 
 /**
  * Records ranges in one statement: joins them with those sent before to the same visitor, counts
- * what is complete, and updates the activity if `activity`. What was sent whole needs no row, unless
+ * what is complete, and updates the activity and what recipients have downloaded if `activity`. What was sent whole needs no row, unless
  * it is limited or was begun before. Ranges of deleted shares are ignored. The shares are locked in
  * order, so that the batches of two replicas don't wait for each other.
  */
@@ -89,9 +94,9 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
         range_agg(int8range(sent.start, sent."end")) as ranges, min(sent.at) as first_at, max(sent.at) as at, bool_and(sent.counts) as counts,
         sum(sent."end" - sent.start) as bytes_sent,
         range_agg(int8range(sent.start, sent."end")) @> int8range(0, max(sent.size)) as is_whole,
-        max(sent.link) as link, max(sent.file) as file, max(sent.device) as device, max(sent.address) as address
+        max(sent.link) as link, max(sent.file) as file, max(sent.revision) as revision, max(sent.device) as device, max(sent.address) as address
       from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as sent("shareUid" uuid, "linkUid" uuid, link text, visitor text, network text, item text,
-        "isZip" boolean, file text, size bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
+        "isZip" boolean, file text, size bigint, revision bigint, start bigint, "end" bigint, at timestamptz, counts boolean, device text, address text)
       join locked on locked.uid = sent."shareUid"
       group by 1, 2, 3, 4
     ), finished as (
@@ -132,6 +137,13 @@ export async function recordRanges(db: Db, ranges: readonly SentRange[], activit
       from recorded join share on share.uid = share_uid
       where complete and ${isReported} order by 1, 2
       on conflict do nothing
+    ), fetched as (
+      insert into recipient_download (recipient_id, item, is_handed_out, revision, at)
+      select share_link.recipient_id, case when recorded.is_zip then '' else item end, false, max(revision), max(at)
+      from recorded join share_link on share_link.uid = link_uid
+      where complete and share_link.recipient_id is not null and ${activity}::boolean
+      group by 1, 2
+      on conflict (recipient_id, item, is_handed_out) do update set ${laterDownload}
     ), entries as (
       select recorded.*, case when complete then 'downloaded' else 'partly' end as kind,
         exists(select from activity where download_id = recorded.id) as is_known

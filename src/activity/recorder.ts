@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { networkKey } from '../http/networks.ts'
 import { recordHandOvers } from './notices.ts'
 import { recordEvents, recordRanges, type SentRange, type UploadLinkEvent, type VisitEvent } from './queries.ts'
+import { recordRecipients } from './recipients.ts'
 
 /** What is recorded together; more wait for the next second. */
 const batchSize = 1_000
@@ -148,7 +149,9 @@ async function recordBatch(ctx: Opening, batch: Batch): Promise<void> {
   }
   const events = withShownAddresses([...batch.events.values()], settings)
   await repeated(() => recordHandOvers(ctx.db, events))
-  if (isOn && events.length > 0) batch.dropped += await repeated(() => recordEvents(ctx.db, events))
+  if (!isOn || events.length === 0) return
+  await repeated(() => recordRecipients(ctx.db, events))
+  batch.dropped += await repeated(() => recordEvents(ctx.db, events))
 }
 
 /**

@@ -125,8 +125,8 @@ async function sendArchive(ctx: Counting, request: FastifyRequest, reply: Fastif
     throw new AppError('zip_not_ready', { progress: archive.progress, retryAfter })
   }
   await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
-  const { folder, etag, size, objectKey } = archive
-  const item = { item: etag, isZip: true, file: null, size }
+  const { folder, etag, size, objectKey, revision } = archive
+  const item = { item: etag, isZip: true, file: null, size, revision }
   const name = folder ? zipFileName(folder, id) : await archiveName(ctx, viewer.access, settings)
   await sendBytes(request, reply, {
     ...archive,

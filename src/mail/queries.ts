@@ -137,6 +137,22 @@ export async function requeueMail(db: Db, id: string, now: Date): Promise<boolea
   return numUpdatedRows === 1n
 }
 
+/** Deletes an email unless it was sent, or is being sent now. */
+export async function deleteUnsentMail(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('mail').where('id', '=', id).where('state', 'in', ['queued', 'failed']).execute()
+}
+
+/** Deletes the emails about a share to one of its recipients like `deleteUnsentMail`. */
+export async function deleteUnsentMailsTo(db: Db, shareId: string, recipient: string): Promise<void> {
+  await db
+    .deleteFrom('mail')
+    .where('shareId', '=', shareId)
+    .where('recipient', '=', recipient)
+    .where('kind', 'in', ['shareRecipients', 'recipientReminder'])
+    .where('state', 'in', ['queued', 'failed'])
+    .execute()
+}
+
 /** Deletes up to `limit` sent and failed emails created before `before`. Returns their number. */
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db

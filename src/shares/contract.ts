@@ -74,6 +74,9 @@ const DeleteAfterDownloads = Type.Boolean({ description: 'deletes the share afte
 const Notify = Type.Enum(['none', 'first', 'every'], {
   description: 'the downloads that its owner gets an email about; one email at most every five minutes',
 })
+const VerifyRecipients = Type.Boolean({
+  description: "recipients' links open only with a code that is sent to their address; applies to all links of recipients",
+})
 const Recipients = Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { maxItems: limits.recipientsMax })
 
 /** Whether a reverse share asks the sender for a field. */
@@ -100,6 +103,7 @@ export const NewShare = Type.Object({
   description: Type.Optional(Description),
   expiration: Type.Optional(Type.String({ maxLength: 40 })),
   recipients: Type.Optional(Recipients),
+  verifyRecipients: Type.Optional(VerifyRecipients),
   notify: Type.Optional(Notify),
   security: Type.Optional(
     Type.Object({
@@ -150,6 +154,7 @@ export const ShareChanges = Type.Object(
     recipients: Type.Optional(
       Type.Array(Type.String({ format: 'email', maxLength: limits.emailMaxLength }), { description: 'added to the recipients' }),
     ),
+    verifyRecipients: Type.Optional(VerifyRecipients),
   },
   { additionalProperties: false }, // a misspelled password must not leave the share open
 )
@@ -206,6 +211,7 @@ export const OwnerPage = Type.Object({
   maxDownloads: Type.Union([Type.Integer(), Type.Null()]),
   deleteAfterDownloads: Type.Boolean(),
   notify: Notify,
+  verifyRecipients: VerifyRecipients,
   maxSize: Type.Integer({ description: 'maximum total size of its files in bytes' }),
   completed: Type.Boolean(),
   editing: Type.Boolean({ description: 'reopened and not saved yet' }),
@@ -225,6 +231,19 @@ export const Recipient = Type.Object({
   state: Type.Enum(['waiting', 'queued', 'sent', 'failed'], { description: 'waiting: the share is not completed yet' }),
   error: Type.Union([Type.String(), Type.Null()]),
   sentAt: Type.Union([Time, Type.Null()]),
+  link: Type.Union([Type.String(), Type.Null()], {
+    description: 'the id of their own link; null: they got the first one, or no email yet',
+  }),
+  verifyEmail: Type.Boolean({ description: 'their link opens only with a code that is sent to them' }),
+  openedAt: Type.Union([Time, Type.Null()], { description: 'when they first opened their link; null also if it is unknown' }),
+  downloads: Type.Integer({ description: 'files and ZIPs that were sent completely through their link' }),
+  downloaded: Type.Union([Type.Enum(['none', 'some', 'all']), Type.Null()], {
+    description: 'all: every file, or a ZIP of all; a text counts when it is opened; null: unknown, because the activity is turned off',
+  }),
+  downloadedAt: Type.Union([Time, Type.Null()], { description: 'when they last downloaded something completely' }),
+  handedOut: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'the store or a proxy sends them something, so it is unknown how much arrived',
+  }),
 })
 export type Recipient = Static<typeof Recipient>
 
@@ -332,20 +351,6 @@ export const sharesContract = {
     params: ShareParams,
     body: Type.Unsafe<{ publicAccess?: boolean } | null>({ type: ['object', 'null'], properties: { publicAccess: { type: 'boolean' } } }),
     response: OwnerPage,
-  },
-  'GET /api/shares/:id/recipients': {
-    summary: 'List the recipients of a share and the state of their emails',
-    params: ShareParams,
-    response: Type.Array(Recipient),
-  },
-  'POST /api/shares/:id/recipients/:recipientId/retry': {
-    summary: 'Send a failed email again',
-    params: Type.Object({ id: ShareId, recipientId: Type.String({ maxLength: 100 }) }),
-    response: Recipient,
-  },
-  'GET /api/recipients': {
-    summary: 'List the email addresses that own shares were sent to in the last year, the last used first; at most 100',
-    response: Type.Array(Type.String()),
   },
   'DELETE /api/shares/:id': {
     summary: 'Delete a share and its files; if it was completed, it can be restored for 30 seconds',

@@ -18,8 +18,10 @@ export const emailMaxLength = 254
 export const messageMaxLength = 2000
 export const maxViewsMax = 1_000_000_000
 export const maxDownloadsMax = 1_000_000_000
-/** Links of one share, the first included. */
+/** Links of one share, the first included, but not those of its recipients. */
 export const linksMax = 100
+/** Attempts to find a random link that is free. */
+export const idAttempts = 10
 /** One segment of a file name, in UTF-16 code units, which Windows and macOS count too. */
 export const segmentMaxLength = 255
 /** A file name with its folders, in bytes of UTF-8. */

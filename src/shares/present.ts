@@ -56,6 +56,7 @@ export async function ownerPage(db: Db, settings: Settings, share: Share, right:
     maxDownloads,
     deleteAfterDownloads: share.deleteAfterDownloads,
     notify: share.notify,
+    verifyRecipients: share.verifyRecipients,
     maxSize: Math.min(settings['share.maxSize'], share.maxSize ?? Number.POSITIVE_INFINITY),
     completed: completedAt !== null,
     editing: uploadOpen && completedAt !== null,

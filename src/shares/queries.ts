@@ -25,6 +25,21 @@ export async function reserveLink(db: Db, id: string): Promise<boolean> {
   return !(await isLinkTaken(db, id))
 }
 
+/**
+ * Returns which of these links are free, like `reserveLink`. They are locked in one order, so that
+ * concurrent calls don't wait for each other.
+ */
+export async function reserveLinks(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('share link'), key)
+    from (select distinct hashtext(lower(id)) as key from unnest(${ids}::text[]) as id order by key) keys`.execute(db)
+  const { rows } = await sql<{ id: string }>`
+    select distinct on (lower(wanted.id)) wanted.id from unnest(${ids}::text[]) as wanted (id)
+    where not exists(select from share where lower(share.id) = lower(wanted.id))
+      and not exists(select from share_link where lower(share_link.id) = lower(wanted.id))`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Inserts a share; returns undefined if its link is taken. Call it in a transaction. */
 export async function insertShare(db: Db, share: Insertable<ShareTable>): Promise<Share | undefined> {
   if (!(await reserveLink(db, share.id))) return undefined
@@ -169,6 +184,7 @@ export type ChangedShare = Pick<
   | 'private'
   | 'linkLabel'
   | 'linkEnabled'
+  | 'verifyRecipients'
   | 'activeAt'
 >
 

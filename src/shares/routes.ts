@@ -15,8 +15,6 @@ import * as editing from './editing/editing.ts'
 import * as lists from './lists/queries.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
-import { knownRecipients } from './recipients/known.ts'
-import { listRecipients, retryRecipient } from './recipients/recipients.ts'
 import { recordSent } from './reverse/activity.ts'
 import * as service from './service.ts'
 import { requireVerifiedEmail } from './verified-email.ts'
@@ -115,19 +113,6 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context & Recording): vo
     const adopted = await editing.adopt(ctx, share.uid, { userId: userOf(request).userId, publicAccess: request.body?.publicAccess })
     return ownerPage(ctx.db, await readSettings(ctx), adopted, 'owner', await baseUrl(request))
   })
-
-  on('GET /api/shares/:id/recipients', { onRequest: anyone('shares:read') }, async (request) => {
-    const { share } = await findEditableShare(ctx, request, request.params.id)
-    return listRecipients(ctx.db, share.id)
-  })
-
-  on('POST /api/shares/:id/recipients/:recipientId/retry', writing, async (request) => {
-    const { share } = await findEditableShare(ctx, request, request.params.id)
-    requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
-    return retryRecipient(ctx, await senderOf(request), share.uid, request.params.recipientId, await baseUrl(request))
-  })
-
-  on('GET /api/recipients', { onRequest: signedIn('shares:read') }, (request) => knownRecipients(ctx.db, userOf(request).userId, ctx.now()))
 
   on('DELETE /api/shares/:id', writing, async (request) => {
     const { share, right } = await findOwnShare(ctx, request, request.params.id)

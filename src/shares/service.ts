@@ -9,7 +9,7 @@ import type { NewShare } from './contract.ts'
 import { type Grace, graceOf } from './deletion/grace.ts'
 import { checkEncryption } from './encryption.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
-import { linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
+import { idAttempts, linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
 import { checkOpenShares } from './open-uploads.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
@@ -18,7 +18,6 @@ import { addRecipients, canHaveRecipients } from './recipients/recipients.ts'
 import { consumeUse, lockReverseShare, type ReverseShare } from './reverse/queries.ts'
 import { requestedSender } from './reverse/reverse-share.ts'
 
-const linkAttempts = 10
 const linkShape = new RegExp(linkPattern)
 
 interface Creator {
@@ -52,7 +51,8 @@ export async function create(
   if (!ownerId && !reverseShare && !settings['share.allowUnauthenticatedShares']) throw new AppError('unauthenticated_shares_disabled')
   checkEncryption(settings, input, reverseShare !== null)
   const { recipients = [] } = input
-  if (recipients.length > 0 && (!canHaveRecipients(settings) || (reverseShare && !ownerId))) throw new AppError('recipients_disabled')
+  if ((recipients.length > 0 || input.verifyRecipients) && (!canHaveRecipients(settings) || (reverseShare && !ownerId)))
+    throw new AppError('recipients_disabled')
   if (input.id !== undefined && reservedLinks.includes(input.id)) throw new AppError('share_id_invalid')
   const now = ctx.now()
   const expiresAt = reverseShare ? reverseShare.expiresAt : expirationOf(input, settings, now)
@@ -73,11 +73,12 @@ export async function create(
     maxDownloads: maxDownloads ?? null,
     deleteAfterDownloads: deleteAfterDownloads ?? false,
     ...(input.notify && { notify: input.notify }),
+    verifyRecipients: input.verifyRecipients ?? false,
     expiresAt,
     createdAt: now,
     activeAt: now,
   }
-  const links = input.id !== undefined ? [input.id] : Array.from({ length: linkAttempts }, () => newLink(settings['share.shareIdLength']))
+  const links = input.id !== undefined ? [input.id] : Array.from({ length: idAttempts }, () => newLink(settings['share.shareIdLength']))
   for (const id of links) {
     const share = await insert(ctx, { ...values, id }, { reverseShare, recipients, grace: { now, graceDays: settings['share.graceDays'] } })
     if (share) return { share, ...(ownerToken && { ownerToken }) }

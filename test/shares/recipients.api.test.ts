@@ -75,7 +75,7 @@ t.test('emails each address once, using the template, when the share opens', asy
   t.same(server.received.map(({ to }) => to).sort(), [['Ann@Example.com'], ['bo@example.com']], 'recipients do not see each other')
   t.match(server.received[0], {
     headers: { subject: 'alice (alice@example.com) shares' },
-    text: 'See http://localhost:80/share/letter\nthe note\nnever',
+    text: /^See http:\/\/localhost:80\/share\/\w{12}\nthe note\nnever$/,
   })
   const [told] = await recipients('letter')
   t.equal(told.state, 'sent')
@@ -100,12 +100,12 @@ t.test('says by default who sent what, with a button, and replies go to a verifi
   const [roof, unnamed, long, german] = server.received.slice(since)
   t.equal(subjectOf(roof!), 'ben sent you “Offer for the roof” (2 files, 287 kB)')
   t.equal(roof!.headers['reply-to'], 'ben@example.com')
-  t.match(roof!.text, /ben sent you “Offer for the roof” \(2 files, 287 kB\)\.\n\nhttp:\/\/localhost:80\/share\/roof\n/)
-  t.match(roof!.html, /<a href="http:\/\/localhost:80\/share\/roof" class="button"[^>]*>Download<\/a>/)
+  t.match(roof!.text, /ben sent you “Offer for the roof” \(2 files, 287 kB\)\.\n\nhttp:\/\/localhost:80\/share\/\w{12}\n/)
+  t.match(roof!.html, /<a href="http:\/\/localhost:80\/share\/\w{12}" class="button"[^>]*>Download<\/a>/)
   t.equal(subjectOf(unnamed!), 'ben sent you “b.pdf and 1 more” (2 files, 287 kB)')
   t.match(subjectOf(long!), /^ben sent you “(long )+l?o?n?g?…” \(1 file, 1 B\)$/)
   t.equal(long!.headers['reply-to'], undefined, 'an address that is not verified gets no replies')
-  t.ok(german!.text.includes('/share/german'))
+  t.match(german!.text, /\/share\/\w{12}$/m)
   t.same(await ctx.db.selectFrom('mail').select('replyTo').where('replyTo', 'is not', null).where('state', '<>', 'sent').execute(), [])
   for (const { key, value } of templates) await set(ctx, key as Parameters<typeof set>[1], value)
 })

@@ -5,6 +5,7 @@ import { previewsContract } from '../../src/previews/contract.ts'
 import { activityContract } from '../../src/shares/activity/contract.ts'
 import { sharesContract } from '../../src/shares/contract.ts'
 import { linksContract } from '../../src/shares/links/contract.ts'
+import { recipientsContract } from '../../src/shares/recipients/contract.ts'
 import { uploadsContract } from '../../src/uploads/contract.ts'
 import type { sharing } from './sharing.ts'
 
@@ -13,6 +14,7 @@ type Person = ReturnType<typeof sharing>
 const contracts = {
   ...sharesContract,
   ...linksContract,
+  ...recipientsContract,
   ...activityContract,
   ...uploadsContract,
   ...codesContract,

@@ -30,7 +30,7 @@ export async function recordingRefusal<T>(ctx: Recording, request: FastifyReques
 }
 
 /** Records for the owner that a visitor got the address of a file at the store. */
-export function recordHandOver(ctx: Recording, request: FastifyRequest, viewer: Viewer, { item, isZip, file, size }: Item): void {
+export function recordHandOver(ctx: Recording, request: FastifyRequest, viewer: Viewer, item: Item): void {
   if (viewer.by === 'owner' || request.method !== 'GET' || isAutomatic(request, viewer)) return
-  ctx.recorder.event({ ...visitOf(ctx, request, viewer), kind: 'handed-out', item, isZip, file, size })
+  ctx.recorder.event({ ...visitOf(ctx, request, viewer), kind: 'handed-out', ...item })
 }

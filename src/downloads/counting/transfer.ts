@@ -23,7 +23,7 @@ import type { RunningDownloads } from './running.ts'
 export type Counting = Context & Recording & { running: RunningDownloads }
 
 /** What is downloaded. */
-export type Item = Pick<SentRange, 'item' | 'isZip' | 'file' | 'size'>
+export type Item = Pick<SentRange, 'item' | 'isZip' | 'file' | 'size' | 'revision'>
 
 /** A request for bytes, and who makes it. */
 export interface Exchange {

@@ -18,6 +18,8 @@ interface ReadyArchive extends Pick<Representation, 'size' | 'etag' | 'modified'
   state: 'ready'
   /** The name of the folder, if the archive has only one. */
   folder?: string
+  /** The revision of the share, if the archive has all its files. */
+  revision?: number
   /** The object that holds the archive; absent if it is computed. */
   objectKey?: string
 }
@@ -50,6 +52,7 @@ export async function archiveOf(
   return {
     state: 'ready',
     size,
+    revision: access.revision,
     objectKey: zip.objectKey,
     etag: `"${access.uid}-${access.revision}-${size}"`,
     modified: access.completedAt,
@@ -66,7 +69,7 @@ async function plannedArchive(ctx: Archiving, access: ShareAccess): Promise<Arch
     const files = all.filter(hasChecksum)
     return files.length < all.length ? { progress: files.length / all.length } : planOf(files, 0)
   })
-  return 'plan' in planned ? readyArchive(ctx, access, planned) : { state: 'preparing', ...planned }
+  return 'plan' in planned ? { ...readyArchive(ctx, access, planned), revision: access.revision } : { state: 'preparing', ...planned }
 }
 
 async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
@@ -76,7 +79,8 @@ async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choic
   if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
   const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined
   const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
-  const archive = readyArchive(ctx, access, await planOf(files, outer.length))
+  const whole = chosen.length === all.length ? { revision: access.revision } : {}
+  const archive = { ...readyArchive(ctx, access, await planOf(files, outer.length)), ...whole }
   return path ? { ...archive, folder: path.slice(outer.length) } : archive
 }
 

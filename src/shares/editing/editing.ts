@@ -12,6 +12,7 @@ import { discardDraft, publishDraft } from '../document/queries.ts'
 import { checkChanges } from '../encryption.ts'
 import { checkMaximum, parseExpiration } from '../expiration.ts'
 import { recipientsMax } from '../limits.ts'
+import { changeRecipientLinks } from '../links/queries.ts'
 import type { Right } from '../owner.ts'
 import { linkOf } from '../present.ts'
 import type { Share } from '../queries.ts'
@@ -138,8 +139,8 @@ export interface FirstLinkChanges {
 }
 
 /**
- * Changes the details, password and limits of a share at once. A new password invalidates unlock
- * tokens. New recipients get an email now, or when the share is next completed.
+ * Changes the details, password and limits of a share, and of its recipients' links, at once. A new
+ * password invalidates unlock tokens. New recipients get an email now, or when the share is next completed.
  * @throws {AppError} share_not_found, expiration_invalid, recipients_disabled, too_many_emails
  * @throws {AppError} expiration_exceeds_maximum: with `max` (ISO 8601)
  * @throws {AppError} too_many_recipients: with `max`
@@ -156,13 +157,16 @@ export async function change(
   checkChanges(share, changes)
   const settings = await readSettings(ctx)
   const { recipients = [] } = changes
-  if (recipients.length > 0 && !canAddRecipients(settings, share, right)) throw new AppError('recipients_disabled')
+  if ((recipients.length > 0 || changes.verifyRecipients) && !canAddRecipients(settings, share, right))
+    throw new AppError('recipients_disabled')
   if (recipients.length > recipientsMax) throw new AppError('too_many_recipients', { max: recipientsMax })
   const values = await changedValues(ctx, settings, share, right, changes)
   const work = (): Promise<{ changed: Share; mails: string[] }> =>
     ctx.db.transaction().execute(async (tx) => {
-      const { uid, id } = await lockExisting(tx, share.uid)
+      const before = await lockExisting(tx, share.uid)
+      const { uid, id } = before
       const changed = await queries.changeShare(tx, uid, { ...values, activeAt: ctx.now() })
+      await changeRecipientLinks(tx, before, changed)
       await addRecipients({ db: tx, now: ctx.now }, id, recipients)
       if ('userId' in sender) await rememberRecipients(tx, sender.userId, recipients, ctx.now())
       return { changed, mails: changed.uploadOpen ? [] : await notifyRecipients({ ...ctx, db: tx }, settings, changed, baseUrl) }
@@ -196,6 +200,7 @@ async function changedValues(
     ...(others.maxDownloads !== undefined && { maxDownloads: others.maxDownloads }),
     ...(others.deleteAfterDownloads !== undefined && { deleteAfterDownloads: others.deleteAfterDownloads }),
     ...(others.notify !== undefined && { notify: others.notify, notifiedUntil: others.notify === 'every' ? now() : null }),
+    ...(others.verifyRecipients !== undefined && { verifyRecipients: others.verifyRecipients }),
     ...(linkLabel !== undefined && { linkLabel: visibleText(linkLabel) }),
     ...(others.linkEnabled !== undefined && { linkEnabled: others.linkEnabled }),
     ...(publicAccess !== undefined && { private: !publicAccess }),

@@ -9,6 +9,8 @@ export const ShareLink = Type.Object({
   link: Type.String({ description: 'the whole link' }),
   first: Type.Boolean({ description: 'the link that the share was created with; it has the id of the share' }),
   label: Type.Union([Type.String(), Type.Null()]),
+  recipient: Type.Union([Type.String(), Type.Null()], { description: 'the email address of the recipient that the link belongs to' }),
+  verifyEmail: Type.Boolean({ description: 'it opens only with a code that is sent to the recipient' }),
   hasPassword: Type.Boolean(),
   expiration: Type.String({ description: 'ISO 8601 in UTC; 1970-01-01T00:00:00.000Z: together with the share' }),
   maxViews: Type.Union([Type.Integer(), Type.Null()]),

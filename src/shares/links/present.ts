@@ -11,7 +11,7 @@ interface Now {
 
 /** Returns the first link of a share for its owner. */
 export function firstLink({ linkLabel: label, linkEnabled: enabled, ...share }: Share, now: Now): ShareLink {
-  return present({ ...share, label, enabled }, { ...now, first: true })
+  return present({ ...share, label, enabled, recipient: null, verifyEmail: false }, { ...now, first: true })
 }
 
 /** Returns a further link of a share for its owner. */
@@ -21,16 +21,29 @@ export function otherLink(link: FurtherLink, now: Now): ShareLink {
 
 type Rules = Pick<
   FurtherLink,
-  'id' | 'label' | 'passwordHash' | 'expiresAt' | 'maxViews' | 'views' | 'maxDownloads' | 'downloads' | 'enabled' | 'createdAt'
+  | 'id'
+  | 'label'
+  | 'recipient'
+  | 'verifyEmail'
+  | 'passwordHash'
+  | 'expiresAt'
+  | 'maxViews'
+  | 'views'
+  | 'maxDownloads'
+  | 'downloads'
+  | 'enabled'
+  | 'createdAt'
 >
 
 function present(rules: Rules, { now, baseUrl, first }: Now & { first: boolean }): ShareLink {
-  const { id, label, passwordHash, expiresAt, maxViews, views, maxDownloads, downloads, enabled, createdAt } = rules
+  const { id, label, recipient, verifyEmail, passwordHash, expiresAt, maxViews, views, maxDownloads, downloads, enabled, createdAt } = rules
   return {
     id,
     link: linkOf(baseUrl, id),
     first,
     label,
+    recipient,
+    verifyEmail,
     hasPassword: passwordHash !== null,
     expiration: timeOf(expiresAt),
     maxViews,

@@ -7,12 +7,10 @@ import { AppError } from '../../errors.ts'
 import { visibleText } from '../../invisible-characters.ts'
 import { checkChanges } from '../encryption.ts'
 import { parseExpiration } from '../expiration.ts'
-import { linksMax, reservedLinks } from '../limits.ts'
+import { idAttempts, linksMax, reservedLinks } from '../limits.ts'
 import { lockShare, type Share } from '../queries.ts'
 import type { LinkChanges, NewLink } from './contract.ts'
 import * as queries from './queries.ts'
-
-const idAttempts = 10
 
 type LinkContext = Pick<Context, 'db' | 'env' | 'now' | 'sealer'>
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 import { emailKeyOf } from '../../mail/email-key.ts'
+import { hasFetchedAll } from './fetched.ts'
 
 /** Adds recipients to a share. Skips addresses that it already has, ignoring case. */
 export async function addRecipients(db: Db, shareId: string, emails: string[], now: Date): Promise<void> {
@@ -39,10 +40,31 @@ export async function recordMail(db: Db, id: string, mailId: string): Promise<vo
   await db.updateTable('shareRecipient').set({ mailId, outcome: null, error: null, sentAt: null }).where('id', '=', id).execute()
 }
 
-/** Returns a share's recipients in the order they were added, with the state of their emails. */
+/**
+ * Returns a share's recipients in the order they were added, with the state of their emails, their
+ * links, and what they have opened and downloaded.
+ */
 export function recipientsOf(db: Db, shareId: string) {
-  return recipients(db).where('shareRecipient.shareId', '=', shareId).orderBy('shareRecipient.createdAt').orderBy('email').execute()
+  return recipients(db)
+    .innerJoin('share', 'share.id', 'shareRecipient.shareId')
+    .leftJoin('shareLink', 'shareLink.recipientId', 'shareRecipient.id')
+    .select(['shareLink.id as link', 'openedAt'])
+    .select([
+      sql<boolean>`coalesce(share_link.verify_email, false)`.as('verifyEmail'),
+      sql<number>`coalesce(share_link.downloads, 0)`.as('downloads'),
+      sql<boolean>`exists(${downloads} and not is_handed_out)`.as('hasSome'),
+      sql<boolean>`exists(${downloads} and is_handed_out)`.as('isHandedOut'),
+      sql<Date | null>`case when share.kind = 'text' then opened_at
+        else (select max(at) from recipient_download where recipient_id = share_recipient.id and not is_handed_out) end`.as('downloadedAt'),
+      hasFetchedAll('complete').as('hasAll'),
+    ])
+    .where('shareRecipient.shareId', '=', shareId)
+    .orderBy('shareRecipient.createdAt')
+    .orderBy('email')
+    .execute()
 }
+
+const downloads = sql`select from recipient_download where recipient_id = share_recipient.id`
 
 /** Locks a recipient of this share until the transaction ends, and returns it. */
 export function lockRecipient(db: Db, shareId: string, id: string) {
@@ -63,4 +85,26 @@ function recipients(db: Db) {
       sql<string | null>`coalesce(mail.error, share_recipient.error)`.as('error'),
       sql<Date | null>`coalesce(mail.sent_at, share_recipient.sent_at)`.as('sentAt'),
     ])
+}
+
+/** Deletes a recipient of a share, with their link. */
+export async function deleteRecipient(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('shareRecipient').where('id', '=', id).execute()
+}
+
+/** Returns the links of these recipients by the recipients' ids. */
+export async function linksOfRecipients(db: Db, ids: readonly string[]): Promise<Map<string, RecipientLink>> {
+  const links = await db
+    .selectFrom('shareLink')
+    .select(['id', 'enabled', 'expiresAt', 'recipientId'])
+    .where('recipientId', 'in', ids)
+    .execute()
+  return new Map(links.map(({ recipientId, ...link }) => [String(recipientId), link]))
+}
+
+/** A recipient's own link. */
+export interface RecipientLink {
+  id: string
+  enabled: boolean
+  expiresAt: Date | null
 }

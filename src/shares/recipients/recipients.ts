@@ -1,18 +1,16 @@
-import { readSettings } from '../../config/service.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { isUuid } from '../../http/formats.ts'
-import { type MailSender, withMails } from '../../mail/allowance.ts'
-import { requeueMail } from '../../mail/queries.ts'
-import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
-import type { Recipient } from '../contract.ts'
+import { deleteUnsentMailsTo } from '../../mail/queries.ts'
+import { writeMail } from '../../mail/service.ts'
 import { recipientsMax } from '../limits.ts'
-import { enabledLink } from '../links/queries.ts'
+import { isUsable } from '../links/queries.ts'
 import { linkOf } from '../present.ts'
 import { lockShare, ownerOf, type Share, titledShare } from '../queries.ts'
 import { describedShare } from './described-share.ts'
+import { ensureOwnLinks } from './own-links.ts'
 import * as queries from './queries.ts'
 
 type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
@@ -35,37 +33,36 @@ export async function addRecipients({ db, now }: Pick<MailContext, 'db' | 'now'>
 }
 
 /**
- * Stores an email to each recipient who has none yet, unless recipients, email or all links of the
- * share are turned off.
- * Returns the emails' ids for `enqueueWrittenMails`.
+ * Stores an email to each recipient who has none yet, with a link of their own, unless recipients or
+ * email are turned off. Returns the emails' ids for `enqueueWrittenMails`. Call it in a transaction
+ * that has locked the share.
  */
 export async function notifyRecipients(ctx: MailContext, settings: Settings, share: Share, baseUrl: string): Promise<string[]> {
   if (!canHaveRecipients(settings)) return []
   return writeMails(ctx, settings, share, baseUrl, await queries.unnotifiedRecipients(ctx.db, share.id))
 }
 
-async function writeMails(
+/**
+ * Stores an email to each of these recipients like `notifyRecipients`, except those whose link is
+ * turned off or has expired.
+ */
+export async function writeMails(
   ctx: MailContext,
   settings: Settings,
   share: Share,
   baseUrl: string,
-  recipients: { id: string; email: string }[],
-) {
-  const link = recipients.length === 0 ? undefined : await enabledLink(ctx.db, share, ctx.now())
-  if (link === undefined) return []
-  const owner = await ownerOf(ctx.db, share.ownerId)
-  const creatorEmail = owner?.emailVerified ? owner.email : null
-  const variables = {
-    creator: owner?.username ?? null,
-    creatorEmail,
-    ...describedShare(settings['general.language'], await titledShare(ctx.db, share.uid), share.size),
-    shareUrl: linkOf(baseUrl, link),
-    desc: share.description,
-    expires: share.expiresAt,
-  }
+  recipients: readonly { id: string; email: string }[],
+): Promise<string[]> {
+  if (recipients.length === 0) return []
+  const recipientIds = recipients.map(({ id }) => id)
+  const links = await ensureOwnLinks(ctx, { share, recipientIds, length: settings['share.shareIdLength'] })
+  const described = await describedMail(ctx.db, settings, share)
   const mails: string[] = []
   for (const { id, email } of recipients) {
-    const mail = { to: email, replyTo: creatorEmail, kind: 'shareRecipients', shareId: share.id, variables } as const
+    const link = links.get(id)
+    if (!link || !isUsable(link, ctx.now())) continue
+    const variables = { ...described, shareUrl: linkOf(baseUrl, link.id) }
+    const mail = { to: email, replyTo: described.creatorEmail, kind: 'shareRecipients', shareId: share.id, variables } as const
     const mailId = await writeMail(ctx, settings, mail)
     await queries.recordMail(ctx.db, id, mailId)
     mails.push(mailId)
@@ -73,45 +70,27 @@ async function writeMails(
   return mails
 }
 
-/** Returns a share's recipients with the state of their emails. */
-export async function listRecipients(db: Db, shareId: string): Promise<Recipient[]> {
-  return (await queries.recipientsOf(db, shareId)).map(present)
+async function describedMail(db: Db, settings: Settings, share: Share) {
+  const owner = await ownerOf(db, share.ownerId)
+  return {
+    creator: owner?.username ?? null,
+    creatorEmail: owner?.emailVerified ? owner.email : null,
+    ...describedShare(settings['general.language'], await titledShare(db, share.uid), share.size),
+    desc: share.description,
+    expires: share.expiresAt,
+  }
 }
 
 /**
- * Sends a failed email to a recipient again.
- * @throws {AppError} recipients_disabled, recipient_not_found, recipient_not_failed,
- *   too_many_emails
+ * Removes a recipient. Their link stops at once, and emails to them that wait are not sent.
+ * @throws {AppError} recipient_not_found
  */
-export async function retryRecipient(
-  ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'queue'>,
-  sender: MailSender,
-  uid: string,
-  id: string,
-  baseUrl: string,
-): Promise<Recipient> {
-  const settings = await readSettings(ctx)
-  if (!canHaveRecipients(settings)) throw new AppError('recipients_disabled')
-  const { shareId, mails } = await ctx.db.transaction().execute(async (tx) => {
+export async function removeRecipient({ db }: Pick<Context, 'db'>, uid: string, id: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
     const share = await lockShare(tx, uid)
     const recipient = share && isUuid(id) ? await queries.lockRecipient(tx, share.id, id) : undefined
     if (!share || !recipient) throw new AppError('recipient_not_found')
-    if (recipient.state !== 'failed') throw new AppError('recipient_not_failed')
-    return withMails(ctx, sender, [recipient.email], async () => {
-      const requeued =
-        share.linkEnabled && recipient.mailId !== null && (await requeueMail(tx, recipient.mailId, ctx.now())) ? recipient.mailId : null
-      return {
-        shareId: share.id,
-        mails: requeued ? [requeued] : await writeMails({ ...ctx, db: tx }, settings, share, baseUrl, [recipient]),
-      }
-    })
+    await deleteUnsentMailsTo(tx, share.id, recipient.email)
+    await queries.deleteRecipient(tx, id)
   })
-  await enqueueWrittenMails(ctx, mails)
-  const recipient = (await listRecipients(ctx.db, shareId)).find((candidate) => candidate.id === id)
-  if (!recipient) throw new AppError('recipient_not_found')
-  return recipient
-}
-
-function present({ id, email, state, error, sentAt }: Awaited<ReturnType<typeof queries.recipientsOf>>[number]): Recipient {
-  return { id, email, state: state === 'sending' ? 'queued' : state, error, sentAt: sentAt?.toISOString() ?? null }
 }

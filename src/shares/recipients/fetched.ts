@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+
+/** Which downloads count: complete ones, or also those that the store or a proxy sends. */
+type Counted = 'complete' | 'or handed out'
+
+/**
+ * Selects whether the recipient in the row of `share_recipient` has downloaded all files of the row
+ * of `share`, each alone or all in one zip. A text is downloaded when it is opened.
+ */
+export function hasFetchedAll(counted: Counted) {
+  const counts = counted === 'complete' ? sql`not got.is_handed_out` : sql`true`
+  const got = sql`select from recipient_download got where got.recipient_id = share_recipient.id and ${counts}`
+  const files = sql`select from file where file.share_id = share.id and file.published`
+  return sql<boolean>`case when share.kind = 'text' then share_recipient.opened_at is not null
+    else exists(${got} and got.revision = share.revision)
+      or (exists(${files}) and not exists(${files} and not exists(${got} and got.item = file.id::text))) end`
+}
