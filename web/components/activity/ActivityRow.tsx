@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { showInvisible } from '../../../src/invisible-characters.ts'
 import type { Activity } from '../../../src/shares/activity/contract.ts'
 import { formatPercent } from '../../lib/format.ts'
-import { Icon } from '../Icon.tsx'
 import type { IconName } from '../icon-paths.ts'
-import { TimeText } from '../TimeText.tsx'
+import { ActivityItem } from './ActivityItem.tsx'
 
 const icons: Record<Activity['kind'], IconName> = {
   opened: 'eye',
@@ -24,26 +23,21 @@ interface Props {
 /** Shows one entry of a share's activity: what, by whom and when. */
 export function ActivityRow({ entry, linkName }: Props) {
   const { t } = useTranslation()
-  const { at, kind, device, address } = entry
   return (
-    <li className="activity-row" data-kind={kind}>
-      <Icon name={icons[kind]} />
-      <div className="activity-words">
-        <p>{textOf(entry, t)}</p>
-        <p className="facts small soft">
-          {linkName && (
-            <span>
-              <bdi>{linkName}</bdi>
-            </span>
-          )}
-          {device && <span>{device}</span>}
-          {address && <span dir="ltr">{address}</span>}
+    <ActivityItem
+      icon={icons[entry.kind]}
+      kind={entry.kind}
+      entry={entry}
+      facts={
+        linkName && (
           <span>
-            <TimeText iso={at} relative />
+            <bdi>{linkName}</bdi>
           </span>
-        </p>
-      </div>
-    </li>
+        )
+      }
+    >
+      {textOf(entry, t)}
+    </ActivityItem>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { CopyButton } from '../../components/CopyButton.tsx'
@@ -9,6 +10,7 @@ import { typesText } from '../../lib/allowed-types.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
 import type { OpenedDialog } from './Dialogs.tsx'
 import { ReceivedShares } from './ReceivedShares.tsx'
+import { UploadLinkActivity } from './UploadLinkActivity.tsx'
 
 interface Props {
   reverse: OwnReverseShare
@@ -81,7 +83,29 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
       ) : (
         <ReceivedShares reverse={reverse} onOpen={onOpen} />
       )}
+      <ActivityPart id={id} name={name} />
     </li>
+  )
+}
+
+/** The activity of an upload link, which is loaded once the user asks for it. */
+function ActivityPart({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="reverse-activity stack">
+      <button
+        type="button"
+        className="text-button"
+        aria-expanded={open}
+        aria-label={t('reverse.activity.of', { name })}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="pulse" size={18} />
+        {t('activity.title')}
+      </button>
+      {open && <UploadLinkActivity id={id} name={name} />}
+    </div>
   )
 }
 

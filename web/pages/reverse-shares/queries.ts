@@ -1,5 +1,7 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import { pageSize as activityPageSize } from '../../components/activity/queries.ts'
+import { untilRefused } from '../../lib/polling.ts'
 
 const queryKey = ['reverse-shares']
 const pageSize = 10
@@ -36,6 +38,20 @@ export function useReceivedShares(id: string, page: number | null) {
     queryFn: async () => (await call('GET /api/reverseShares/:id/shares', { params: { id }, querystring })).data,
     enabled: page !== null,
     placeholderData: keepPreviousData,
+  })
+}
+
+/** Reads one page of an upload link's activity, again and again while the page is visible. */
+export function activityOf(id: string, page: number) {
+  const querystring = { page, limit: activityPageSize }
+  return queryOptions({
+    queryKey: ['upload-link-activity', id, page],
+    queryFn: async () => {
+      const { data, headers } = await call('GET /api/reverseShares/:id/activity', { params: { id }, querystring })
+      return { entries: data, total: Number(headers.get('x-total-count') ?? data.length) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: untilRefused,
   })
 }
 
