@@ -2,14 +2,6 @@ import type { BuiltLanguage, Site } from './site.ts'
 
 type Hashes = Pick<Site, 'integrity'>
 
-/**
- * Returns the header that forbids a page to run scripts without a hash (Subresource Integrity 2,
- * Integrity-Policy). Browsers that do not know it ignore it.
- */
-export function integrityHeaders({ integrity }: Hashes): Record<string, string> {
-  return Object.keys(integrity).length > 0 ? { 'integrity-policy': 'blocked-destinations=(script)' } : {}
-}
-
 /** Returns the attribute with the hash of a script or style, after a space. */
 export function integrityAttribute({ integrity }: Hashes, language: Pick<BuiltLanguage, 'integrity'>, path: string): string {
   const hash = integrity[path] ?? language.integrity[path]

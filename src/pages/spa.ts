@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { serveAssets } from './assets.ts'
-import { integrityHeaders } from './integrity.ts'
 import { chooseLanguage } from './language.ts'
 import { webManifest } from './manifest.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -77,7 +76,7 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
     const start = { ...data, ...preferences }
     const prerendered = page?.path === '/share/:id' ? await prerender(request, start) : null
     return reply
-      .headers({ ...pageHeaders(nonce, connectTo?.()), ...integrityHeaders(site) })
+      .headers(pageHeaders(nonce, connectTo?.()))
       .type('text/html; charset=utf-8')
       .send(pageHtml(site, { ...parts, nonce, language, colorScheme, page, prerendered, start }))
   }

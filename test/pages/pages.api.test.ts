@@ -131,8 +131,7 @@ t.test('gives every script and style of every page the hash of what is served, c
   const hashes = new Map<string, string>()
   const linked = /<link rel="(?:modulepreload|preload" as="style|stylesheet)"[^>]* href="([^"]+)"([^>]*)>/g
   for (const path of [...Object.keys(pages), '/no/such/page']) {
-    const { body, headers } = await open(path.replaceAll(/:\w+/g, 'abc'), { cookie: 'language=de-DE' })
-    t.equal(headers['integrity-policy'], 'blocked-destinations=(script)')
+    const { body } = await open(path.replaceAll(/:\w+/g, 'abc'), { cookie: 'language=de-DE' })
     t.notMatch(body, /<script[^>]* src=/)
     const files = [...body.matchAll(linked)].map(([, file = '', rest = '']) => [file, /integrity="([^"]+)"/.exec(rest)?.[1] ?? ''] as const)
     t.ok(files.length > 8, path)
