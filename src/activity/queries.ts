@@ -242,8 +242,10 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
 }
 export type ActivityEntry = Awaited<ReturnType<typeof activityOf>>[number]
 
+type Counts = Partial<Record<ActivityEntry['kind'], number>>
+
 /** Counts what happened through the links of a share, or through an upload link, by kind. */
-export async function activityCounts(db: Db, subject: Subject): Promise<Partial<Record<ActivityEntry['kind'], number>>> {
+export async function activityCounts(db: Db, subject: Subject): Promise<Counts> {
   const counts = await db
     .selectFrom('activity')
     .select(['kind', (eb) => eb.fn.countAll<number>().as('count')])
@@ -251,6 +253,24 @@ export async function activityCounts(db: Db, subject: Subject): Promise<Partial<
     .groupBy('kind')
     .execute()
   return Object.fromEntries(counts.map(({ kind, count }) => [kind, count]))
+}
+
+/**
+ * Counts what happened by kind, from each of these times to the next one. The times are in order,
+ * and the counts are in the same one.
+ */
+export async function activityCountsSince(db: Db, subject: Subject, starts: readonly Date[]): Promise<Counts[]> {
+  const period = sql<number>`width_bucket(at, ${starts}::timestamptz[])`
+  const rows = await db
+    .selectFrom('activity')
+    .select(['kind', period.as('period'), (eb) => eb.fn.countAll<number>().as('count')])
+    .where(belongsTo(subject))
+    .where('at', '>=', starts[0] ?? new Date(0))
+    .groupBy(['kind', 'period'])
+    .execute()
+  const counts = starts.map((): Counts => ({}))
+  for (const { period, kind, count } of rows) Object.assign(counts[period - 1] ?? {}, { [kind]: count })
+  return counts
 }
 
 /** Counts the activity of a share, or of an upload link. */

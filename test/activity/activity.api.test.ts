@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
+import { lastDays } from '../../src/activity/days.ts'
 import { recordEvents, recordRanges } from '../../src/activity/queries.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
@@ -96,6 +97,47 @@ t.test('is shown only to the owner, and as counts to administrators', async (t) 
     refused: 0,
     'handed-out': 0,
   })
+})
+
+t.test('counts each of the last days in a time zone', async (t) => {
+  await alice.share('daily', { 'a.txt': 'a' })
+  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'daily').executeTakeFirstOrThrow()
+  const kolkata = lastDays(3, 'Asia/Kolkata', new Date()).map(({ start }) => start.getTime())
+  const add = (kind: string, at: number, count = 1) =>
+    sql`insert into activity (share_uid, link, at, kind, visitor, network)
+      select ${uid}, 'daily', ${new Date(at)}, ${kind}, 'v', 'n' from generate_series(1, ${count})`.execute(ctx.db)
+  await add('opened', kolkata[0]! - 1)
+  await add('opened', kolkata[0]!, 300)
+  await add('downloaded', kolkata[1]! - 1)
+  await add('handed-out', kolkata[2]!)
+  const days = ok(await alice.call('GET', '/daily/activity/days?days=3&timeZone=Asia/Kolkata')).json()
+  t.same(
+    days.map(({ opened, downloaded, 'handed-out': handedOut }: Record<string, number>) => [opened, downloaded, handedOut]),
+    [
+      [300, 1, 0],
+      [0, 0, 0],
+      [0, 0, 1],
+    ],
+  )
+  t.match(days[2].day, /^\d{4}-\d\d-\d\d$/)
+  t.equal(ok(await alice.call('GET', '/daily/activity/days')).json().length, 14)
+  for (const query of ['timeZone=Nowhere', 'timeZone=', 'days=0', 'days=91'])
+    t.equal((await alice.call('GET', `/daily/activity/days?${query}`)).statusCode, 400, query)
+  t.same(refusal(await admin.call('GET', '/daily/activity/days')), [403, 'forbidden'])
+  t.same(refusal(await sharing(app).call('GET', '/daily/activity/days')), [401, 'unauthorized'])
+})
+
+t.test('begins days at midnight also where the clocks change', async (t) => {
+  const now = new Date('2026-03-30T12:00:00Z')
+  t.same(
+    lastDays(3, 'Europe/Berlin', now).map(({ day, start }) => [day, start.toISOString()]),
+    [
+      ['2026-03-28', '2026-03-27T23:00:00.000Z'],
+      ['2026-03-29', '2026-03-28T23:00:00.000Z'],
+      ['2026-03-30', '2026-03-29T22:00:00.000Z'],
+    ],
+  )
+  t.match(lastDays(1, 'Pacific/Auckland', now), [{ day: '2026-03-31', start: new Date('2026-03-30T11:00:00Z') }])
 })
 
 t.test('is shown of a received share only to its receiver', async (t) => {

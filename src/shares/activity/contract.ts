@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { daysMax } from '../../activity/days.ts'
 import type { Contract } from '../../http/contract.ts'
 import { pageQuery, ShareParams, Time } from '../contract.ts'
 
@@ -23,6 +24,18 @@ export const Activity = Type.Object({
 })
 export type Activity = Static<typeof Activity>
 
+const counts = {
+  opened: Type.Integer(),
+  downloaded: Type.Integer(),
+  partly: Type.Integer(),
+  refused: Type.Integer(),
+  'handed-out': Type.Integer(),
+}
+
+/** How many entries of each kind a day has. */
+export const ActivityDay = Type.Object({ day: Type.String({ description: 'such as `2026-12-24`' }), ...counts })
+export type ActivityDay = Static<typeof ActivityDay>
+
 /** The calls for what happened through the links of a share. */
 export const activityContract = {
   'GET /api/shares/:id/activity': {
@@ -39,12 +52,15 @@ export const activityContract = {
   'GET /api/shares/:id/activity/counts': {
     summary: 'Count the entries of the activity by kind (owner and administrators)',
     params: ShareParams,
-    response: Type.Object({
-      opened: Type.Integer(),
-      downloaded: Type.Integer(),
-      partly: Type.Integer(),
-      refused: Type.Integer(),
-      'handed-out': Type.Integer(),
+    response: Type.Object(counts),
+  },
+  'GET /api/shares/:id/activity/days': {
+    summary: 'Count the entries of the activity by kind on each of the last days, the oldest first (only for the owner)',
+    params: ShareParams,
+    querystring: Type.Object({
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: daysMax, description: 'today included; 14 when absent' })),
+      timeZone: Type.Optional(Type.String({ maxLength: 64, description: 'in which days begin, such as `Europe/Berlin`; UTC when absent' })),
     }),
+    response: Type.Array(ActivityDay),
   },
 } satisfies Contract

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendCsv } from '../../activity/csv.ts'
-import { type ActivityEntry, activityCounts, activityOf, countActivity, csvRows } from '../../activity/queries.ts'
+import { isTimeZone, lastDays } from '../../activity/days.ts'
+import { type ActivityEntry, activityCounts, activityCountsSince, activityOf, countActivity, csvRows } from '../../activity/queries.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { anyone } from '../../http/guards.ts'
 import { endpoints } from '../../http/route.ts'
 import { rowRangeOf } from '../lists/queries.ts'
@@ -11,6 +13,9 @@ import type { Share } from '../queries.ts'
 import { type Activity, activityContract } from './contract.ts'
 
 const columns = ['at', 'kind', 'link', 'visitor', 'file', 'zip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'] as const
+/** Days that are counted unless the caller asks for another number. */
+const shownDays = 14
+const none = { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0 }
 
 /** Registers the calls for what happened through the links of a share. */
 export function activityRoutes(app: FastifyInstance, ctx: Context): void {
@@ -36,8 +41,17 @@ export function activityRoutes(app: FastifyInstance, ctx: Context): void {
   on('GET /api/shares/:id/activity/counts', reading, async (request) => {
     const { share, right } = await findEditableShare(ctx, request, request.params.id)
     if (right !== 'admin') await refuseSender(request, share)
-    const counts = await activityCounts(ctx.db, { shareUid: share.uid })
-    return { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0, ...counts }
+    return { ...none, ...(await activityCounts(ctx.db, { shareUid: share.uid })) }
+  })
+
+  on('GET /api/shares/:id/activity/days', reading, async (request) => {
+    const { days = shownDays, timeZone = 'UTC' } = request.query
+    if (!isTimeZone(timeZone)) throw refusedField('timeZone', 'is not the name of a time zone', 'format')
+    const { uid } = await ownShare(ctx, request, request.params.id)
+    const last = lastDays(days, timeZone, ctx.now())
+    const starts = last.map(({ start }) => start)
+    const counts = await activityCountsSince(ctx.db, { shareUid: uid }, starts)
+    return last.map(({ day }, index) => ({ day, ...none, ...counts[index] }))
   })
 }
 

@@ -46,5 +46,5 @@ function textOf({ kind, file, zip, bytes, size, reason }: Activity, t: TFunction
   if (kind === 'refused') return t('activity.refused', { reason: reason ? t(`error.${reason}`) : '' })
   const name = zip ? t('activity.allFiles') : showInvisible(file ?? '')
   if (kind === 'partly') return t('activity.partly', { name, percent: formatPercent(size ? (bytes ?? 0) / size : 0) })
-  return t(kind === 'downloaded' ? 'activity.downloaded' : 'activity.handedOut', { name })
+  return t(kind === 'downloaded' ? 'activity.downloaded' : 'activity.handedOver', { name })
 }

@@ -7,14 +7,14 @@ import { Loaded } from '../Part.tsx'
 import { ActivityChart } from './ActivityChart.tsx'
 import { ActivityList } from './ActivityList.tsx'
 import { ActivityRow } from './ActivityRow.tsx'
-import { activityOf, recentActivityOf } from './queries.ts'
+import { activityDaysOf, activityOf } from './queries.ts'
 
 /** Shows the owner of a share who opened and downloaded it. It stays up to date while it is visible. */
 export function ShareActivity({ shareId }: { shareId: string }) {
   const { t } = useTranslation()
   const [page, setPage] = useState(1)
   const activity = useQuery(activityOf(shareId, page))
-  const recent = useQuery(recentActivityOf(shareId))
+  const days = useQuery(activityDaysOf(shareId))
   const links = useQuery(linksOf(shareId)).data ?? []
   const nameOf = (id: string) => {
     const link = links.find((candidate) => candidate.id === id)
@@ -27,7 +27,7 @@ export function ShareActivity({ shareId }: { shareId: string }) {
           <p className="soft">{t('activity.empty')}</p>
         ) : (
           <ActivityList
-            chart={recent.data && <ActivityChart entries={recent.data.entries} />}
+            chart={days.data && <ActivityChart days={days.data} />}
             label={t('activity.title')}
             total={total}
             csv={`/api/shares/${shareId}/activity.csv`}
