@@ -23,6 +23,8 @@ export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean
 
 export interface GrantedShare {
   access: 'granted'
+  /** Only for its creator: the id of the share, which is not that of a further link. */
+  ownId?: string
   share: StartShare
   /** null: the page loads it, because it takes long for many files. */
   metaData: MetaData | null

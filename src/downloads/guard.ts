@@ -103,3 +103,9 @@ export async function isOwner(request: FastifyRequest, access: ShareAccess): Pro
   const caller = owners.length === 0 ? null : await callerOf(request)
   return caller !== null && owners.includes(caller.userId) && isPermitted(caller, 'shares:read')
 }
+
+/** Returns whether the caller created a share, with or without an account. */
+export async function isCreator(request: FastifyRequest, access: Pick<ShareAccess, 'id' | 'ownerTokenHash' | 'ownerId'>): Promise<boolean> {
+  if (hasOwnerCookie(request, access)) return true
+  return access.ownerId !== null && (await callerOf(request))?.userId === access.ownerId
+}

@@ -6,7 +6,7 @@ import { sharedBytes } from '../http/shared-bytes.ts'
 import type { SharePage } from '../shares/contract.ts'
 import { timeOf } from '../shares/present.ts'
 import type { MetaData, ShareStart } from './contract.ts'
-import { byteViewerOf, viewerOf } from './guard.ts'
+import { byteViewerOf, isCreator, viewerOf } from './guard.ts'
 import { allFilesJson, folderStart } from './large-shares.ts'
 import { maxStartFiles } from './limits.ts'
 import { findVisibleShare, type ShareAccess, type VisibleShare } from './queries.ts'
@@ -56,7 +56,8 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     if (!share || isChanged(share, access)) return null
     if (by === 'public' && access.viewsLimited) return null
     const page = pageOf(throughLink(share, access))
-    const granted = { access: 'granted', entered: by !== 'public', folder } as const
+    const isOwn = await isCreator(request, access)
+    const granted = { access: 'granted', ...(isOwn && { ownId: access.id }), entered: by !== 'public', folder } as const
     if (share.files.length > maxStartFiles && share.encrypted) return null // only browsers know its folders
     if (share.files.length > maxStartFiles)
       return { ...granted, share: { ...page, ...(await folderStart(ctx.pool, access.id, folder)) }, metaData: null }

@@ -4,12 +4,16 @@ import { useHydrated } from './hydration.tsx'
 import { local } from './storage.ts'
 
 /**
- * Returns whether the share was created by this user, or in this browser without an account, which
- * the server can't know.
+ * Returns the id of a share if it is the user's own, also where the page was opened by another link;
+ * null for its other visitors. A share is the user's own if they created it, or if it was created in
+ * this browser without an account, which the server may not know.
  */
-export function useIsOwn({ id, creator }: Pick<SharePage, 'id' | 'creator'>): boolean {
+export function useOwnId({ id, creator }: Pick<SharePage, 'id' | 'creator'>): string | null {
   const hydrated = useHydrated()
-  return creator ? creator.username === start.user?.username : hydrated && local.get(entryOf(id)) !== null
+  const { share } = start
+  if (share?.access === 'granted' && share.share.id === id && share.ownId !== undefined) return share.ownId
+  const isOwn = creator ? creator.username === start.user?.username : hydrated && local.get(entryOf(id)) !== null
+  return isOwn ? id : null
 }
 
 /** Records in this browser that a share was created here without an account. */

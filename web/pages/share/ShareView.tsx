@@ -12,7 +12,7 @@ import { address } from '../../lib/address.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
-import { useIsOwn } from '../../lib/own-shares.ts'
+import { useOwnId } from '../../lib/own-shares.ts'
 import { fileAddress, previewPath, shareLink, sharePath } from '../../lib/share-addresses.ts'
 import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll, ZipLink } from './DownloadAll.tsx'
@@ -35,7 +35,7 @@ interface ShownLink {
 export function ShareView({ share }: { share: StartShare }) {
   const { t } = useTranslation()
   const hydrated = useHydrated()
-  const isOwn = useIsOwn(share)
+  const ownId = useOwnId(share)
   const [shownLink, setShownLink] = useState<ShownLink | null>(null)
   const lastLink = useLast(shownLink)
   const title = titleOf(share, t)
@@ -95,8 +95,8 @@ export function ShareView({ share }: { share: StartShare }) {
               <Icon name="link" />
               {t('share.showLink')}
             </button>
-            {isOwn && (
-              <Link href={`${sharePath(share.id)}/edit`} className="button button-large">
+            {ownId !== null && (
+              <Link href={`${sharePath(ownId)}/edit`} className="button button-large">
                 <Icon name="pencil" />
                 {t('shares.edit')}
               </Link>
@@ -110,7 +110,7 @@ export function ShareView({ share }: { share: StartShare }) {
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
-      <Suspense>{hydrated && isOwn && <OwnerPanel shareId={share.id} encrypted={share.encrypted} />}</Suspense>
+      <Suspense>{hydrated && ownId !== null && <OwnerPanel shareId={ownId} encrypted={share.encrypted} />}</Suspense>
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )
