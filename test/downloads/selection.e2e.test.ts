@@ -106,3 +106,18 @@ t.test('reports that selected files were removed meanwhile', async (t) => {
   await bar(page).getByText('Some of the selected files were removed or replaced').waitFor()
   await page.context().close()
 })
+
+t.test('explains why a limited download of selected files is refused', async (t) => {
+  await createShareRow(context, 'few', { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }, { security: { maxDownloads: 1 } })
+  const page = await (await visitor(t, browser, url)).newPage()
+  const other = await (await visitor(t, browser, url)).newPage()
+  for (const opened of [page, other]) {
+    await opened.goto('/share/few')
+    for (const name of ['a.txt', 'b.txt']) await opened.getByRole('checkbox', { name: `Select ${name}` }).check()
+  }
+  t.same(namesIn(await downloadSelected(page)), ['a.txt', 'b.txt'])
+  await bar(other).getByRole('button', { name: 'Download' }).click()
+  await bar(other).getByText('Download limit reached').waitFor()
+  await page.context().close()
+  await other.context().close()
+})

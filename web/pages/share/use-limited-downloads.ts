@@ -21,10 +21,11 @@ export function useLimitedDownloads({ downloadsLeft }: SharePage) {
 }
 
 /**
- * Requests the first two bytes. The server then keeps a place for this visitor, who can
- * continue the download. One byte would count as a probe.
+ * Requests the first two bytes of a limited download, and returns why it is refused, or null. The
+ * server then keeps a place for this visitor, who can continue the download. One byte would count as
+ * a probe.
  */
-async function refusalOf(href: string): Promise<ApiError | null> {
+export async function refusalOf(href: string): Promise<ApiError | null> {
   try {
     const response = await fetch(href, { headers: { range: 'bytes=0-1' } })
     const text = await response.text()

@@ -8,6 +8,7 @@ import { errorText } from '../../../lib/error-text.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { fileAddress, zipAddress } from '../../../lib/share-addresses.ts'
 import { startDownload } from '../../../lib/start-download.ts'
+import { refusalOf } from '../use-limited-downloads.ts'
 import type { Selection } from './use-selection.ts'
 import './selection-bar.css'
 
@@ -27,7 +28,10 @@ export function SelectionBar({ share, selection }: Props) {
     setBusy(true)
     setFailure('')
     try {
-      startDownload(await addressOf(share, files))
+      const href = await addressOf(share, files)
+      const refusal = share.downloadsLeft === undefined ? null : await refusalOf(href)
+      if (refusal) throw refusal
+      startDownload(href)
     } catch (error) {
       setFailure(errorText(t, error))
     }
