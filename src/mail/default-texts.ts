@@ -4,7 +4,7 @@ import type { MailTexts } from './templates.ts'
 
 const folder = join(import.meta.dirname, '../../locales')
 /** The texts that emails and names of downloads are made of. */
-const used = /^(mail|language)\.|^activity\.handedOut$|^share\.(title|titleFrom|text|textFrom|andMore_\w+|files_\w+)$/
+const used = /^(mail|language)\.|^activity\.handedOver$|^share\.(title|titleFrom|text|textFrom|andMore_\w+|files_\w+)$/
 const textsByLanguage = new Map<string, Record<string, string>>()
 let available: readonly string[] | undefined
 
@@ -54,7 +54,7 @@ export function countedShareText(language: string, name: string, count: number, 
 
 /** Returns the text about a file that was handed out to a visitor. */
 export function handedOutText(language: string, name: string): string {
-  return fill(textsIn(language)['activity.handedOut'] ?? textsIn('en-US')['activity.handedOut'] ?? '', { name })
+  return fill(textsIn(language)['activity.handedOver'] ?? textsIn('en-US')['activity.handedOver'] ?? '', { name })
 }
 
 /** Replaces all variables in one pass, so a variable's value is never treated as a template. */

@@ -109,7 +109,7 @@ t.test('reports files that a proxy sends as handed out, without an activity too'
   await sleep(1_500)
   await age(proxied.ctx, 400)
   await cleanUp(proxied.ctx, {}, new AbortController().signal)
-  t.match(await mailsTo(proxied.ctx, 'carol@example.com'), [/^- Started to download directly from the store: a\.txt$/m])
+  t.match(await mailsTo(proxied.ctx, 'carol@example.com'), [/^- Download handed to the store or proxy: a\.txt$/m])
 })
 
 t.test('only counts encrypted files, whose names are random', async (t) => {
