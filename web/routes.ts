@@ -37,6 +37,7 @@ export const pages = {
   '/share/:id/extend': { module: 'extend/ExtendPage', access: 'everybody' },
   '/share/:id': { module: 'share/SharePage', access: 'everybody' },
   '/notices/:token': { module: 'notices/NoticesPage', access: 'everybody' },
+  '/notices/received/:token': { module: 'notices/NoticesPage', access: 'everybody' },
   '/error': { module: 'error/ErrorPage', access: 'everybody' },
 } as const satisfies Record<string, Page>
 

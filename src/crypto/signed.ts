@@ -14,6 +14,7 @@ type MacPurpose =
   | 'recovery codes'
   | 'setup code'
   | 'download notices'
+  | 'reverse share notices'
   | 'visitors'
   | 'networks'
   | 'email codes'

@@ -9,19 +9,18 @@ import { type FixedMail, type MailKind, type MailTo, render, type SiteTexts } fr
 const headStart = 30_000
 
 /**
- * Renders an email and stores it, with its body encrypted because links in it can be secrets.
- * Returns its id for `enqueueWrittenMails`, to be called after the commit. If the process dies in
+ * Renders an email and stores it, with `footer` below the text of the template. The body is
+ * encrypted, because links in it can be secrets. Returns its id for `enqueueWrittenMails`, to be called after the commit. If the process dies in
  * between, the clean-up queues the email.
  */
 export async function writeMail<K extends MailKind>(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
   texts: SiteTexts,
-  mail: MailTo<K> & { shareId?: string; replyTo?: string | null },
+  { shareId, replyTo, footer, ...mail }: MailTo<K> & { shareId?: string; replyTo?: string | null; footer?: string },
 ): Promise<string> {
-  return storeMail(
-    { db, sealer, now },
-    { ...render(texts, mail), kind: mail.kind, to: mail.to, shareId: mail.shareId, replyTo: mail.replyTo },
-  )
+  const { subject, text } = render(texts, mail)
+  const whole = footer ? `${text.trimEnd()}\n\n${footer}` : text
+  return storeMail({ db, sealer, now }, { kind: mail.kind, to: mail.to, shareId, replyTo, subject, text: whole })
 }
 
 interface RenderedMail {

@@ -171,6 +171,11 @@ export const reverseSharesContract = {
     body: ReverseShareChanges,
     response: Type.Object({ id: Type.String(), token: Type.String(), link: Type.String() }),
   },
+  'POST /api/reverseShares/notices/off': {
+    summary: 'Turn off the emails about shares received through an upload link, with the token of a link in such an email',
+    status: 204,
+    body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
+  },
   'POST /api/reverseShares/:id/undelete': {
     summary: 'Restore an upload link that the caller deleted less than 30 seconds ago, with its received shares',
     params: Id,

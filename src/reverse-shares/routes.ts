@@ -13,6 +13,7 @@ import { endpoints } from '../http/route.ts'
 import { isPermitted } from '../shares/owner.ts'
 import { recordClosed } from '../shares/reverse/activity.ts'
 import type { ReverseShare } from '../shares/reverse/queries.ts'
+import { turnOffReceivedNotices } from '../shares/reverse/received-shares.ts'
 import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
 import { requireVerifiedEmail } from '../shares/verified-email.ts'
 import { reverseSharesContract } from './contract.ts'
@@ -84,6 +85,8 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context & Recordi
     const { id, token } = await service.change(ctx, settings, { userId, id: request.params.id }, request.body)
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
+
+  on('POST /api/reverseShares/notices/off', {}, (request) => turnOffReceivedNotices(ctx, request.body.token))
 
   on('POST /api/reverseShares/:id/undelete', { onRequest: signedIn('shares:write') }, async (request) => {
     await service.undelete(ctx, userOf(request).userId, request.params.id)

@@ -5,7 +5,7 @@ import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { signUp } from '../support/people/people.ts'
 import { reversing } from '../support/reverse.ts'
-import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
+import { cookiesOf, ok, refusal, set, sharing } from '../support/sharing.ts'
 import { mailServer, switchMailOn } from '../support/smtp.ts'
 
 const queue = waitingJobs()
@@ -24,13 +24,16 @@ async function send(token: string, id: string, more: object = {}) {
   return { sender, notified: ok(await sender.call('POST', `/${id}/complete`)).json().notifyReverseShareCreator }
 }
 
-/** Sends the queued emails, as the worker does; returns their texts. */
+/** The end of each email. */
+const turnedOff = /\n\nTurn off these emails: http:\/\/localhost:80\/notices\/received\/(\S+)$/
+
+/** Sends the queued emails, as the worker does; returns their texts without the link that turns them off. */
 async function delivered(): Promise<string[]> {
   const jobs = queue.jobs.filter(({ name }) => name === 'send-mail')
   queue.jobs.length = 0
   server.received.length = 0
   for (const { payload } of jobs) await sendMail(ctx, payload as { mailId: string })
-  return server.received.map(({ text }) => text)
+  return server.received.map(({ text }) => text.replace(turnedOff, ''))
 }
 
 const later = (ms: number) => {
@@ -70,6 +73,30 @@ t.test('reports the first share at once, and collects those that follow soon in 
   later(6 * minute)
   await send('busy', 'busy-5')
   t.equal((await delivered()).length, 1, 'reported at once again after a while')
+})
+
+t.test('turns the emails of one link off with the button behind a link in them', async (t) => {
+  const gina = reversing(app, await signUp(app, 'gina'))
+  for (const token of ['stopped', 'going-on']) await gina.link(token, { sendEmailNotification: true, maxUseCount: 5 })
+  await send('stopped', 'stopped-1')
+  await delivered()
+  const token = turnedOff.exec(server.received[0]!.text)![1]!
+  const off = (token: string) => reversing(app).call('POST', '/notices/off', { token })
+  await send('stopped', 'stopped-2') // waits for the next email
+  t.equal((await app.inject(`/notices/received/${token}`)).statusCode, 200)
+  t.equal((await gina.mine('stopped')).sendEmailNotification, true, 'opening the page changes nothing')
+  for (const wrong of [`${token}x`, token.replace('.', 'a.'), (await gina.mine('stopped')).id, ''])
+    t.same(refusal(await off(wrong)), [400, 'invalid_token'])
+  t.same(refusal(await sharing(app).call('POST', '/notices/off', { token })), [400, 'invalid_token'], 'not of downloads')
+  ok(await off(token))
+  ok(await off(token))
+  t.equal((await gina.mine('stopped')).sendEmailNotification, false)
+  later(6 * minute)
+  t.equal((await send('stopped', 'stopped-3')).notified, false)
+  await clean()
+  t.same(await delivered(), [])
+  t.equal((await send('going-on', 'going-on-1')).notified, true)
+  t.equal((await delivered()).length, 1)
 })
 
 t.test('reports the received shares of two links separately', async (t) => {

@@ -51,6 +51,9 @@ t.test('explains that a link to turn emails off is not valid', async (t) => {
   await screenshots(guest)('notices')
   await guest.getByRole('button', { name: 'Turn off' }).click()
   await guest.getByText('This link is not valid, or the share was deleted.').waitFor()
+  await guest.goto('/notices/received/invalid.token')
+  await guest.getByRole('button', { name: 'Turn off' }).click()
+  await guest.getByText('This link is not valid, or the upload link was deleted.').waitFor()
 })
 
 t.test('offers emails about downloads on the edit page', async (t) => {

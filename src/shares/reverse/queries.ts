@@ -114,7 +114,7 @@ interface ClaimOptions {
  * restored. One statement, so only one of two workers gets each.
  */
 export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOptions) {
-  const { rows } = await sql<{ email: string; links: string[] }>`
+  const { rows } = await sql<{ id: string; email: string; links: string[] }>`
     with due as (
       select id, owner_id, arrivals from reverse_share
       where arrivals <> '{}' and deleted_at is null and (notified_at is null or notified_at <= ${before}) and (${id ?? null}::uuid is null or id = ${id ?? null})
@@ -122,8 +122,24 @@ export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOpt
     ), claimed as (
       update reverse_share set arrivals = '{}', notified_at = ${now} from due where reverse_share.id = due.id
     )
-    select "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id where "user".email_verified`.execute(db)
+    select due.id, "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id where "user".email_verified`.execute(
+    db,
+  )
   return rows
+}
+
+/**
+ * Turns off the emails about shares received through a reverse share, also those that wait. Returns
+ * false if it was deleted.
+ */
+export async function turnReceivedNoticesOff(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('reverseShare')
+    .set({ sendEmailNotification: false, arrivals: sql`'{}'` })
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**

@@ -1,13 +1,16 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
+import { signValue, verifyValue } from '../../crypto/signed.ts'
 import type { Db } from '../../db/schema.ts'
-import { placeholderFor } from '../../mail/default-texts.ts'
+import { AppError } from '../../errors.ts'
+import { fill, placeholderFor } from '../../mail/default-texts.ts'
 import { writeMail } from '../../mail/service.ts'
 import type { Share } from '../queries.ts'
-import { claimReceived, recordChange, recordReceived, sendersOf } from './queries.ts'
+import { claimReceived, recordChange, recordReceived, sendersOf, turnReceivedNoticesOff } from './queries.ts'
 
 /** Minimum milliseconds between two emails about one reverse share. */
 const interval = 300_000
+const binding = { purpose: 'reverse share notices', prefix: '' } as const
 
 type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
 
@@ -48,11 +51,29 @@ export async function writeReceivedMails(ctx: MailContext, settings: Settings, f
   const now = ctx.now()
   const due = await claimReceived(ctx.db, { ...filter, now, before: new Date(now.getTime() - interval) })
   const mails: string[] = []
-  for (const { email, links } of due) {
+  for (const { id, email, links } of due) {
     const variables = { creator: await senderNames(ctx.db, links), shareUrl: links.join('\n') }
-    mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables }))
+    const offUrl = `${siteOf(links)}/notices/received/${signValue(ctx.sealer, binding, id)}`
+    const footer = fill(placeholderFor(settings['general.language'], 'turnOff'), { offUrl })
+    mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables, footer }))
   }
   return mails
+}
+
+/**
+ * Turns off the emails about shares received through the reverse share that a token from an email
+ * names.
+ * @throws {AppError} invalid_token: it was not signed by this installation, or the reverse share was
+ *   deleted
+ */
+export async function turnOffReceivedNotices({ db, sealer }: Pick<Context, 'db' | 'sealer'>, token: string): Promise<void> {
+  const id = verifyValue(sealer, binding, token)
+  if (id === null || !(await turnReceivedNoticesOff(db, id))) throw new AppError('invalid_token')
+}
+
+/** Returns the address of this installation as the senders knew it, which needs no setting. */
+function siteOf([link = '']: readonly string[]): string {
+  return link.slice(0, link.lastIndexOf('/share/'))
 }
 
 /** Returns the names of the senders of recorded shares; null if one of them has none. */
