@@ -19,6 +19,7 @@ export const errorStatus = {
   first_link_kept: 400,
   recipients_disabled: 400,
   too_many_recipients: 400, // max
+  recipient_has_link: 400,
   recipient_not_failed: 400,
   reverse_share_token_taken: 400,
   reverse_share_size_exceeds_maximum: 400, // max: bytes

@@ -18,7 +18,7 @@ import { linkOf } from '../present.ts'
 import type { Share } from '../queries.ts'
 import * as queries from '../queries.ts'
 import { rememberRecipients } from '../recipients/known.ts'
-import { addRecipients, canHaveRecipients, notifyRecipients } from '../recipients/recipients.ts'
+import { addRecipients, canAddRecipients, notifyRecipients } from '../recipients/recipients.ts'
 import { announceChange, announceReceived } from '../reverse/received-shares.ts'
 import { preparePreviews, prepareZip, queueCleanUp } from '../service.ts'
 import * as edits from './queries.ts'
@@ -174,11 +174,6 @@ export async function change(
   const { changed, mails } = await withMails(ctx, sender, recipients, work)
   await enqueueWrittenMails(ctx, mails)
   return changed
-}
-
-/** Senders without an account can't email recipients of what they send through a reverse share. */
-function canAddRecipients(settings: Settings, { receiverId }: Share, right: Right): boolean {
-  return canHaveRecipients(settings) && !(receiverId !== null && right === 'anonymous creator')
 }
 
 async function changedValues(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../../http/contract.ts'
 import { LinkId, MaxDownloads, MaxViews, Name, ShareId, ShareParams, TextOrNull, Time } from '../contract.ts'
-import { sharePasswordMaxLength, sharePasswordMinLength } from '../limits.ts'
+import { emailMaxLength, sharePasswordMaxLength, sharePasswordMinLength } from '../limits.ts'
 
 /** A link of a share, as its owner sees it. */
 export const ShareLink = Type.Object({
@@ -34,7 +34,17 @@ const rules = {
   enabled: Type.Optional(Type.Boolean()),
 }
 
-export const NewLink = Type.Object({ id: Type.Optional(LinkId), ...rules }, { additionalProperties: false })
+export const NewLink = Type.Object(
+  {
+    id: Type.Optional(LinkId),
+    ...rules,
+    recipient: Type.Optional(
+      Type.String({ format: 'email', maxLength: emailMaxLength, description: 'added to the recipients, who get this link by email' }),
+    ),
+    verifyEmail: Type.Optional(Type.Boolean({ description: 'it opens only with a code that is sent to the recipient' })),
+  },
+  { additionalProperties: false },
+)
 export type NewLink = Static<typeof NewLink>
 
 /** Absent fields stay unchanged. */
@@ -51,7 +61,8 @@ export const linksContract = {
     response: Type.Array(ShareLink),
   },
   'POST /api/shares/:id/links': {
-    summary: 'Add a link with its own rules to a share; it never outlives the share',
+    summary:
+      'Add a link with its own rules to a share; it never outlives the share. The link of a recipient has the rules of the share where none are given',
     params: ShareParams,
     body: NewLink,
     response: ShareLink,

@@ -11,9 +11,11 @@ import { endpoints } from '../../http/route.ts'
 import { change } from '../editing/editing.ts'
 import { findEditableShare, type Right, refuseSender, renewOwnerCookie } from '../owner.ts'
 import type { Share } from '../queries.ts'
+import { requireVerifiedEmail } from '../verified-email.ts'
 import { type LinkChanges, linksContract } from './contract.ts'
 import { firstLink, otherLink } from './present.ts'
 import * as queries from './queries.ts'
+import { addRecipientLink } from './recipient-link.ts'
 import * as service from './service.ts'
 
 /** Registers the calls for the links of a share. */
@@ -31,10 +33,18 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
   })
 
   on('POST /api/shares/:id/links', writing, async (request) => {
-    const { share } = await findLinkable(ctx, request, request.params.id)
+    const { share, right } = await findLinkable(ctx, request, request.params.id)
     await countHash(request, request.body)
-    const link = await countingTaken(ctx, request, () => service.addLink(ctx, share, request.body))
-    return otherLink(link, await nowFor(request))
+    const now = await nowFor(request)
+    const { recipient, verifyEmail, ...link } = request.body
+    if (recipient === undefined) {
+      if (verifyEmail !== undefined) throw refusedField('verifyEmail', 'needs a recipient', 'dependentRequired')
+      return otherLink(await countingTaken(ctx, request, () => service.addLink(ctx, share, link)), now)
+    }
+    requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
+    const sender = (await callerOf(request)) ?? { address: request.ip }
+    const adding = { share, right, sender, baseUrl: now.baseUrl }
+    return otherLink(await countingTaken(ctx, request, () => addRecipientLink(ctx, adding, { ...request.body, recipient })), now)
   })
 
   on('PATCH /api/shares/:id/links/:link', writing, async (request, reply) => {

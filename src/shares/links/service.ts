@@ -19,7 +19,11 @@ type LinkContext = Pick<Context, 'db' | 'env' | 'now' | 'sealer'>
  * @throws {AppError} share_not_found, share_id_invalid, share_id_taken, expiration_invalid
  * @throws {AppError} too_many_links: with `max`
  */
-export async function addLink(ctx: LinkContext, share: Share, { id, ...rules }: NewLink): Promise<queries.FurtherLink> {
+export async function addLink(
+  ctx: LinkContext,
+  share: Share,
+  { id, ...rules }: Omit<NewLink, 'recipient' | 'verifyEmail'>,
+): Promise<queries.FurtherLink> {
   checkChanges(share, rules)
   const inherited = share.encrypted ? { passwordHash: share.passwordHash } : {} // the password is part of the key
   const values = { ...(await changedRules(ctx, rules)), ...inherited, createdAt: ctx.now() }
@@ -79,29 +83,41 @@ export async function replaceFirstLink(ctx: LinkContext, { uid }: Share, id: str
   })
 }
 
-/** Runs `work` in a transaction with this id, or with random ones until one is free. */
-async function withFreeId(
-  ctx: LinkContext,
+/**
+ * Runs `work` in a transaction with this id, or with random ones until one is free. `work` returns
+ * undefined if its id is taken.
+ * @throws {AppError} share_id_invalid, share_id_taken
+ */
+export async function withFreeId<T>(
+  ctx: Pick<LinkContext, 'db' | 'env'>,
   id: string | undefined,
-  work: (tx: Db, id: string) => Promise<queries.FurtherLink | undefined>,
-): Promise<queries.FurtherLink> {
+  work: (tx: Db, id: string) => Promise<T | undefined>,
+): Promise<T> {
   if (id !== undefined && reservedLinks.includes(id)) throw new AppError('share_id_invalid')
   const length = (await readSettings(ctx))['share.shareIdLength']
   const ids = id === undefined ? Array.from({ length: idAttempts }, () => newLink(length)) : [id]
   for (const id of ids) {
-    const link = await ctx.db.transaction().execute((tx) => work(tx, id))
-    if (link) return link
+    const result = await ctx.db.transaction().execute((tx) => work(tx, id))
+    if (result !== undefined) return result
   }
   throw new AppError('share_id_taken')
 }
 
-async function lockExisting(tx: Db, uid: string): Promise<Share> {
+/**
+ * Locks a share until the transaction ends, and returns it.
+ * @throws {AppError} share_not_found
+ */
+export async function lockExisting(tx: Db, uid: string): Promise<Share> {
   const share = await lockShare(tx, uid)
   if (!share) throw new AppError('share_not_found')
   return share
 }
 
-async function changedRules(
+/**
+ * Returns the values of the rules that are given.
+ * @throws {AppError} expiration_invalid
+ */
+export async function changedRules(
   { now }: Pick<Context, 'now'>,
   { label, password, expiration, ...rules }: LinkChanges,
 ): Promise<queries.LinkChange> {

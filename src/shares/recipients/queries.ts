@@ -14,6 +14,16 @@ export async function addRecipients(db: Db, shareId: string, emails: string[], n
     .execute()
 }
 
+/** Returns the recipient of a share who has this address, ignoring case. */
+export function recipientWith(db: Db, shareId: string, email: string): Promise<{ id: string; email: string }> {
+  return db
+    .selectFrom('shareRecipient')
+    .select(['id', 'email'])
+    .where('shareId', '=', shareId)
+    .where('emailKey', '=', emailKeyOf(email))
+    .executeTakeFirstOrThrow()
+}
+
 export async function countRecipients(db: Db, shareId: string): Promise<number> {
   const { count } = await db
     .selectFrom('shareRecipient')

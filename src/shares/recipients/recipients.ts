@@ -7,6 +7,7 @@ import { deleteUnsentMailsTo } from '../../mail/queries.ts'
 import { writeMail } from '../../mail/service.ts'
 import { recipientsMax } from '../limits.ts'
 import { isUsable } from '../links/queries.ts'
+import type { Right } from '../owner.ts'
 import { linkOf } from '../present.ts'
 import { lockShare, ownerOf, type Share, titledShare } from '../queries.ts'
 import { describedShare } from './described-share.ts'
@@ -18,6 +19,14 @@ type MailContext = Pick<Context, 'sealer' | 'now'> & { db: Db }
 /** Whether shares can have recipients: recipients and email are both turned on. */
 export function canHaveRecipients(settings: Settings): boolean {
   return settings['email.enableShareEmailRecipients'] && settings['smtp.enabled']
+}
+
+/**
+ * Returns whether recipients can be added to this share. Senders without an account can't email those
+ * of what they send through a reverse share.
+ */
+export function canAddRecipients(settings: Settings, { receiverId }: Share, right: Right): boolean {
+  return canHaveRecipients(settings) && !(receiverId !== null && right === 'anonymous creator')
 }
 
 /**
