@@ -5,7 +5,7 @@ import { deleteExpiredZipLeases, waitingZips } from '../src/downloads/zip/querie
 import { enqueueWrittenMails } from '../src/mail/service.ts'
 import { graceOf } from '../src/shares/deletion/grace.ts'
 import { abandonedAfter } from '../src/shares/limits.ts'
-import { writeNotices } from '../src/shares/reminders/download-notices.ts'
+import { writeFetchedByAll, writeNotices } from '../src/shares/reminders/download-notices.ts'
 import { writeReminders } from '../src/shares/reminders/reminders.ts'
 import { writeReceivedMails } from '../src/shares/reverse/received-shares.ts'
 import { prepareZip } from '../src/shares/service.ts'
@@ -63,6 +63,7 @@ export async function cleanUp(ctx: Tools, _payload: unknown, stopping: AbortSign
     ['reminders', () => batches(() => enqueueReminders(ctx, BATCH))],
     ['download notices', () => batches(async () => (await enqueueSenderMails(ctx, writeNotices, BATCH)).shares)],
     ['outdated emails', () => batches(() => deleteOutdatedMails(ctx, BATCH))],
+    ['notices of complete shares', () => batches(async () => (await enqueueSenderMails(ctx, writeFetchedByAll, BATCH)).shares)],
     ['waiting emails', () => batches(() => enqueueMails(ctx, BATCH))],
     ['interrupted emails', () => failInterruptedMails(ctx)],
     ['old emails', () => batches(() => deleteSentMails(ctx, BATCH))],

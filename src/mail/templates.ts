@@ -81,7 +81,14 @@ export function renderNotice(language: string, { change, ...details }: NoticeDet
 }
 
 /** The emails that administrators can't change, by the beginning of the keys of their texts. */
-export type FixedMail = 'verification' | 'reopenRequest' | 'reminder' | 'recipientReminder' | 'downloadNotice' | 'shareCode'
+export type FixedMail =
+  | 'verification'
+  | 'reopenRequest'
+  | 'reminder'
+  | 'recipientReminder'
+  | 'downloadNotice'
+  | 'fetchedByAll'
+  | 'shareCode'
 
 /** Renders an email that administrators can't change, in the language of the site. */
 export function renderFixed(

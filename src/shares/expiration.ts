@@ -40,3 +40,8 @@ export function defaultExpiration(text: string, hours: number, now: Date): Date 
 function latestExpiration(hours: number, now: Date): Date | null {
   return hours > 0 ? new Date(now.getTime() + hours * hour) : null
 }
+
+/** Returns the earlier one of two expirations, of which null is never. */
+export function earlier(one: Date | null, other: Date | null): Date | null {
+  return one === null || (other !== null && other < one) ? other : one
+}

@@ -80,6 +80,33 @@ t.test('reports downloads from when the sender asks for it', async (t) => {
   t.equal((await alice.call('PATCH', '/later', { notify: 'always' })).statusCode, 400)
 })
 
+t.test('reports once that all recipients have downloaded everything', async (t) => {
+  await set(ctx, 'email.enableShareEmailRecipients', true)
+  const recipients = ['ann@example.com', 'bo@example.com']
+  await alice.share('both', { 'a.txt': 'a', 'b.txt': 'b' }, { name: 'Plans', notify: 'first', recipients })
+  await alice.share('lone', { 'a.txt': 'a' }, { notify: 'first', recipients: recipients.slice(0, 1) })
+  await alice.share('unasked', { 'a.txt': 'a' }, { recipients })
+  const linksOf = async (id: string) =>
+    ok(await alice.call('GET', `/${id}/recipients`))
+      .json()
+      .map(({ link }: { link: string }) => link)
+  const [ann, bo] = await linksOf('both')
+  for (const link of [...(await linksOf('lone')), ...(await linksOf('unasked'))]) ok(await visitor.call('GET', `/${link}/files/zip`))
+  await downloaded(ann, 'zip')
+  const all = async () => (await mails()).filter((text) => text.includes('All recipients'))
+  await age(ctx, 400)
+  await clean()
+  t.same(await all(), [])
+  await downloaded(bo, 'zip')
+  await Promise.all([clean(), clean()])
+  const [mail = '', ...others] = await all()
+  t.same(others, [])
+  t.match(mail, 'All recipients have received everything in “Plans”')
+  await clean()
+  t.equal((await all()).length, 1, 'once')
+  t.equal((await off(turnedOff(mail))).statusCode, 204)
+})
+
 t.test('turns the emails off with the link in one, without signing in', async (t) => {
   const [file = ''] = await alice.share('loud', { 'a.txt': 'a' }, { notify: 'every' })
   await alice.share('other', { 'a.txt': 'a' }, { notify: 'every' })

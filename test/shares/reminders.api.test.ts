@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { age } from '../support/aging.ts'
@@ -24,6 +25,7 @@ const owner = 'alice@example.com'
 
 const wait = (seconds: number) => age(ctx, seconds)
 const clean = () => cleanUp(ctx, {}, new AbortController().signal)
+const recipientsOf = async (id: string) => ok(await alice.call('GET', `/${id}/recipients`)).json()
 const ask = (id: string, person = visitor) => person.call('POST', `/${id}/askToReopen`)
 
 t.afterEach(async () => {
@@ -119,7 +121,7 @@ t.test('reminds the sender and the recipients once of a share that no one has do
   const [toRecipient = '', ...more] = await mailsTo(ctx, 'bob@example.com')
   t.same(more, [])
   t.match(toRecipient, '“Plans” (1 file, 1 B) from alice expires soon')
-  t.match(toRecipient, new RegExp(`${site}/share/waits$`, 'm'))
+  t.match(toRecipient, new RegExp(`${site}/share/${(await recipientsOf('waits'))[0].link}$`, 'm'))
   await wait(hour)
   await clean()
   t.equal((await mailsTo(ctx, owner)).length, 1, 'once')
@@ -130,6 +132,27 @@ t.test('reminds the sender and the recipients once of a share that no one has do
   await wait(5 * day)
   await clean()
   t.equal((await mailsTo(ctx, owner)).length, 2, 'once for each expiration')
+})
+
+t.test('reminds each recipient who has not downloaded everything, also after others have', async (t) => {
+  const to = (name: string) => `${name}@example.com`
+  const emails = ['all', 'none', 'off', 'some'].map(to)
+  const [a, b] = await alice.share('mixed', { 'a.txt': 'a', 'b.txt': 'b' }, { expiration: '7-days', recipients: emails })
+  await alice.share('done', { 'a.txt': 'a' }, { expiration: '7-days', recipients: emails.slice(0, 1) })
+  const [all, none, off, some] = await recipientsOf('mixed')
+  const fetched = [
+    [`${all.link}/files/${a}`, `${all.link}/files/${b}`, `${(await recipientsOf('done'))[0].link}/files/zip`, `${some.link}/files/${b}`],
+  ].flat()
+  for (const url of fetched) ok(await visitor.call('GET', `/${url}`))
+  ok(await alice.call('PATCH', `/mixed/links/${off.link}`, { enabled: false }))
+  await sleep(1_300)
+  await ctx.db.deleteFrom('mail').execute()
+  await wait(5 * day)
+  await Promise.all([clean(), clean()])
+  t.same(await mailsTo(ctx, owner), [], 'the sender knows that someone has')
+  for (const email of [to('all'), to('off')]) t.same(await mailsTo(ctx, email), [], email)
+  t.match(await mailsTo(ctx, to('none')), [new RegExp(`${site}/share/${none.link}$`, 'm')])
+  t.match(await mailsTo(ctx, to('some')), [new RegExp(`${site}/share/${some.link}$`, 'm')])
 })
 
 t.test('reminds no one where reminders are turned off', async (t) => {
@@ -146,17 +169,19 @@ t.test('reminds no one where reminders are turned off', async (t) => {
   t.equal((await mailsTo(ctx, owner)).length, 1)
 })
 
-t.test('reminds recipients with a link that is on, and the sender only where downloads are known', async (t) => {
+t.test('reminds recipients of the first link while it is on, and the sender only where downloads are known', async (t) => {
   await set(ctx, 'share.activity', false)
-  for (const id of ['moved', 'shut']) {
-    await alice.share(id, { 'a.txt': 'a' }, { expiration: '7-days', recipients: ['bob@example.com'] })
-    ok(await alice.call('PATCH', `/${id}/links/${id}`, { enabled: false }))
-  }
+  for (const id of ['moved', 'own', 'shut'])
+    await alice.share(id, { 'a.txt': 'a' }, { expiration: '7-days', recipients: [`${id}@example.com`] })
+  await ctx.db.deleteFrom('shareLink').where('shareId', '<>', 'own').execute() // as an older version emails them
+  for (const id of ['moved', 'own', 'shut']) ok(await alice.call('PATCH', `/${id}/links/${id}`, { enabled: false }))
   ok(await alice.call('POST', '/moved/links', { id: 'moved-to' }))
   await ctx.db.deleteFrom('mail').execute()
   await wait(6 * day)
   await cleanUp({ ...ctx, env: { ...ctx.env, sendfile: 'x-accel' } }, {}, new AbortController().signal)
-  t.match(await mailsTo(ctx, 'bob@example.com'), [/share\/moved-to$/m])
+  t.match(await mailsTo(ctx, 'moved@example.com'), [/share\/moved-to$/m])
+  t.match(await mailsTo(ctx, 'own@example.com'), [new RegExp(`share/${(await recipientsOf('own'))[0].link}$`, 'm')])
+  t.same(await mailsTo(ctx, 'shut@example.com'), [])
   t.same(await mailsTo(ctx, owner), [])
   await set(ctx, 'share.activity', true)
 })

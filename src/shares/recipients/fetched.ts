@@ -11,7 +11,16 @@ export function hasFetchedAll(counted: Counted) {
   const counts = counted === 'complete' ? sql`not got.is_handed_out` : sql`true`
   const got = sql`select from recipient_download got where got.recipient_id = share_recipient.id and ${counts}`
   const files = sql`select from file where file.share_id = share.id and file.published`
-  return sql<boolean>`case when share.kind = 'text' then share_recipient.opened_at is not null
+  return sql<boolean>`(case when share.kind = 'text' then share_recipient.opened_at is not null
     else exists(${got} and got.revision = share.revision)
-      or (exists(${files}) and not exists(${files} and not exists(${got} and got.item = file.id::text))) end`
+      or (exists(${files}) and not exists(${files} and not exists(${got} and got.item = file.id::text))) end)`
+}
+
+/**
+ * Selects whether the link in the row of `own` can be used, and its recipient has not downloaded all
+ * files. While the activity is turned off, it is only known whether they have downloaded something.
+ */
+export function isLate(now: Date, hasActivity: boolean) {
+  const hasFetched = hasActivity ? hasFetchedAll('or handed out') : sql`own.downloads > 0`
+  return sql<boolean>`(own.enabled and (own.expires_at is null or own.expires_at > ${now}) and not ${hasFetched})`
 }

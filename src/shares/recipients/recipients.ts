@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { isUuid } from '../../http/formats.ts'
 import { deleteUnsentMailsTo } from '../../mail/queries.ts'
 import { writeMail } from '../../mail/service.ts'
+import { earlier } from '../expiration.ts'
 import { recipientsMax } from '../limits.ts'
 import { isUsable } from '../links/queries.ts'
 import type { Right } from '../owner.ts'
@@ -70,7 +71,7 @@ export async function writeMails(
   for (const { id, email } of recipients) {
     const link = links.get(id)
     if (!link || !isUsable(link, ctx.now())) continue
-    const variables = { ...described, shareUrl: linkOf(baseUrl, link.id) }
+    const variables = { ...described, shareUrl: linkOf(baseUrl, link.id), expires: earlier(link.expiresAt, share.expiresAt) }
     const mail = { to: email, replyTo: described.creatorEmail, kind: 'shareRecipients', shareId: share.id, variables } as const
     const mailId = await writeMail(ctx, settings, mail)
     await queries.recordMail(ctx.db, id, mailId)
@@ -86,7 +87,6 @@ async function describedMail(db: Db, settings: Settings, share: Share) {
     creatorEmail: owner?.emailVerified ? owner.email : null,
     ...describedShare(settings['general.language'], await titledShare(db, share.uid), share.size),
     desc: share.description,
-    expires: share.expiresAt,
   }
 }
 

@@ -8,7 +8,16 @@ import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
 import { type Share, titledShare } from '../queries.ts'
 import { describedShare } from '../recipients/described-share.ts'
-import { claimNotices, type Downloaded, deleteUnwantedNotices, postponeNotice, takeDownloaded, turnNoticesOff } from './queries.ts'
+import {
+  claimFetchedByAll,
+  claimNotices,
+  type Downloaded,
+  deleteUnwantedNotices,
+  postponeFetchedByAll,
+  postponeNotice,
+  takeDownloaded,
+  turnNoticesOff,
+} from './queries.ts'
 import { type MailContext, type Sender, type Written, writeToSenders } from './sender-mails.ts'
 
 /** Minimum milliseconds between two emails about one share. */
@@ -33,18 +42,41 @@ export async function writeNotices(ctx: MailContext, settings: Settings, limit: 
   })
 }
 
+/**
+ * Stores emails to the senders of up to `limit` shares whose recipients have all downloaded
+ * everything. Call it in a transaction.
+ */
+export async function writeFetchedByAll(ctx: MailContext, settings: Settings, limit: number): Promise<Written> {
+  if (!settings['smtp.enabled'] || !settings['share.activity']) return { shares: 0, mails: [] }
+  return writeToSenders(await claimFetchedByAll(ctx.db, { now: ctx.now(), limit }), {
+    ctx,
+    settings,
+    write: async (share, sender) => [await storeNotice(ctx, settings, share, sender, 'fetchedByAll')],
+    postpone: (share) => postponeFetchedByAll(ctx.db, share),
+  })
+}
+
 async function writeNotice(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string> {
   const language = settings['general.language']
-  const { title } = describedShare(language, await titledShare(ctx.db, share.uid), share.size)
   const lines = [...new Set((await takeDownloaded(ctx.db, share.uid)).map((downloaded) => lineOf(language, share, downloaded)))]
-  const text = renderFixed(language, 'downloadNotice', {
-    username: sender.username,
-    title,
-    list: [...lines.slice(0, listedMax), ...(lines.length > listedMax ? ['…'] : [])].map((line) => `- ${line}`).join('\n'),
-    url: mailedUrl(settings, `/share/${share.id}`),
-    offUrl: mailedUrl(settings, `/notices/${signValue(ctx.sealer, binding, share.uid)}`),
-  })
-  return storeMail(ctx, { kind: 'downloadNotice', to: sender.email, shareId: share.id, ...text })
+  const list = [...lines.slice(0, listedMax), ...(lines.length > listedMax ? ['…'] : [])].map((line) => `- ${line}`).join('\n')
+  return storeNotice(ctx, settings, share, sender, 'downloadNotice', { list })
+}
+
+async function storeNotice(
+  ctx: MailContext,
+  settings: Settings,
+  share: Share,
+  { username, email }: Sender,
+  kind: 'downloadNotice' | 'fetchedByAll',
+  more: Record<string, string> = {},
+): Promise<string> {
+  const language = settings['general.language']
+  const { title } = describedShare(language, await titledShare(ctx.db, share.uid), share.size)
+  const url = mailedUrl(settings, `/share/${share.id}`)
+  const offUrl = mailedUrl(settings, `/notices/${signValue(ctx.sealer, binding, share.uid)}`)
+  const text = renderFixed(language, kind, { username, title, url, offUrl, ...more })
+  return storeMail(ctx, { kind, to: email, shareId: share.id, ...text })
 }
 
 /** Returns what was downloaded. The names of encrypted files are random, so they are only counted. */

@@ -18,22 +18,25 @@ export interface Written {
   mails: string[]
 }
 
-interface Writing {
+interface Writing<S, R> {
   ctx: MailContext
   settings: Settings
-  /** Returns the addresses besides the sender's that `write` stores an email to. */
-  othersOf?: (share: Share) => Promise<string[]>
-  /** Stores emails to the sender and those addresses. Returns the emails' ids. */
-  write: (share: Share, sender: Sender, others: readonly string[]) => Promise<string[]>
+  /** Returns the recipients besides the sender that `write` stores an email to. */
+  othersOf?: (share: S) => Promise<R[]>
+  /** Stores emails to the sender and those recipients. Returns the emails' ids. */
+  write: (share: S, sender: Sender, others: readonly R[]) => Promise<string[]>
   /** Puts off a share whose sender may send no more emails now. */
-  postpone: (share: Share) => Promise<void>
+  postpone: (share: S) => Promise<void>
 }
 
 /**
  * Stores emails about shares within the allowance of their senders. Senders whose address must be
  * verified first get none. Shares that are put off don't count.
  */
-export async function writeToSenders(shares: readonly Share[], { ctx, settings, othersOf, write, postpone }: Writing): Promise<Written> {
+export async function writeToSenders<S extends Share, R extends { email: string }>(
+  shares: readonly S[],
+  { ctx, settings, othersOf, write, postpone }: Writing<S, R>,
+): Promise<Written> {
   const mails: string[] = []
   let postponed = 0
   for (const share of shares) {
@@ -41,7 +44,8 @@ export async function writeToSenders(shares: readonly Share[], { ctx, settings, 
     if (!sender || share.ownerId === null || (!sender.emailVerified && requiresVerifiedEmail(settings))) continue
     const others = (await othersOf?.(share)) ?? []
     try {
-      mails.push(...(await withMails(ctx, { userId: share.ownerId }, [sender.email, ...others], () => write(share, sender, others))))
+      const emails = [sender, ...others].map(({ email }) => email)
+      mails.push(...(await withMails(ctx, { userId: share.ownerId }, emails, () => write(share, sender, others))))
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'too_many_emails')) throw error
       postponed += 1
