@@ -33,7 +33,7 @@ const resumed = resumeSession()
 const [, shareId] = /^\/share\/([\w-]+)$/.exec(currentPath()) ?? []
 if (shareId && start.settings) {
   void resumed.then((isOtherUser) => {
-    if (isOtherUser && start.share?.access === 'password') start.share = null // the owner needs no password
+    if (isOtherUser && start.share?.access !== 'granted') start.share = null // the owner needs no password and no code
     preloadShare(shareId)
   })
 }

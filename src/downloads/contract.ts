@@ -17,9 +17,9 @@ export type MetaData = Static<typeof MetaData>
 
 /**
  * The start data of a share's page: the share, so that the server can render it, or that it needs a
- * password.
+ * password, or a code by email.
  */
-export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean }
+export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean } | { access: 'code' }
 
 export interface GrantedShare {
   access: 'granted'

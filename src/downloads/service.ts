@@ -64,6 +64,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx))) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    if (error.code === 'email_code_required') return { access: 'code' }
     return error.code === 'share_password_required' ? { access: 'password', encrypted: error.details.encrypted === true } : null
   }
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../support/app/app.ts'
+import { addVerifiedLink } from '../support/email-codes.ts'
 import { signUp } from '../support/people/people.ts'
 import { ok, set, sharing } from '../support/sharing.ts'
 
@@ -44,6 +45,14 @@ t.test('counts no view, and lets the visitor download the files', async (t) => {
   t.equal(await viewsOf('iceland'), before)
   t.equal((await sharing(app).call('GET', `/iceland/files/${photo}`)).body, 'x')
   t.equal(await viewsOf('iceland'), before + 1, 'a download counts as a visit')
+})
+
+t.test('shows that a link needs a code by email, and nothing of the share', async (t) => {
+  await addVerifiedLink(ctx, 'iceland', 'for-ann', 'ann@example.com')
+  const page = await open('/share/for-ann')
+  t.same(startOf(page).share, { access: 'code' })
+  t.notMatch(page, /Iceland|photo\.jpg|alice|ann@/)
+  t.match(startOf(await open('/share/for-ann', alice)).share, { access: 'granted' }, 'but its owner sees it')
 })
 
 t.test('prerenders the page of each link by its own rules, without the id of the share', async (t) => {

@@ -11,6 +11,7 @@ import { ShareView } from './ShareView.tsx'
 import { embeddedShare, loadShare, unlockShare } from './share-access.ts'
 import './share.css'
 
+const CodeForm = lazy(async () => ({ default: (await import('./code/CodeForm.tsx')).CodeForm }))
 const EncryptedShare = lazy(async () => ({ default: (await import('./encrypted/EncryptedShare.tsx')).EncryptedShare }))
 const EncryptedUnlock = lazy(async () => ({ default: (await import('./encrypted/EncryptedUnlock.tsx')).EncryptedUnlock }))
 const UnlockForm = lazy(async () => ({ default: (await import('../../components/UnlockForm.tsx')).UnlockForm }))
@@ -33,6 +34,7 @@ export function SharePage() {
   if (rendered?.encrypted) return <EncryptedShare share={rendered}>{(share) => <ShareView share={share} />}</EncryptedShare>
   if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
+  if (share.error instanceof ApiError && share.error.code === 'email_code_required') return <CodeForm id={id} onVerified={share.refetch} />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
     if (share.error.details.encrypted) return <EncryptedUnlock id={id} onUnlock={share.refetch} />
     const unlock = async (password: string) => {

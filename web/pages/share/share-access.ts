@@ -33,6 +33,7 @@ export function loadShare(id: string): Promise<SharePage> {
 
 /**
  * Unlocks a share in this browser, which counts a view.
+ * @throws {ApiError} email_code_required: its recipient has not confirmed this device
  * @throws {ApiError} share_password_required, wrong_password: without the share's password
  * @throws {ApiError} share_max_views_exceeded: no view is left
  */
@@ -47,6 +48,7 @@ export async function unlockShare(id: string, password?: string): Promise<void> 
  */
 async function visitEmbeddedShare(id: string): Promise<SharePage> {
   if (start.share?.access === 'password') throw new ApiError('share_password_required', 403, { encrypted: start.share.encrypted })
+  if (start.share?.access === 'code') throw new ApiError('email_code_required', 403)
   const page = embeddedShare(id)
   if (!page) return visitShare(id)
   if (window.fileTaken) session.set(visitKey(id), 'true')
