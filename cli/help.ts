@@ -16,6 +16,7 @@ export const overview = `Usage: razorbill COMMAND …
   ls              list your shares
   rm LINK…        delete shares
   links …         list, add and change the links of a share
+  recipients …    list, add, email and remove the recipients of a share
 
 Options of every command:${general}
   --version       show the version
@@ -52,7 +53,8 @@ Options:
   -n, --name TEXT         a title
       --description TEXT  a note to the recipients
       --id LINK           the end of the link: 3 to 50 letters, digits, - and _
-      --to ADDRESS        emails the link; can be repeated
+      --to ADDRESS        emails them a link of their own; can be repeated
+      --verify-email      these links open only with a code that is sent to the address
       --stdin-name NAME   name of the file from standard input${general}`,
   resume: `Usage: razorbill resume [LINK…] [--discard]
 
@@ -100,5 +102,18 @@ Options:
       --password[=TEXT]   protects the link; asks for the password without a text
       --max-views N       how often it may be opened; none: no limit
       --max-downloads N   how many may download; none: no limit
-      --id LINK           the end of the new link: 3 to 50 letters, digits, - and _${general}`,
+      --id LINK           the end of the new link: 3 to 50 letters, digits, - and _
+      --to ADDRESS        adds this recipient, who gets the new link by email
+      --verify-email      the new link opens only with a code that is sent to the recipient${general}`,
+  recipients: `Usage: razorbill recipients SHARE [options]
+
+Lists the recipients of a share: the link that each has, and when the email was sent, the link was opened, and what was downloaded. SHARE is the
+first link, with which the share was created.
+
+Options, of which the first three can be repeated:
+      --add ADDRESS       adds a recipient, who gets a link by email
+      --remove ADDRESS    removes a recipient, whose link stops
+      --mail ADDRESS      emails a recipient the link again
+      --verify-email      the links of all recipients open only with a code that is sent to them
+      --no-verify-email   they need no code${general}`,
 }

@@ -25,7 +25,9 @@ export async function links(positionals: readonly string[], options: LinksOption
   }
   if (action === 'list') return list(await server.call('GET /api/shares/:id/links', { params: { id } }), output)
   if (action === 'add') {
-    const body = { ...(await rulesOf(options)), ...(options.id !== undefined && { id: options.id }) }
+    const { id: newId, to, 'verify-email': verifyEmail } = options
+    const recipient = { ...(to !== undefined && { recipient: to }), ...(verifyEmail && { verifyEmail }) }
+    const body = { ...(await rulesOf(options)), ...(newId !== undefined && { id: newId }), ...recipient }
     return report(await server.call('POST /api/shares/:id/links', { params: { id }, body }), output)
   }
   await changeLink(server, action, { id, link: idOf(linkText ?? '') }, options, output)
@@ -53,9 +55,9 @@ async function changeLink(
 }
 
 function list(all: readonly ShareLink[], output: Output): void {
-  const rows = all.map(({ id, label, state, views, maxViews, downloads, maxDownloads, hasPassword, expiration }) => [
+  const rows = all.map(({ id, label, recipient, state, views, maxViews, downloads, maxDownloads, hasPassword, expiration }) => [
     id,
-    plain(label ?? ''),
+    plain(label ?? recipient ?? ''),
     state,
     usedOf(views, maxViews),
     usedOf(downloads, maxDownloads),

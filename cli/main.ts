@@ -9,6 +9,7 @@ import { login, logout } from './login.ts'
 import { ls } from './ls.ts'
 import { type Command, commands, hasOption, readOptions } from './options.ts'
 import { Output } from './output.ts'
+import { recipients } from './recipients.ts'
 import { resume } from './resume.ts'
 import { rm } from './rm.ts'
 import { up } from './up.ts'
@@ -50,6 +51,10 @@ function run(command: Command, words: string[], output: Output): Promise<void> {
     case 'links': {
       const { positionals, values } = readOptions('links', words)
       return links(positionals, values, output)
+    }
+    case 'recipients': {
+      const { positionals, values } = readOptions('recipients', words)
+      return recipients(positionals, values, output)
     }
   }
 }

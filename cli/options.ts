@@ -23,6 +23,7 @@ export const commands = {
     password: { type: 'string' },
     'stdin-name': { type: 'string' },
     to: { type: 'string', multiple: true },
+    'verify-email': { type: 'boolean' },
   },
   resume: { discard: { type: 'boolean' } },
   get: {
@@ -39,6 +40,15 @@ export const commands = {
     'max-downloads': { type: 'string' },
     'max-views': { type: 'string' },
     password: { type: 'string' },
+    to: { type: 'string' },
+    'verify-email': { type: 'boolean' },
+  },
+  recipients: {
+    add: { type: 'string', multiple: true },
+    mail: { type: 'string', multiple: true },
+    'no-verify-email': { type: 'boolean' },
+    remove: { type: 'string', multiple: true },
+    'verify-email': { type: 'boolean' },
   },
 } as const satisfies Record<string, Options>
 export type Command = keyof typeof commands
@@ -49,6 +59,7 @@ export type ResumeOptions = Values<'resume'>
 export type GetOptions = Values<'get'>
 export type RmOptions = Values<'rm'>
 export type LinksOptions = Values<'links'>
+export type RecipientsOptions = Values<'recipients'>
 
 export interface ParsedOptions<C extends Command> {
   values: Values<C>

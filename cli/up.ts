@@ -73,6 +73,7 @@ async function newShareOf(options: UpOptions): Promise<NewShare> {
     ...(description && { description }),
     ...(expires && { expiration: expirationOf(expires) }),
     ...(to && { recipients: to }),
+    ...(options['verify-email'] && { verifyRecipients: true }),
     security,
   }
 }
