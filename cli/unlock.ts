@@ -1,28 +1,45 @@
 import type { SharePage } from '../src/shares/contract.ts'
+import { confirmDevice } from './confirm-device.ts'
 import { Failure } from './failure.ts'
 import type { Server } from './server.ts'
 import type { StateFile } from './state-file.ts'
 import type { VisitorKeys } from './visitor-keys.ts'
 
+/** What a visitor can do before a share opens, by the server's refusals. */
+const steps: Record<string, 'device' | 'token'> = {
+  email_code_required: 'device',
+  share_password_required: 'token',
+  share_token_required: 'token',
+}
+
 /**
- * Opens a share as a visitor, or as its owner without counting a view. The share token is stored
- * with the download, so that resuming does not count a second view.
- * @throws Failure when the password is wrong or the share refuses visitors
+ * Opens a share as a visitor, or as its owner without counting a view. The tokens are stored with
+ * the download, so that resuming counts no second view and asks for no second code.
+ * @throws Failure when the password or the code is wrong, or the share refuses visitors
  */
 export async function unlock(server: Server, id: string, keys: VisitorKeys, state: StateFile): Promise<SharePage> {
-  const storedToken = state.getItem('token')
-  if (storedToken) server.cookies.set(`share_${id}_token`, storedToken)
-  try {
-    return await getShare(server, id)
-  } catch (error) {
-    if (!(error instanceof Failure) || !['share_token_required', 'share_password_required'].includes(error.code)) throw error
-    const needsPassword = error.code === 'share_password_required'
-    const body = needsPassword ? { password: await keys.serverPassword() } : {}
-    const { token } = await server.call('POST /api/shares/:id/token', { params: { id }, body })
-    server.cookies.set(`share_${id}_token`, token)
-    state.setItem('token', token)
-    return getShare(server, id)
+  const use = (kind: 'device' | 'token', token: string) => server.cookies.set(`share_${id}_${kind}`, token)
+  for (const kind of ['device', 'token'] as const) {
+    const stored = state.getItem(kind)
+    if (stored) use(kind, stored)
+  }
+  const taken = new Set<string>()
+  for (;;) {
+    try {
+      return await server.call('GET /api/shares/:id', { params: { id } })
+    } catch (error) {
+      const step = error instanceof Failure ? steps[error.code] : undefined
+      if (!(error instanceof Failure) || !step || taken.has(step)) throw error
+      taken.add(step)
+      const token = step === 'device' ? await confirmDevice(server, id) : await visit(server, id, keys, error.code)
+      use(step, token)
+      state.setItem(step, token)
+    }
   }
 }
 
-const getShare = (server: Server, id: string) => server.call('GET /api/shares/:id', { params: { id } })
+/** Counts a view, with the password if the share needs one, and returns the share token. */
+async function visit(server: Server, id: string, keys: VisitorKeys, refusal: string): Promise<string> {
+  const body = refusal === 'share_password_required' ? { password: await keys.serverPassword() } : {}
+  return (await server.call('POST /api/shares/:id/token', { params: { id }, body })).token
+}

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../support/app/worker.ts'
 import { installation, Machine } from '../support/command.ts'
+import { addVerifiedLink, mailedCode } from '../support/email-codes.ts'
 import { sharing } from '../support/sharing.ts'
+import { switchMailOn } from '../support/smtp.ts'
 
 const MiB = 1_048_576
 /** The byte ranges that were requested of the files. */
@@ -84,6 +86,31 @@ t.test('reports a required password by exit code, reads it from a command and tr
   t.match(await own.run('get', link, '--password=open sesame'), { code: 0 })
   t.match(await own.start(['get', link, '--password', '-f'], 'open sesame\n').ended, { code: 0 })
   t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'a')
+})
+
+t.test('asks for the code by email on a terminal, once for a download that is continued', async (t) => {
+  const own = new Machine(t)
+  await switchMailOn(ctx, 9)
+  const [first, second] = await owner.share('private', { a: 'a', b: 'b' })
+  await addVerifiedLink(ctx, 'private', 'for-ann', 'ann@example.com')
+  const link = `${url}/share/for-ann`
+  t.match(await own.run('get', link), { code: 5, err: /code that is sent by email\. Run the command in a terminal/ })
+  t.same(await ctx.db.selectFrom('emailCode').selectAll().execute(), [], 'no code was sent')
+  const { child, ended } = own.startInTerminal(['get', link, 'a'])
+  let shown = ''
+  child.stdout!.on('data', (text: string) => (shown += text))
+  await eventually(() => shown.includes('Code that was emailed to you: '), 'it asks')
+  const code = await mailedCode(ctx, 'ann@example.com')
+  child.stdin!.write('12345\n')
+  await eventually(() => shown.includes('six digits'), 'it explains')
+  child.stdin!.write(`${code === '000000' ? '111111' : '000000'}\n`)
+  await eventually(() => shown.includes('This code is wrong'), 'it asks again')
+  child.stdin!.write(`${code.slice(0, 3)} ${code.slice(3)}\n`)
+  t.match(await ended, { code: 0 })
+  t.equal(readFileSync(join(own.files, 'a'), 'utf8'), 'a')
+  t.match(await own.run('get', link), { code: 0 }, 'the rest')
+  t.same(readdirSync(own.files).sort(), ['a', 'b'])
+  t.equal(asked.filter(({ file, status }) => status === 200 && [first, second].includes(file)).length, 2)
 })
 
 t.test('resumes at the same byte after a kill, and counts no second view', async (t) => {

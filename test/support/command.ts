@@ -36,15 +36,26 @@ export class Machine {
 
   /** Starts a command with almost nothing from our environment. `input` is its standard input. */
   start(words: readonly string[], input = ''): Running {
+    const running = this.#spawn(process.execPath, [program, ...words])
+    running.child.stdin?.end(input)
+    return running
+  }
+
+  #spawn(command: string, words: readonly string[]): Running {
     const env = { ...programEnv, HOME: this.folder, ...this.env }
-    const child = spawn(process.execPath, [program, ...words], { cwd: this.files, env, stdio: 'pipe' })
+    const child = spawn(command, words, { cwd: this.files, env, stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
     child.stdin.on('error', () => {}) // the command may exit without reading it
-    child.stdin.end(input)
     const ended = new Promise<ParsedOptions>((resolve) => child.once('close', (code) => resolve({ code, out, err })))
     return { child, ended }
+  }
+
+  /** Starts a command in a terminal, whose output is all in `out`. */
+  startInTerminal(words: readonly string[]): Running {
+    const command = [process.execPath, program, ...words].map((word) => `'${word}'`).join(' ')
+    return this.#spawn('script', ['-qec', command, '/dev/null'])
   }
 
   run(...words: string[]): Promise<ParsedOptions> {
