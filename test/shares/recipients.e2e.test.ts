@@ -1,8 +1,9 @@
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
-import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
-import { finished, localFiles, pick, showMore } from '../support/browser/journeys.ts'
+import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
+import { createShareRow, finished, localFiles, pick, showMore } from '../support/browser/journeys.ts'
+import { screenshots } from '../support/browser/screenshots.ts'
 import { member } from '../support/people/accounts.ts'
 import { mailServer } from '../support/smtp.ts'
 
@@ -11,8 +12,10 @@ const { url } = await startServer(t)
 const refused = new Set(['nobody@example.com', 'noone@example.com'])
 const mail = await mailServer(t, { refuseRecipient: '550 There is no such user here', refused })
 const browser = await openBrowser(t)
-const { page, context } = await member(t, browser, url, 'alice')
+const { page, context } = await member(t, browser, url, 'alice', { permissions: ['clipboard-read', 'clipboard-write'] })
+const shot = screenshots(page)
 const box = page.getByLabel('Email recipients')
+const confirming = page.getByRole('checkbox', { name: /^Recipients confirm with a code/ })
 const chips = page.locator('.chip bdi')
 const recipient = (email: string) => page.getByRole('listitem').filter({ hasText: email })
 
@@ -45,7 +48,9 @@ t.test('does not ask for recipients when emails would not be sent', async (t) =>
 
 t.test('turns typed and pasted addresses into chips, once each, and sends only valid ones', async (t) => {
   await chooseFile(t)
+  t.equal(await confirming.count(), 0, 'without recipients, nothing needs a code')
   await box.pressSequentially('ann@example.com,')
+  await confirming.waitFor()
   await box.pressSequentially('bob@example.com Ann@Example.com;')
   t.same(await chips.allInnerTexts(), ['ann@example.com', 'bob@example.com'])
   await box.pressSequentially('nonsense')
@@ -80,7 +85,7 @@ t.test('turns typed and pasted addresses into chips, once each, and sends only v
   await recipient('bob@example.com').getByText('Sent').waitFor()
   for (const name of ['bob', 'carl', 'dora']) {
     await eventually(() => sentTo(`${name}@example.com`).length > 0, `${name} has the e-mail`)
-    t.match(sentTo(`${name}@example.com`)[0]!.text, '/share/told')
+    t.match(sentTo(`${name}@example.com`)[0]!.text, /\/share\/[\w-]{12}\b/)
   }
 })
 
@@ -100,6 +105,41 @@ t.test('shows the owner failed recipients, retries, and adds more', async (t) =>
   t.equal(sentTo('emma@example.com').length, 1)
 })
 
+t.test('shows who has opened and downloaded a share, and stops the link of a removed recipient', async (t) => {
+  const long = `quality-assurance-of-the-harbour-authority@${'drawings-and-plans-of-the-third-round.'.repeat(3)}example.com`
+  await createShareRow(context, 'met', { 'a.txt': 'aaa', 'b.txt': 'b' }, { name: 'Met', recipients: ['gina@example.com', long] })
+  await page.goto('/share/met')
+  const panel = page.getByRole('region', { name: 'Recipients' })
+  const gina = panel.getByRole('listitem').filter({ hasText: 'gina@example.com' })
+  await gina.getByText('Not opened yet').waitFor()
+  await panel.getByText('0 of 2 have downloaded everything.').waitFor()
+  t.equal(await page.getByRole('region', { name: 'Links' }).getByRole('listitem').count(), 1, 'their links are not listed twice')
+  await gina.getByRole('button', { name: 'Copy the link of gina@example.com' }).click()
+  const link = String(await page.evaluate('navigator.clipboard.readText()'))
+  await eventually(() => sentTo('gina@example.com').length > 0, 'gina has the email')
+  t.match(sentTo('gina@example.com')[0]!.text, link)
+  const guest = await (await visitor(t, browser, url, { acceptDownloads: true })).newPage()
+  await guest.goto(link)
+  const zip = guest.waitForEvent('download')
+  await guest.getByRole('link', { name: 'Download all' }).click()
+  await (await zip).failure()
+  await gina.getByText('Downloaded everything').waitFor()
+  await panel.getByText('1 of 2 has downloaded everything.').waitFor()
+  await page.getByRole('region', { name: 'Activity' }).getByText('gina@example.com').first().waitFor()
+  await accessible(t, page, 'the recipients on the page of a share')
+  await fitsWidth(t, page, 'the recipients on the page of a share')
+  await shot('recipients')
+  await panel.getByRole('button', { name: `Send the email to ${long} again` }).click()
+  await eventually(() => sentTo(long).length === 2, 'the email is sent again')
+  await gina.getByRole('button', { name: 'Remove gina@example.com' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove gina@example.com?' })
+  await dialog.getByText('Their link stops working at once.').waitFor()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await gina.waitFor({ state: 'detached' })
+  await guest.reload()
+  await guest.getByRole('heading', { name: 'Share not found' }).waitFor()
+})
+
 t.test('queues new recipients while a share is edited until it is saved', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/share/told/edit')
@@ -111,8 +151,10 @@ t.test('queues new recipients while a share is edited until it is saved', async 
   await fitsWidth(t, page, 'the recipients on a phone')
   await accessible(t, page, 'the recipients on a phone')
   t.equal(sentTo('frank@example.com').length, 0)
+  await confirming.check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await recipient('frank@example.com').getByText('Sent').waitFor()
+  await recipient('frank@example.com').getByText('Confirms with a code').waitFor()
   await recipient('noone@example.com').getByText('There is no such user here').waitFor()
   t.equal(sentTo('bob@example.com').length, 1, 'no address receives a second email')
   await settings({ 'email.enableShareEmailRecipients': false })

@@ -18,7 +18,10 @@ import './links.css'
 
 type Opened = { action: 'add' } | { action: LinkAction; link: ShareLink }
 
-/** Lists the links of a share for its owner, who can add, change and turn off links. */
+/**
+ * Lists the links of a share for its owner, who can add, change and turn off links. Those of
+ * recipients are listed with them.
+ */
 export function ShareLinks({ shareId, encrypted }: { shareId: string; encrypted: boolean }) {
   const { t } = useTranslation()
   const notify = useNotify()
@@ -37,16 +40,18 @@ export function ShareLinks({ shareId, encrypted }: { shareId: string; encrypted:
       <Loaded query={links}>
         {(rows) => (
           <ul className="link-rows ruled">
-            {rows.map((link) => (
-              <LinkRow
-                key={link.id}
-                link={link}
-                encrypted={encrypted ? shareId : undefined}
-                busy={turn.isPending && turn.variables.link === link.id}
-                onSwitch={(enabled) => turn.mutate({ link: link.id, enabled })}
-                onAction={(action) => setOpened({ action, link })}
-              />
-            ))}
+            {rows
+              .filter(({ recipient }) => recipient === null)
+              .map((link) => (
+                <LinkRow
+                  key={link.id}
+                  link={link}
+                  encrypted={encrypted ? shareId : undefined}
+                  busy={turn.isPending && turn.variables.link === link.id}
+                  onSwitch={(enabled) => turn.mutate({ link: link.id, enabled })}
+                  onAction={(action) => setOpened({ action, link })}
+                />
+              ))}
           </ul>
         )}
       </Loaded>

@@ -3,6 +3,7 @@ import { Button, Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ApiError, api } from '../../api.ts'
 import { errorText } from '../../lib/error-text.ts'
+import type { AddressedShare } from './RecipientRow.tsx'
 import { RecipientsField } from './RecipientsField.tsx'
 
 interface Fields {
@@ -10,14 +11,14 @@ interface Fields {
 }
 
 interface Props {
-  shareId: string
+  share: AddressedShare
   editing: boolean
   /** The addresses that the share was sent to. */
   present: readonly string[]
 }
 
 /** Adds recipients to a share. They get an email at once, or when an edited share is saved. */
-export function AddRecipients({ shareId, editing, present }: Props) {
+export function AddRecipients({ share: { id: shareId, encrypted }, editing, present }: Props) {
   const { t } = useTranslation()
   const [form] = Form.useForm<Fields>()
   const queries = useQueryClient()
@@ -27,6 +28,7 @@ export function AddRecipients({ shareId, editing, present }: Props) {
       form.resetFields()
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
+        queries.invalidateQueries({ queryKey: ['links', shareId] }),
         queries.invalidateQueries({ queryKey: ['known-recipients'] }),
         queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
       ])
@@ -50,7 +52,7 @@ export function AddRecipients({ shareId, editing, present }: Props) {
         required
         present={present}
         label={t('recipients.add')}
-        hint={t(editing ? 'recipients.toldWhenSaved' : 'recipients.toldNow')}
+        hint={t(encrypted ? 'recipients.hintEncrypted' : editing ? 'recipients.toldWhenSaved' : 'recipients.toldNow')}
       />
       <Button htmlType="submit" loading={add.isPending}>
         {t(editing ? 'recipients.addButton' : 'recipients.send')}

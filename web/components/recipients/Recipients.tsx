@@ -1,118 +1,148 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Recipient } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
-import { errorText } from '../../lib/error-text.ts'
+import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { AskDialog } from '../AskDialog.tsx'
 import { Icon } from '../Icon.tsx'
-import type { IconName } from '../icon-paths.ts'
-import { TimeText } from '../TimeText.tsx'
+import { Loaded } from '../Part.tsx'
 import { AddRecipients } from './AddRecipients.tsx'
 import { canHaveRecipients } from './addresses.ts'
 import { useRecipients } from './queries.ts'
+import { type AddressedShare, RecipientRow } from './RecipientRow.tsx'
 import './recipients.css'
 
-const icons: Record<Recipient['state'], IconName> = { waiting: 'clock', queued: 'clock', sent: 'check', failed: 'info' }
+interface Props {
+  share: AddressedShare
+  /** Whether emails to new recipients wait until the share is saved. */
+  editing: boolean
+}
 
 /**
- * Lists the recipients of a share with the state of their emails. Failed emails can be sent again
- * and recipients added.
+ * Lists the recipients of a share with the state of their emails, and what they have opened and
+ * downloaded. It stays up to date while it is visible. Recipients can be emailed again, removed and
+ * added.
  */
-export function Recipients({ shareId, editing }: { shareId: string; editing: boolean }) {
+export function Recipients({ share, editing }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
-  const { recipients } = useRecipients(shareId)
-  const retry = useMutation({
-    mutationFn: async (failed: Recipient[]) => {
-      for (const { id } of failed) {
-        await api('POST /api/shares/:id/recipients/:recipientId/retry', { params: { id: shareId, recipientId: id } })
-      }
+  const { recipients } = useRecipients(share.id)
+  const [removed, setRemoved] = useState<Recipient | null>(null)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['recipients', share.id] })
+  const mail = useMutation({
+    mutationFn: async (chosen: Recipient[]) => {
+      for (const { id } of chosen)
+        await api('POST /api/shares/:id/recipients/:recipientId/mail', { params: { id: share.id, recipientId: id } })
     },
     onError: notify.error,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['recipients', shareId] }),
+    onSettled: refresh,
   })
   const list = useRef<HTMLUListElement>(null)
-  const sendAgain = (failed: Recipient[]) => {
-    list.current?.focus({ preventScroll: true }) // the retry button is removed
-    retry.mutate(failed)
+  const focusList = () => list.current?.focus({ preventScroll: true })
+  const sendTo = (chosen: Recipient[]) => {
+    focusList() // the button is removed
+    mail.mutate(chosen)
   }
-  const recipientList = recipients.data ?? []
-  const failed = recipientList.filter(({ state }) => state === 'failed')
   return (
     <div className="recipients stack">
-      {recipients.isError && (
-        <p className="recipient-why small" role="alert">
-          {errorText(t, recipients.error)}
-        </p>
-      )}
-      {recipientList.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
-        <ul ref={list} className="recipient-list ruled" tabIndex={0} aria-label={t('shares.recipients')}>
-          {recipientList.map((recipient) => (
-            <RecipientRow key={recipient.id} recipient={recipient} busy={retry.isPending} onRetry={() => sendAgain([recipient])} />
-          ))}
-        </ul>
-      )}
-      <p className="visually-hidden" role="status">
-        {recipientList.length > 0 && summary(t, recipientList)}
-      </p>
-      {failed.length > 1 && canHaveRecipients() && (
-        <div className="actions">
-          <Button icon={<Icon name="refresh" size={18} />} loading={retry.isPending} onClick={() => sendAgain(failed)}>
-            {t('recipients.retryAll')}
-          </Button>
-        </div>
-      )}
-      {canHaveRecipients() && recipients.data && (
-        <AddRecipients shareId={shareId} editing={editing} present={recipientList.map(({ email }) => email)} />
-      )}
+      <Loaded query={recipients}>
+        {(rows) => {
+          const failed = rows.filter(({ state }) => state === 'failed')
+          return (
+            <>
+              <Summary share={share} recipients={rows} />
+              {rows.length > 0 && (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
+                <ul ref={list} className="recipient-list ruled" tabIndex={0} aria-label={t('shares.recipients')}>
+                  {rows.map((recipient) => (
+                    <RecipientRow
+                      key={recipient.id}
+                      share={share}
+                      recipient={recipient}
+                      busy={mail.isPending}
+                      onMail={() => sendTo([recipient])}
+                      onRemove={() => setRemoved(recipient)}
+                    />
+                  ))}
+                </ul>
+              )}
+              {failed.length > 1 && canHaveRecipients() && (
+                <div className="actions">
+                  <Button icon={<Icon name="refresh" size={18} />} loading={mail.isPending} onClick={() => sendTo(failed)}>
+                    {t('recipients.retryAll')}
+                  </Button>
+                </div>
+              )}
+              {canHaveRecipients() && <AddRecipients share={share} editing={editing} present={rows.map(({ email }) => email)} />}
+            </>
+          )
+        }}
+      </Loaded>
+      <RemoveDialog share={share} recipient={removed} onClose={() => setRemoved(null)} onRemoved={focusList} />
     </div>
   )
 }
 
-function RecipientRow({ recipient, busy, onRetry }: { recipient: Recipient; busy: boolean; onRetry(): void }) {
+interface DialogProps {
+  share: AddressedShare
+  /** null closes the dialog. */
+  recipient: Recipient | null
+  onRemoved(): void
+  onClose(): void
+}
+
+function RemoveDialog({ share: { id }, recipient, onRemoved, onClose }: DialogProps) {
   const { t } = useTranslation()
-  const { email, state, error, sentAt } = recipient
+  const notify = useNotify()
+  const queries = useQueryClient()
+  const last = useLast(recipient)
+  if (!last) return null
+  const { email } = last
   return (
-    <li className={`recipient recipient-${state}`}>
-      <span className="recipient-mark tile">
-        <Icon name={icons[state]} size={18} />
-      </span>
-      <span className="recipient-words lines">
-        <bdi>{email}</bdi>
-        {state === 'failed' ? (
-          <span className="recipient-why small">
-            {error ? t('recipients.failedBecause', { reason: error }) : t('recipients.state.failed')}
-          </span>
-        ) : (
-          <span className="soft">
-            {t(`recipients.state.${state}`)} {sentAt && <TimeText iso={sentAt} />}
-          </span>
-        )}
-      </span>
-      {state === 'failed' && canHaveRecipients() && (
-        <button
-          type="button"
-          className="icon-button"
-          disabled={busy}
-          title={t('common.retry')}
-          aria-label={t('recipients.retryOf', { email })}
-          onClick={onRetry}
-        >
-          <Icon name="refresh" />
-        </button>
-      )}
-    </li>
+    <AskDialog
+      open={recipient !== null}
+      danger
+      title={t('recipients.removeTitle', { email })}
+      text={t(last.link === null ? 'recipients.removeFirstText' : 'recipients.removeText')}
+      ok={t('edit.remove')}
+      action={() => api('DELETE /api/shares/:id/recipients/:recipientId', { params: { id, recipientId: last.id } })}
+      onDone={async () => {
+        onClose()
+        notify.success(t('recipients.removed', { email }))
+        await Promise.all(['recipients', 'links'].map((key) => queries.invalidateQueries({ queryKey: [key, id] })))
+        onRemoved()
+      }}
+      onError={notify.error}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Shows how many recipients have everything; for screen readers also the state of the emails. */
+function Summary({ share: { kind }, recipients }: { share: AddressedShare; recipients: readonly Recipient[] }) {
+  const { t } = useTranslation()
+  const total = recipients.length
+  if (total === 0) return <p className="soft">{t('recipients.empty')}</p>
+  const isKnown = recipients.some(({ downloaded }) => downloaded !== null)
+  const count = recipients.filter(({ downloaded }) => downloaded === 'all').length
+  return (
+    <>
+      {isKnown && <p>{t(kind === 'text' ? 'recipients.haveOpened' : 'recipients.haveDownloaded', { count, total })}</p>}
+      <p className="visually-hidden" role="status">
+        {mailSummary(t, recipients)}
+      </p>
+    </>
   )
 }
 
 /** Returns a summary of how many emails were sent, are pending, and have failed. */
-function summary(t: TFunction, recipientList: Recipient[]): string {
+function mailSummary(t: TFunction, recipients: readonly Recipient[]): string {
   const counts = { sent: 0, open: 0, failed: 0 }
-  for (const { state } of recipientList) counts[state === 'sent' || state === 'failed' ? state : 'open']++
+  for (const { state } of recipients) counts[state === 'sent' || state === 'failed' ? state : 'open']++
   return t('recipients.summary', counts)
 }

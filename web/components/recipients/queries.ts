@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { untilRefused } from '../../lib/polling.ts'
 import { start } from '../../start.ts'
 import { canHaveRecipients } from './addresses.ts'
 
-const pollInterval = 2_000 // ms
+const mailInterval = 2_000 // ms
 
 /**
- * Loads a share's recipients, and polls while emails are queued. `shown` is true if there are any
- * or can be.
+ * Loads a share's recipients again and again while the page is visible, more often while emails are
+ * queued. `shown` is true if there are any or can be.
  */
 export function useRecipients(shareId: string) {
   const recipients = useQuery({
     queryKey: ['recipients', shareId],
     queryFn: () => api('GET /api/shares/:id/recipients', { params: { id: shareId } }),
-    refetchInterval: ({ state }) => (state.data?.some((recipient) => recipient.state === 'queued') ? pollInterval : false),
+    refetchInterval: (query) => {
+      const interval = untilRefused(query)
+      return interval && query.state.data?.some(({ state }) => state === 'queued') ? mailInterval : interval
+    },
   })
   return { recipients, shown: canHaveRecipients() || (recipients.data?.length ?? 0) > 0 }
 }

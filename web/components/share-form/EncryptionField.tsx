@@ -1,6 +1,7 @@
 import { Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { settings } from '../../start.ts'
+import { HintedCheckbox } from './HintedCheckbox.tsx'
 
 /** Browsers encrypt only on pages that are loaded over https. */
 const canEncrypt = () => Boolean(globalThis.crypto?.subtle)
@@ -17,32 +18,19 @@ export function EncryptionField() {
   const mode = settings['share.encryption']
   if (mode === 'off') return null
   if (!canEncrypt()) return mode === 'always' ? <p className="notice">{t('upload.encryptionNeedsHttps')}</p> : null
+  return <EncryptionSwitch isFixed={mode === 'always'} />
+}
+
+function EncryptionSwitch({ isFixed }: { isFixed: boolean }) {
+  const { t } = useTranslation()
+  const isOn = Form.useWatch<boolean>('encrypted', Form.useFormInstance())
   return (
     <Form.Item name="encrypted" valuePropName="checked">
-      <EncryptionSwitch isFixed={mode === 'always'} />
+      <HintedCheckbox
+        label={t('upload.encryption')}
+        hint={isOn ? `${t('upload.encryptionHint')} ${t('upload.encryptionLost')}` : t('upload.encryptionHint')}
+        disabled={isFixed}
+      />
     </Form.Item>
-  )
-}
-
-interface Props {
-  isFixed: boolean
-  /** From the form. */
-  id?: string
-  checked?: boolean
-  onChange?(checked: boolean): void
-}
-
-function EncryptionSwitch({ isFixed, id, checked = false, onChange }: Props) {
-  const { t } = useTranslation()
-  return (
-    <label className="encryption-switch line">
-      <input id={id} type="checkbox" checked={checked} disabled={isFixed} onChange={({ target }) => onChange?.(target.checked)} />
-      <span className="lines">
-        {t('upload.encryption')}
-        <span className="small soft">
-          {t('upload.encryptionHint')} {checked && t('upload.encryptionLost')}
-        </span>
-      </span>
-    </label>
   )
 }

@@ -2,7 +2,7 @@ import { Button, Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { linkMaxLength, linkMinLength, linkPattern } from '../../../src/shares/limits.ts'
 import { api } from '../../api.ts'
-import { settings } from '../../start.ts'
+import { linkUrl } from '../../lib/base-url.ts'
 import { Icon } from '../Icon.tsx'
 import { randomLink } from './random-link.ts'
 import './share-form.css'
@@ -37,7 +37,7 @@ export function LinkFields() {
           { max: linkMaxLength, message: t('rule.maxLength', { length: linkMaxLength }) },
           { validator: checkAvailable },
         ]}
-        extra={<bdi className="link-preview">{`${baseUrl()}/share/${id}`}</bdi>}
+        extra={<bdi className="link-preview">{linkUrl(id)}</bdi>}
       >
         <Input autoComplete="off" autoCapitalize="none" autoCorrect="off" spellCheck={false} dir="ltr" />
       </Form.Item>
@@ -54,9 +54,6 @@ export function LinkFields() {
     </div>
   )
 }
-
-/** Returns the address of this installation without a trailing slash. */
-export const baseUrl = () => settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
 
 /** Returns true if the request fails, because creating the share checks the ID again. */
 async function isAvailable(id: string): Promise<boolean> {

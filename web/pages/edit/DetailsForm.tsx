@@ -1,6 +1,9 @@
 import { Form, type FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { canHaveRecipients } from '../../components/recipients/addresses.ts'
+import { useRecipients } from '../../components/recipients/queries.ts'
+import { VerifyField } from '../../components/recipients/VerifyField.tsx'
 import { ExpirationPart } from '../../components/share-form/ExpirationPart.tsx'
 import { PasswordPart } from '../../components/share-form/PasswordPart.tsx'
 import {
@@ -23,9 +26,11 @@ interface Props {
   onFinish(): void
 }
 
-/** Form for a share's name, description, expiration, password and limit of visits. */
+/** Form for a share's title, message, expiration, password, limits and emails. */
 export function DetailsForm({ form, share, onFinish }: Props) {
   const { t } = useTranslation()
+  const { recipients } = useRecipients(share.id)
+  const canVerify = share.verifyRecipients || (canHaveRecipients() && recipients.data !== undefined && recipients.data.length > 0)
   const mayRenew = !share.received || start.user?.isAdmin
   return (
     <Form<Details>
@@ -47,6 +52,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       <DownloadsField hint={t('edit.downloadsSoFar', { count: share.downloads, downloads: formatNumber(share.downloads) })} />
       <DeleteAfterField />
       {canBeNotified() && !share.received && <NotifyField />}
+      {canVerify && <VerifyField />}
     </Form>
   )
 }

@@ -92,7 +92,7 @@ function RecipientsPart({ share }: { share: OwnerPage }) {
   return (
     <section className="card edit-recipients stack" aria-labelledby="edit-recipients">
       <h2 id="edit-recipients">{t('shares.recipients')}</h2>
-      <Recipients shareId={share.id} editing={share.editing} />
+      <Recipients share={share} editing={share.editing} />
     </section>
   )
 }

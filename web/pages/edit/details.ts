@@ -10,6 +10,8 @@ export interface Details extends ExpirationValues {
   maxDownloads: number | null
   deleteAfterDownloads: boolean
   notify: OwnerPage['notify']
+  /** undefined keeps it. */
+  verifyRecipients?: boolean
   /** undefined keeps the current password, null removes it. */
   password?: string | null
   /** Whether to set a new expiration. */
@@ -17,7 +19,8 @@ export interface Details extends ExpirationValues {
 }
 
 /** Returns the initial values of the form. */
-export function detailsOf({ name, description, maxViews, maxDownloads, deleteAfterDownloads, notify }: OwnerPage): Details {
+export function detailsOf({ name, description, ...share }: OwnerPage): Details {
+  const { maxViews, maxDownloads, deleteAfterDownloads, notify, verifyRecipients } = share
   return {
     expiration: initialExpiration(expirationRules()),
     name: name ?? '',
@@ -26,6 +29,7 @@ export function detailsOf({ name, description, maxViews, maxDownloads, deleteAft
     maxDownloads,
     deleteAfterDownloads,
     notify,
+    verifyRecipients,
     password: undefined,
     renew: false,
   }
@@ -33,7 +37,8 @@ export function detailsOf({ name, description, maxViews, maxDownloads, deleteAft
 
 /** Returns the values that differ from the share; an empty object if none does. */
 export function changesOf(details: Details, share: OwnerPage): ShareChanges {
-  const { name = '', description = '', maxViews = null, maxDownloads = null, password, renew, expiration, notify = share.notify } = details
+  const { name = '', description = '', maxViews = null, maxDownloads = null, password, renew, expiration } = details
+  const { notify = share.notify, verifyRecipients = share.verifyRecipients } = details
   const deleteAfterDownloads = maxDownloads !== null && details.deleteAfterDownloads
   return {
     ...((name.trim() || null) !== share.name && { name: name.trim() || null }),
@@ -42,6 +47,7 @@ export function changesOf(details: Details, share: OwnerPage): ShareChanges {
     ...(maxDownloads !== share.maxDownloads && { maxDownloads }),
     ...(deleteAfterDownloads !== share.deleteAfterDownloads && { deleteAfterDownloads }),
     ...(notify !== share.notify && { notify }),
+    ...(verifyRecipients !== share.verifyRecipients && { verifyRecipients }),
     ...(password !== undefined && (share.hasPassword || password) && { password }),
     ...(renew && { expiration: requestedExpiration(expiration, expirationRules()) }),
   }

@@ -2,7 +2,7 @@ import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { tokenMaxLength, tokenMinLength, tokenPattern } from '../../../src/reverse-shares/limits.ts'
 import { api } from '../../api.ts'
-import { baseUrl } from '../../components/share-form/LinkFields.tsx'
+import { baseUrl } from '../../lib/base-url.ts'
 
 const shape = new RegExp(tokenPattern)
 

@@ -110,7 +110,7 @@ export function ShareView({ share }: { share: StartShare }) {
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
-      <Suspense>{hydrated && ownId !== null && <OwnerPanel shareId={ownId} encrypted={share.encrypted} />}</Suspense>
+      <Suspense>{hydrated && ownId !== null && <OwnerPanel share={{ ...share, id: ownId }} />}</Suspense>
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>
   )

@@ -84,7 +84,7 @@ function Facts({ share }: { share: OwnShare }) {
       {shown && (
         <>
           <h2 className="share-files-title">{t('shares.recipients')}</h2>
-          <Recipients shareId={share.id} editing={share.editing} />
+          <Recipients share={share} editing={share.editing} />
         </>
       )}
       {!share.encrypted && (

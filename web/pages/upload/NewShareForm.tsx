@@ -10,6 +10,7 @@ import { PlannedLinks } from '../../components/links/PlannedLinks.tsx'
 import { addLinks, bodiesOf, type PlannedLink } from '../../components/links/planned-links.ts'
 import { canHaveRecipients } from '../../components/recipients/addresses.ts'
 import { RecipientsField } from '../../components/recipients/RecipientsField.tsx'
+import { VerifyField } from '../../components/recipients/VerifyField.tsx'
 import { EncryptionField, encryptsByDefault } from '../../components/share-form/EncryptionField.tsx'
 import { ExpirationFields } from '../../components/share-form/ExpirationFields.tsx'
 import { type ExpirationValues, initialExpiration, requestedExpiration } from '../../components/share-form/expiration.ts'
@@ -32,6 +33,7 @@ import { start } from '../../start.ts'
 
 interface Fields extends ShareFields, ExpirationValues {
   recipients?: string[]
+  verifyRecipients?: boolean
   encrypted?: boolean
 }
 
@@ -104,14 +106,21 @@ export function NewShareForm({ kind, sources, disabled, onCreated }: Props) {
 /** The recipients of an email, which can't carry the key of an encrypted share. */
 function Mails() {
   const { t } = useTranslation()
-  const isEncrypted = Form.useWatch<boolean>('encrypted', Form.useFormInstance())
-  return <RecipientsField label={t('recipients.label')} hint={t(isEncrypted ? 'recipients.hintEncrypted' : 'recipients.hint')} />
+  const form = Form.useFormInstance()
+  const isEncrypted = Form.useWatch<boolean>('encrypted', form)
+  const recipients = Form.useWatch<string[] | undefined>('recipients', form)
+  return (
+    <>
+      <RecipientsField label={t('recipients.label')} hint={t(isEncrypted ? 'recipients.hintEncrypted' : 'recipients.hint')} />
+      {recipients && recipients.length > 0 && <VerifyField />}
+    </>
+  )
 }
 
-function newShare({ recipients, expiration, encrypted, ...fields }: Fields): NewShare {
+function newShare({ recipients, verifyRecipients, expiration, encrypted, ...fields }: Fields): NewShare {
   return {
     ...toNewShare(fields),
-    ...(recipients?.length && { recipients }),
+    ...(recipients?.length && { recipients, ...(verifyRecipients && { verifyRecipients }) }),
     ...(encrypted && { encrypted }),
     expiration: requestedExpiration(expiration, expirationRules()),
   }

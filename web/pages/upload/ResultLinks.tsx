@@ -25,7 +25,7 @@ interface Props {
 /** Lists the further links of a new share to copy, and those that could not be added. */
 export function ResultLinks({ share: { id, encrypted }, result }: Props) {
   const { t } = useTranslation()
-  const links = (useQuery(linksOf(id)).data ?? []).filter(({ first }) => !first)
+  const links = (useQuery(linksOf(id)).data ?? []).filter(({ first, recipient }) => !first && recipient === null)
   const [missing, setMissing] = useState(result.missingLinks ?? [])
   const [opened, setOpened] = useState<ShareLink | null>(null)
   const last = useLast(opened)

@@ -56,7 +56,7 @@ export function ResultView({ share, result }: Props) {
         </WholeLink>
       </section>
       {!through && <ResultLinks share={share} result={result} />}
-      {!through && <MailedTo id={share.id} />}
+      {!through && <MailedTo share={share} />}
       <div className="actions result-actions">
         <Link href={`/share/${share.id}`} asChild>
           <Button>{t('upload.openShare')}</Button>
@@ -69,14 +69,14 @@ export function ResultView({ share, result }: Props) {
   )
 }
 
-function MailedTo({ id }: { id: string }) {
+function MailedTo({ share }: { share: OwnerPage }) {
   const { t } = useTranslation()
-  const { recipients } = useRecipients(id)
+  const { recipients } = useRecipients(share.id)
   if (!recipients.data?.length) return null
   return (
     <section className="card stack result-recipients" aria-labelledby="mailed-to">
       <h2 id="mailed-to">{t('upload.mailedTo')}</h2>
-      <Recipients shareId={id} editing={false} />
+      <Recipients share={share} editing={false} />
     </section>
   )
 }
