@@ -232,7 +232,7 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
   return db
     .selectFrom('activity')
     .select(['link', 'at', 'kind', 'visitor', 'file', 'isZip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'])
-    .select(['shareId', 'files', 'senderName', 'senderEmail'])
+    .select(['shareId', 'files', 'senderName', 'senderEmail', (eb) => recipientOf(eb).as('recipient')])
     .where(belongsTo(subject))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
@@ -240,6 +240,18 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
     .offset(offset)
     .execute()
 }
+
+/** Selects the email address of the recipient that the link of an entry belongs to. */
+function recipientOf(eb: ExpressionBuilder<Database, 'activity'>) {
+  return eb
+    .selectFrom('shareLink')
+    .innerJoin('shareRecipient', 'shareRecipient.id', 'shareLink.recipientId')
+    .innerJoin('share', 'share.id', 'shareLink.shareId')
+    .select('shareRecipient.email')
+    .whereRef('shareLink.id', '=', 'activity.link')
+    .whereRef('share.uid', '=', 'activity.shareUid')
+}
+
 export type ActivityEntry = Awaited<ReturnType<typeof activityOf>>[number]
 
 type Counts = Partial<Record<ActivityEntry['kind'], number>>

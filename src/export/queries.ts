@@ -62,7 +62,7 @@ export function sharesOf(db: Db, selection: ShareSelection) {
       'createdAt',
       'completedAt',
     ])
-    .select(['linkLabel', 'linkEnabled', 'maxDownloads', 'downloads', 'deleteAfterDownloads', 'notify'])
+    .select(['linkLabel', 'linkEnabled', 'maxDownloads', 'downloads', 'deleteAfterDownloads', 'notify', 'verifyRecipients'])
     .select(['reverseShareId', 'private', 'senderName', 'senderEmail', 'senderMessage'])
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('completedAt', 'is not', null)
@@ -85,8 +85,11 @@ export type ExportedShare = Awaited<ReturnType<typeof sharesOf>>[number]
 export function linksOf(db: Db, shareLink: string) {
   return db
     .selectFrom('shareLink')
-    .select(['id as link', 'label', 'enabled', 'expiresAt', 'views', 'maxViews', 'downloads', 'maxDownloads', 'createdAt'])
-    .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
+    .select(['id as link', 'label', 'enabled', 'expiresAt', 'views', 'maxViews', 'downloads', 'maxDownloads', 'verifyEmail', 'createdAt'])
+    .select((eb) => [
+      eb('passwordHash', 'is not', null).as('hasPassword'),
+      eb.selectFrom('shareRecipient').select('email').whereRef('shareRecipient.id', '=', 'shareLink.recipientId').as('recipient'),
+    ])
     .where('shareId', '=', shareLink)
     .orderBy('createdAt')
     .orderBy('id')
@@ -108,7 +111,12 @@ export type ExportedFile = Awaited<ReturnType<typeof filesOf>>[number]
 
 /** Returns the email addresses that a share was sent to. */
 export function recipientsOf(db: Db, shareLink: string) {
-  return db.selectFrom('shareRecipient').select(['email', 'outcome', 'sentAt']).where('shareId', '=', shareLink).orderBy('email').execute()
+  return db
+    .selectFrom('shareRecipient')
+    .select(['email', 'outcome', 'sentAt', 'openedAt'])
+    .where('shareId', '=', shareLink)
+    .orderBy('email')
+    .execute()
 }
 
 /** Returns the encrypted document of a share as its visitors get it. */

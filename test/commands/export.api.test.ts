@@ -161,7 +161,7 @@ t.test('exports the links of a share with their rules', async (t) => {
   const share = parsed(folder, 'users/ann/shares/linked/share.json')
   t.match(share, { linkLabel: 'Everyone', linkEnabled: true, maxDownloads: 3, downloads: 0, deleteAfterDownloads: false, notify: 'first' })
   const rules = { label: 'Bob', hasPassword: true, expiresAt: /^20/, maxViews: 4, views: 0, maxDownloads: 2, downloads: 0, enabled: false }
-  t.match(share.links, [{ link: 'for-bob', ...rules }])
+  t.match(share.links, [{ link: 'for-bob', recipient: null, verifyEmail: false, ...rules }])
   t.notMatch(JSON.stringify(share), /argon2/)
 })
 

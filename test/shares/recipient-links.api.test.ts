@@ -119,6 +119,11 @@ t.test('shows what each recipient has opened and downloaded', async (t) => {
     { downloads: 1, downloaded: 'some', openedAt: /^20/ },
     { downloads: 1, downloaded: 'all' },
   ])
+  const entries = ok(await alice.call('GET', '/fetched/activity')).json()
+  const ofZip = entries.find(({ link }: { link: string }) => link === zip.link)
+  t.match(ofZip, { kind: 'downloaded', recipient: 'zip@example.com' })
+  t.notOk('recipient' in entries.find(({ link }: { link: string }) => link === 'fetched'))
+  t.match(ok(await alice.call('GET', '/fetched/activity.csv')).body, '"zip@example.com"')
   ok(await alice.call('DELETE', '/fetched/complete'))
   await alice.file('fetched', 'c.txt', 'c')
   ok(await alice.call('POST', '/fetched/complete'))

@@ -21,6 +21,7 @@ export const Activity = Type.Object({
   reason: Type.Optional(Type.String({ description: 'the code of the error, if it was refused' })),
   device: Type.Optional(Type.String({ description: 'such as `Firefox on Windows`' })),
   address: Type.Optional(Type.String({ description: 'as far as `share.activityAddresses` allows' })),
+  recipient: Type.Optional(Type.String({ description: 'the email address of the recipient that the link belongs to' })),
 })
 export type Activity = Static<typeof Activity>
 

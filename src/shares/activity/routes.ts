@@ -12,7 +12,21 @@ import { findEditableShare, findOwnShare, refuseSender } from '../owner.ts'
 import type { Share } from '../queries.ts'
 import { type Activity, activityContract } from './contract.ts'
 
-const columns = ['at', 'kind', 'link', 'visitor', 'file', 'zip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'] as const
+const columns = [
+  'at',
+  'kind',
+  'link',
+  'visitor',
+  'file',
+  'zip',
+  'bytes',
+  'size',
+  'complete',
+  'reason',
+  'device',
+  'address',
+  'recipient',
+] as const
 /** Days that are counted unless the caller asks for another number. */
 const shownDays = 14
 const none = { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0 }
@@ -68,7 +82,7 @@ async function ownShare(ctx: Context, request: FastifyRequest, id: string): Prom
 }
 
 function present({ at, kind, link, visitor, isZip: zip, complete, ...row }: ActivityEntry): Activity {
-  const { file, bytes, size, reason, device, address } = row
+  const { file, bytes, size, reason, device, address, recipient } = row
   return {
     at: at.toISOString(),
     kind: kind as Activity['kind'], // the others are of upload links
@@ -82,5 +96,6 @@ function present({ at, kind, link, visitor, isZip: zip, complete, ...row }: Acti
     ...(reason !== null && { reason }),
     ...(device !== null && { device }),
     ...(address !== null && { address }),
+    ...(recipient !== null && { recipient }),
   }
 }
