@@ -4,6 +4,7 @@ import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
 import { createShareRow, finished, localFiles, pick, showMore } from '../support/browser/journeys.ts'
 import { screenshots } from '../support/browser/screenshots.ts'
+import { codeIn } from '../support/email-codes.ts'
 import { member } from '../support/people/accounts.ts'
 import { mailServer } from '../support/smtp.ts'
 
@@ -138,6 +139,44 @@ t.test('shows who has opened and downloaded a share, and stops the link of a rem
   await gina.waitFor({ state: 'detached' })
   await guest.reload()
   await guest.getByRole('heading', { name: 'Share not found' }).waitFor()
+})
+
+t.test('opens the link of a recipient on a phone with a code by email, and on no other device', async (t) => {
+  await createShareRow(
+    context,
+    'plan',
+    { 'plan.txt': 'x' },
+    { name: 'Secret plan', recipients: ['hilda@example.com'], verifyRecipients: true },
+  )
+  await eventually(() => sentTo('hilda@example.com').length === 1, 'the link was sent')
+  const [link] = new RegExp(`${url}/share/\\S+`).exec(sentTo('hilda@example.com')[0]!.text)!
+  const viewport = { width: 360, height: 740 }
+  const phone = await (await visitor(t, browser, url, { viewport })).newPage()
+  await phone.goto(link)
+  await accessible(t, phone, 'the step before a code is sent')
+  await phone.getByRole('button', { name: 'Send code' }).click()
+  const field = phone.getByLabel('Code', { exact: true }).and(phone.locator(':focus'))
+  await field.waitFor()
+  await phone.getByRole('status').filter({ hasText: 'The code is on its way.' }).waitFor()
+  t.ok(await phone.getByRole('button', { name: /^Send again in \d+ seconds$/ }).isDisabled())
+  await eventually(() => sentTo('hilda@example.com').length === 2, 'the code was sent')
+  const code = codeIn(sentTo('hilda@example.com')[1]!.text)
+  await field.fill(code === '000000' ? '111111' : '000000')
+  await phone.getByText('This code is wrong. 4 tries left.').waitFor()
+  await fitsWidth(t, phone, 'a wrong code on a phone')
+  await accessible(t, phone, 'a wrong code')
+  t.notMatch(await phone.content(), /Secret plan|plan\.txt|hilda@/)
+  await field.fill('')
+  await field.pressSequentially(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await phone.getByRole('heading', { name: 'Secret plan' }).waitFor()
+  await phone.reload()
+  await phone.getByRole('heading', { name: 'Secret plan' }).waitFor()
+  const other = await (await visitor(t, browser, url, { viewport })).newPage()
+  await other.goto(link)
+  await other.getByRole('button', { name: 'Send code' }).click()
+  await other.getByText('If you already have a code, enter it here.').waitFor()
+  await other.getByLabel('Code', { exact: true }).fill(code)
+  await other.getByText('This code no longer works. Request a new one.').waitFor()
 })
 
 t.test('queues new recipients while a share is edited until it is saved', async (t) => {
