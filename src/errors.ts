@@ -121,6 +121,7 @@ export const errorStatus = {
   document_too_large: 413, // max: bytes
   selection_too_large: 413,
   storage_quota_exceeded: 413, // max: bytes
+  reverse_share_full: 413, // max: bytes
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
@@ -169,6 +170,7 @@ const texts = JSON.parse(readFileSync(new URL('../locales/en-US.json', import.me
 
 /** Errors whose `max` is in bytes. */
 const maxInBytes = new Set<ErrorCode>([
+  'reverse_share_full',
   'reverse_share_size_exceeds_maximum',
   'share_too_large',
   'storage_quota_exceeded',

@@ -32,7 +32,7 @@ export function reverseSharesOf(db: Db, ownerId: string) {
   return db
     .selectFrom('reverseShare')
     .select(['id', 'token as link', 'name', 'maxSize', 'maxUses', 'uses', 'sendEmailNotification', 'simplified', 'publicAccess'])
-    .select(['askName', 'askEmail', 'askMessage', 'allowedTypes', 'expiresAt', 'createdAt'])
+    .select(['askName', 'askEmail', 'askMessage', 'allowedTypes', 'enabled', 'maxTotalSize', 'expiresAt', 'createdAt'])
     .select((eb) => eb('passwordHash', 'is not', null).as('hasPassword'))
     .where('ownerId', '=', ownerId)
     .where('deletedAt', 'is', null)

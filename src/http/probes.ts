@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { callerOf } from './guards.ts'
 import { networkAttempts } from './networks.ts'
 import { type Attempt, consumeAttempt, type Limiters } from './rate-limit.ts'
@@ -40,6 +40,8 @@ export async function consumeProbe(ctx: Limited, request: FastifyRequest): Promi
   }
 }
 
+const taken: ErrorCode[] = ['share_id_taken', 'reverse_share_token_taken']
+
 /**
  * Runs `work`, which takes an id for a new link, for callers who are not blocked. An id that is taken
  * counts as a probe, because the refusal tells that it exists.
@@ -51,7 +53,7 @@ export async function countingTaken<T>(ctx: Limited, request: FastifyRequest, wo
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && error.code === 'share_id_taken') await consumeProbe(ctx, request)
+    if (error instanceof AppError && taken.includes(error.code)) await consumeProbe(ctx, request)
     throw error
   }
 }

@@ -16,21 +16,31 @@ const MaxUses = (description: string) =>
 /** null: no limit. */
 const UsesOrNull = Type.Union([Type.Integer(), Type.Null()])
 
+const bytesPattern = '^[1-9][0-9]{0,15}$'
+const CustomToken = Type.Optional(
+  Type.String({
+    minLength: limits.tokenMinLength,
+    maxLength: limits.tokenMaxLength,
+    pattern: limits.tokenPattern,
+    'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
+    description: 'custom link',
+  }),
+)
+
 export const NewReverseShare = Type.Object({
-  token: Type.Optional(
-    Type.String({
-      minLength: limits.tokenMinLength,
-      maxLength: limits.tokenMaxLength,
-      pattern: limits.tokenPattern,
-      'x-rule': 'can only contain letters from A to Z, numbers, hyphens and underscores',
-      description: 'custom link',
-    }),
-  ),
+  token: CustomToken,
   name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.nameMaxLength, pattern: namePattern })),
   shareExpiration: Type.Optional(
     Type.String({ maxLength: 40, description: 'expiration of the link and of the shares received through it' }),
   ),
-  maxShareSize: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'bytes' })),
+  maxShareSize: Type.Optional(Type.String({ pattern: bytesPattern, description: 'bytes' })),
+  maxTotalSize: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      pattern: bytesPattern,
+      description: 'bytes of all received shares that were neither deleted nor adopted; null: no limit',
+    }),
+  ),
   maxUseCount: MaxUses('null: no limit; 1 when absent'),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
@@ -50,8 +60,15 @@ export type NewReverseShare = Static<typeof NewReverseShare>
 
 const { token: _token, ...changeable } = NewReverseShare.properties
 
-/** Absent fields stay unchanged. The link itself can't be changed, because senders have it. */
-export const ReverseShareChanges = Type.Object({ ...changeable, maxUseCount: MaxUses('null: no limit') }, { additionalProperties: false })
+/** Absent fields stay unchanged. The link itself can only be replaced, because senders have it. */
+export const ReverseShareChanges = Type.Object(
+  {
+    ...changeable,
+    maxUseCount: MaxUses('null: no limit'),
+    enabled: Type.Optional(Type.Boolean({ description: 'false: visitors are shown that the link is turned off' })),
+  },
+  { additionalProperties: false },
+)
 export type ReverseShareChanges = Static<typeof ReverseShareChanges>
 
 /** A share received through an upload link, as the link's creator sees it. */
@@ -80,7 +97,9 @@ export const OwnReverseShare = Type.Object({
   name: Name,
   shareExpiration: Time,
   createdAt: Time,
+  enabled: Type.Boolean(),
   maxShareSize: Type.String({ description: 'bytes' }),
+  maxTotalSize: Type.Union([Type.String({ description: 'bytes' }), Type.Null()]),
   maxUseCount: UsesOrNull,
   remainingUses: UsesOrNull,
   sendEmailNotification: Type.Boolean(),
@@ -169,6 +188,16 @@ export const reverseSharesContract = {
     summary: 'Change an own upload link; its expiration is also that of the shares received through it',
     params: Id,
     body: ReverseShareChanges,
+    response: Type.Object({ id: Type.String(), token: Type.String(), link: Type.String() }),
+  },
+  'POST /api/reverseShares/:id/replace': {
+    summary: 'Give an own upload link a new token; the old link stops',
+    params: Id,
+    body: Type.Unsafe<{ token?: string } | null>({
+      type: ['object', 'null'],
+      properties: { token: CustomToken },
+      additionalProperties: false,
+    }),
     response: Type.Object({ id: Type.String(), token: Type.String(), link: Type.String() }),
   },
   'POST /api/reverseShares/notices/off': {

@@ -26,12 +26,14 @@ interface ReceivedShares {
 
 /** Returns a reverse share for its owner, with the shares received through it. */
 export function ownReverseShare(reverse: ReverseShare, { shares, ...totals }: ReceivedShares, baseUrl: string): OwnReverseShare {
-  const { token, createdAt, maxSize, maxUses, sendEmailNotification } = reverse
+  const { token, createdAt, enabled, maxSize, maxTotalSize, maxUses, sendEmailNotification } = reverse
   return {
     ...common(reverse),
     link: uploadLink(baseUrl, token),
     createdAt: createdAt.toISOString(),
+    enabled,
     maxShareSize: String(maxSize),
+    maxTotalSize: maxTotalSize === null ? null : String(maxTotalSize),
     maxUseCount: maxUses === unlimitedUses ? null : maxUses,
     remainingUses: remainingUses(reverse),
     sendEmailNotification,

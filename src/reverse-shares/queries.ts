@@ -7,20 +7,48 @@ import { fileCountOf, filesOf } from '../shares/queries.ts'
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
 
 /**
- * Inserts a reverse share; undefined if its link is taken, ignoring case. Deletes an expired one
- * with this link. Call it in a transaction: a lock lets concurrent calls for one link through in
- * turn.
+ * Inserts a reverse share; undefined if its link is taken, ignoring case. Call it in a transaction.
  */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>, now: Date): Promise<ReverseShare | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${row.token})))`.execute(db)
-  await db.deleteFrom('reverseShare').where(sameToken(row.token)).where(isOver(now)).execute()
-  if (await db.selectFrom('reverseShare').select('id').where(sameToken(row.token)).limit(1).executeTakeFirst()) return undefined
+  if (!(await reserveToken(db, row.token, now))) return undefined
   return db
     .insertInto('reverseShare')
     .values(row)
     .onConflict((conflict) => conflict.column('token').doNothing())
     .returningAll()
     .executeTakeFirst()
+}
+
+/**
+ * Reserves a token until the transaction ends: a lock lets concurrent calls for one link through in
+ * turn. Deletes an expired reverse share with this link. Returns false if it is taken, ignoring case.
+ */
+export async function reserveToken(db: Db, token: string, now: Date): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${token})))`.execute(db)
+  await db.deleteFrom('reverseShare').where(sameToken(token)).where(isOver(now)).execute()
+  return !(await db.selectFrom('reverseShare').select('id').where(sameToken(token)).limit(1).executeTakeFirst())
+}
+
+interface OwnLink {
+  id: string
+  ownerId: string
+  now: Date
+}
+
+/**
+ * Gives a user's unexpired reverse share another token, and deletes the links of other products that
+ * lead to it. Returns undefined if the user has no such reverse share. Call it in a transaction.
+ */
+export async function replaceToken(tx: Db, { id, ownerId, now }: OwnLink, token: string): Promise<ReverseShare | undefined> {
+  const replaced = await tx
+    .updateTable('reverseShare')
+    .set({ token })
+    .where('id', 'in', ownedLinks(tx, ownerId, now).select('id').where('id', '=', id))
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (replaced) await tx.deleteFrom('oldLink').where('reverseShareId', '=', id).execute()
+  return replaced
 }
 
 export type ReverseShareValues = Omit<Updateable<ReverseShareTable>, 'id' | 'token' | 'ownerId' | 'uses'>
@@ -32,7 +60,7 @@ export type ReverseShareValues = Omit<Updateable<ReverseShareTable>, 'id' | 'tok
  */
 export async function changeReverseShare(
   tx: Db,
-  { id, ownerId, now }: { id: string; ownerId: string; now: Date },
+  { id, ownerId, now }: OwnLink,
   values: ReverseShareValues,
 ): Promise<ReverseShare | undefined> {
   const own = ownedLinks(tx, ownerId, now).select('id').where('id', '=', id)

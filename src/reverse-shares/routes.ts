@@ -8,10 +8,10 @@ import { AppError } from '../errors.ts'
 import { appUrl } from '../http/app-url.ts'
 import { callerOf, signedIn, userOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
-import { consumeProbe, refuseProbers } from '../http/probes.ts'
+import { consumeProbe, countingTaken, refuseProbers } from '../http/probes.ts'
 import { endpoints } from '../http/route.ts'
 import { isPermitted } from '../shares/owner.ts'
-import { recordClosed } from '../shares/reverse/activity.ts'
+import { recordClosed, recordingRefusal } from '../shares/reverse/activity.ts'
 import type { ReverseShare } from '../shares/reverse/queries.ts'
 import { turnOffReceivedNotices } from '../shares/reverse/received-shares.ts'
 import { isReverseUnlocked, setReverseUnlockCookie } from '../shares/reverse/unlock.ts'
@@ -29,7 +29,7 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context & Recordi
     const { userId } = userOf(request)
     requireVerifiedEmail(settings, userOf(request))
     if (request.body.password) await consumeHash(ctx, 'share', { userId })
-    const { id, token } = await service.create(ctx, settings, userId, request.body)
+    const { id, token } = await countingTaken(ctx, request, () => service.create(ctx, settings, userId, request.body))
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
 
@@ -58,17 +58,14 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context & Recordi
   on('GET /api/reverseShares/:token', {}, async (request) => {
     const reverse = await findCounted(request, request.params.token)
     if (!isReverseUnlocked(ctx, request, reverse)) throw new AppError('reverse_share_password_required')
+    const left = await recording(request, reverse, () => service.bytesLeft(ctx, reverse))
     await recordOpened(request, reverse)
-    return openReverseShare(reverse, (await readSettings(ctx))['share.maxSize'])
+    return openReverseShare(reverse, Math.min((await readSettings(ctx))['share.maxSize'], left))
   })
 
   on('POST /api/reverseShares/:token/unlock', {}, async (request, reply) => {
     const reverse = await findCounted(request, request.params.token)
-    await service.checkPassword(ctx, request.ip, reverse, request.body.password).catch((error) => {
-      if (error instanceof AppError && error.code === 'wrong_password')
-        recordUploadLink(ctx, request, reverse.id, { kind: 'refused', reason: error.code })
-      throw error
-    })
+    await recording(request, reverse, () => service.checkPassword(ctx, request.ip, reverse, request.body.password))
     setReverseUnlockCookie(ctx, request, reply, reverse)
   })
 
@@ -86,11 +83,28 @@ export function reverseSharesRoutes(app: FastifyInstance, ctx: Context & Recordi
     return { id, token, link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), token) }
   })
 
+  on('POST /api/reverseShares/:id/replace', { onRequest: signedIn('shares:write') }, async (request) => {
+    const settings = await readSettings(ctx)
+    const { userId } = userOf(request)
+    requireVerifiedEmail(settings, userOf(request))
+    const replaced = await countingTaken(ctx, request, () => service.replace(ctx, { userId, id: request.params.id }, request.body?.token))
+    return {
+      id: replaced.id,
+      token: replaced.token,
+      link: uploadLink(appUrl(ctx.env, settings['general.appUrl'], request), replaced.token),
+    }
+  })
+
   on('POST /api/reverseShares/notices/off', {}, (request) => turnOffReceivedNotices(ctx, request.body.token))
 
   on('POST /api/reverseShares/:id/undelete', { onRequest: signedIn('shares:write') }, async (request) => {
     await service.undelete(ctx, userOf(request).userId, request.params.id)
   })
+
+  /** Runs `work`, and records for the owner of a link that a visitor was refused. */
+  function recording<T>(request: FastifyRequest, { id, ownerId }: ReverseShare, work: () => Promise<T>): Promise<T> {
+    return recordingRefusal(ctx, request, { reverseShareId: id, receiverId: ownerId }, work)
+  }
 
   /** Finds a usable link, and counts unknown ones to stop callers that probe links. */
   async function findCounted(request: FastifyRequest, token: string) {

@@ -10,7 +10,7 @@ import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import { visibleText } from '../invisible-characters.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type Page, rowRangeOf } from '../shares/lists/queries.ts'
-import { type ReverseShare, usableReverseShare } from '../shares/reverse/queries.ts'
+import { type ReverseShare, totalOf, usableReverseShare } from '../shares/reverse/queries.ts'
 import { queueCleanUp } from '../shares/service.ts'
 import type { NewReverseShare, ReverseShareChanges } from './contract.ts'
 import { tokenMaxLength, tokenMinLength, tokenPattern, unlimitedUses } from './limits.ts'
@@ -45,6 +45,7 @@ export async function create(
     name: visibleText(input.name),
     passwordHash: password ? await hashPassword(password, 'share') : null,
     maxSize,
+    maxTotalSize: bytesOrNull(input.maxTotalSize) ?? null,
     maxUses: storedUses(input.maxUseCount) ?? 1,
     sendEmailNotification: input.sendEmailNotification ?? false,
     simplified: input.simplified ?? false,
@@ -90,7 +91,9 @@ async function changedValues(input: ReverseShareChanges, settings: Settings, now
   return {
     name: name === undefined ? undefined : visibleText(name),
     expiresAt: shareExpiration === undefined ? undefined : expirationOf({ shareExpiration }, settings, now),
+    enabled: input.enabled,
     maxSize: maxSizeOf(input, settings),
+    maxTotalSize: bytesOrNull(input.maxTotalSize),
     maxUses: storedUses(input.maxUseCount),
     sendEmailNotification: input.sendEmailNotification,
     simplified: input.simplified,
@@ -108,6 +111,10 @@ function maxSizeOf({ maxShareSize }: ReverseShareChanges, settings: Settings): n
   const max = settings['share.maxSize']
   if (Number(maxShareSize) > max) throw new AppError('reverse_share_size_exceeds_maximum', { max })
   return maxShareSize === undefined ? undefined : Number(maxShareSize)
+}
+
+function bytesOrNull(size: string | null | undefined): number | null | undefined {
+  return typeof size === 'string' ? Number(size) : size
 }
 
 function storedUses(maxUseCount: number | null | undefined): number | undefined {
@@ -188,11 +195,45 @@ export async function isTokenFree({ db, now }: Pick<Context, 'db' | 'now'>, toke
 /**
  * Returns a usable link with its owner's name.
  * @throws {AppError} reverse_share_not_found: unknown, expired or used up
+ * @throws {AppError} link_turned_off
  */
 export async function find({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<ReverseShare & { username: string }> {
   const found = tokenShape.test(token) ? await usableReverseShare(db, token, now()) : undefined
   if (!found) throw new AppError('reverse_share_not_found')
+  if (!found.enabled) throw new AppError('link_turned_off')
   return found
+}
+
+/**
+ * Returns how many bytes a link can still receive.
+ * @throws {AppError} reverse_share_full: with `max` in bytes
+ */
+export async function bytesLeft({ db }: Pick<Context, 'db'>, { id }: Pick<ReverseShare, 'id'>): Promise<number> {
+  const total = await totalOf(db, id)
+  if (!total) return Number.POSITIVE_INFINITY
+  if (total.used >= total.max) throw new AppError('reverse_share_full', { max: total.max })
+  return total.max - total.used
+}
+
+/**
+ * Gives a link of `userId` a new token. The old one stops, also where it was imported from another
+ * product.
+ * @throws {AppError} reverse_share_not_found: also if it is another user's
+ * @throws {AppError} reverse_share_token_taken
+ */
+export async function replace(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { userId, id }: { userId: string; id: string },
+  token = newLink(randomLength),
+): Promise<ReverseShare> {
+  if (!isUuid(id)) throw new AppError('reverse_share_not_found')
+  if (reservedTokens.includes(token)) throw new AppError('reverse_share_token_taken')
+  return db.transaction().execute(async (tx) => {
+    if (!(await queries.reserveToken(tx, token, now()))) throw new AppError('reverse_share_token_taken')
+    const replaced = await queries.replaceToken(tx, { id, ownerId: userId, now: now() }, token)
+    if (!replaced) throw new AppError('reverse_share_not_found')
+    return replaced
+  })
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Recording } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { callerOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
@@ -71,12 +71,14 @@ export async function createShareRow(
   return created
 }
 
+const closed: ErrorCode[] = ['reverse_share_not_found', 'link_turned_off']
+
 /** Runs `work`, and records for the owner of the upload link that a visitor found it closed. */
 async function recordingClosed<T>(ctx: CreateContext, request: FastifyRequest, token: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && error.code === 'reverse_share_not_found') await recordClosed(ctx, request, token)
+    if (error instanceof AppError && closed.includes(error.code)) await recordClosed(ctx, request, token)
     throw error
   }
 }

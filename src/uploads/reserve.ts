@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { leastNameBytes, nameBytesPerFile } from '../shares/limits.ts'
 import { checkOpenFiles } from '../shares/open-uploads.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
+import { lockTotal, totalOf } from '../shares/reverse/queries.ts'
 import { type FileTotals, reserve } from './queries.ts'
 
 /** The limits for all files of a share, and for all shares of the user whose storage it uses. */
@@ -47,7 +48,7 @@ export function namesTooLong({ nameBytes }: Limits): AppError {
  * @throws {AppError} share_not_found
  * @throws {AppError} share_already_completed
  * @throws {AppError} share_too_large: with `max` in bytes
- * @throws {AppError} storage_quota_exceeded: with `max` in bytes
+ * @throws {AppError} storage_quota_exceeded, reverse_share_full: with `max` in bytes
  */
 export async function reserveBytes(tx: Db, share: Share, reservation: Reservation): Promise<void> {
   await reserveFiles(tx, share, { ...reservation, names: [] })
@@ -84,6 +85,7 @@ interface FilesReservation extends Reservation {
  * @throws the errors of `reserveFile`
  */
 export async function reserveFiles(tx: Db, share: Share, { size, names, max, now }: FilesReservation): Promise<void> {
+  if (size > 0) await checkTotal(tx, share, size)
   if (max.userSize > 0 && size > 0) await checkUserSize(tx, share, size, max.userSize)
   if (await reserve(tx, share.uid, { size, files: names.length, nameBytes: bytesOf(names), max, now })) return
   const current = await lockShare(tx, share.uid)
@@ -109,6 +111,14 @@ export function checkFits(share: Share, { size, names, max }: Omit<FilesReservat
 
 function bytesOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + Buffer.byteLength(name), 0)
+}
+
+/** The lock is held until the transaction ends, so that the shares of an upload link are counted in turn. */
+async function checkTotal(tx: Db, { reverseShareId }: Share, size: number): Promise<void> {
+  if (reverseShareId === null || !(await totalOf(tx, reverseShareId))) return
+  await lockTotal(tx, reverseShareId)
+  const total = await totalOf(tx, reverseShareId)
+  if (total && total.used + size > total.max) throw new AppError('reverse_share_full', { max: total.max })
 }
 
 /**

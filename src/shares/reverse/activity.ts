@@ -2,13 +2,23 @@ import type { FastifyRequest } from 'fastify'
 import { type RecordingLinks, recordUploadLink } from '../../activity/upload-links.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
+import { linkPattern } from '../limits.ts'
 import type { Share } from '../queries.ts'
 import { closedReverseShare } from './queries.ts'
 
+const tokenShape = new RegExp(linkPattern)
+
 type RecordingContext = RecordingLinks & { db: Db }
 
-/** The refusals of files that the owner of an upload link sees. */
-const refusals = new Set<ErrorCode>(['share_too_large', 'too_many_files', 'file_type_not_allowed', 'storage_quota_exceeded'])
+/** The refusals that the owner of an upload link sees. */
+const refusals = new Set<ErrorCode>([
+  'wrong_password',
+  'share_too_large',
+  'too_many_files',
+  'file_type_not_allowed',
+  'storage_quota_exceeded',
+  'reverse_share_full',
+])
 
 /**
  * Records that a share is sent through an upload link, or was received. Does nothing for a share that
@@ -22,12 +32,13 @@ export function recordSent(ctx: RecordingLinks, request: FastifyRequest, kind: '
 
 /** Records that a visitor has used an upload link that is closed, if it exists. */
 export async function recordClosed(ctx: RecordingContext, request: FastifyRequest, token: string): Promise<void> {
-  const closed = await closedReverseShare(ctx.db, token, ctx.now())
+  const closed = tokenShape.test(token) ? await closedReverseShare(ctx.db, token, ctx.now()) : undefined
   if (closed) recordUploadLink(ctx, request, closed.id, { kind: 'refused', reason: closed.reason })
 }
 
 /**
- * Runs `work`, and records for the owner of the upload link that a file of a share was refused.
+ * Runs `work`, and records for the owner of the upload link that a visitor, or a file of a share, was
+ * refused.
  * @throws the errors of `work`
  */
 export async function recordingRefusal<T>(

@@ -3,7 +3,10 @@ import type { Database, Db, ReverseShareTable } from '../../db/schema.ts'
 
 export type ReverseShare = Selectable<ReverseShareTable>
 
-/** Returns a reverse share with its owner's name, if it hasn't expired and has uses left. */
+/**
+ * Returns a reverse share with its owner's name, if it hasn't expired and has uses left. It may be
+ * turned off.
+ */
 export function usableReverseShare(db: Db, token: string, now: Date): Promise<(ReverseShare & { username: string }) | undefined> {
   return db
     .selectFrom('reverseShare')
@@ -24,17 +27,18 @@ export async function closedReverseShare(
   db: Db,
   token: string,
   now: Date,
-): Promise<{ id: string; reason: 'expired' | 'used_up' } | undefined> {
+): Promise<{ id: string; reason: 'expired' | 'used_up' | 'link_turned_off' } | undefined> {
   const found = await db
     .selectFrom('reverseShare')
-    .select(['id', 'expiresAt', 'uses', 'maxUses'])
+    .select(['id', 'expiresAt', 'uses', 'maxUses', 'enabled'])
     .where('token', '=', token)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
   if (!found) return undefined
-  const { id, expiresAt, uses, maxUses } = found
+  const { id, expiresAt, uses, maxUses, enabled } = found
   if (expiresAt !== null && expiresAt <= now) return { id, reason: 'expired' }
-  return uses >= maxUses ? { id, reason: 'used_up' } : undefined
+  if (uses >= maxUses) return { id, reason: 'used_up' }
+  return enabled ? undefined : { id, reason: 'link_turned_off' }
 }
 
 /**
@@ -56,10 +60,31 @@ export async function consumeUse(db: Db, id: string, now: Date): Promise<boolean
     .updateTable('reverseShare')
     .set({ uses: sql`uses + 1` })
     .where('id', '=', id)
+    .where('enabled', '=', true)
     .where('uses', '<', sql.ref<number>('max_uses'))
     .where(isUnexpiredLink(now))
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/**
+ * Returns how many bytes a reverse share may receive in total, and how many the shares received
+ * through it use that were neither deleted nor adopted. undefined if it has no such limit.
+ */
+export async function totalOf(db: Db, id: string): Promise<{ max: number; used: number } | undefined> {
+  const { maxTotalSize: max } = (await db.selectFrom('reverseShare').select('maxTotalSize').where('id', '=', id).executeTakeFirst()) ?? {}
+  if (max === undefined || max === null) return undefined
+  const { used } = await db
+    .selectFrom('share')
+    .select(sql<number>`coalesce(sum(reserved), 0)::bigint`.as('used'))
+    .where('reverseShareId', '=', id)
+    .executeTakeFirstOrThrow()
+  return { max, used }
+}
+
+/** Lets transactions that reserve bytes of a reverse share through in turn. */
+export async function lockTotal(db: Db, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`total of ${id}`}, 0))`.execute(db)
 }
 
 /** Returns the file types that a reverse share accepts; empty if it accepts all, or was deleted. */

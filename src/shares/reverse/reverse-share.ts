@@ -14,6 +14,7 @@ import { isReverseUnlocked } from './unlock.ts'
  * cookie `reverse_share_token` of compatible clients does. With a session, the cookie could be left
  * over.
  * @throws {AppError} reverse_share_not_found: unknown, expired or used up
+ * @throws {AppError} link_turned_off
  * @throws {AppError} reverse_share_password_required
  */
 export async function reverseShareOf(
@@ -25,9 +26,9 @@ export async function reverseShareOf(
   const token = bodyToken === undefined ? await cookieToken(request) : bodyToken
   if (!token) return null
   const reverse = await usableReverseShare(ctx.db, token, ctx.now())
-  if (!reverse) {
+  if (!reverse?.enabled) {
     if (bodyToken === undefined) return null // the cookie of a link that no longer works is ignored
-    throw new AppError('reverse_share_not_found')
+    throw new AppError(reverse ? 'link_turned_off' : 'reverse_share_not_found')
   }
   if (!isReverseUnlocked(ctx, request, reverse)) throw new AppError('reverse_share_password_required')
   return reverse

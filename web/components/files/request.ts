@@ -8,7 +8,7 @@ import { rememberLastUse } from './last-use.ts'
 import { beginUpload, type PickedFile } from './upload-session.ts'
 
 const keyOf = (token: string) => ['request', token]
-const closedCodes = new Set(['reverse_share_not_found', 'reverse_share_password_required'])
+const closedCodes = new Set(['reverse_share_not_found', 'link_turned_off', 'reverse_share_full', 'reverse_share_password_required'])
 
 /** Returns whether an error means that an upload link is closed, or locked by a password. */
 export function isClosed(error: unknown): boolean {

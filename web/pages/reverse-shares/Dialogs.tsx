@@ -4,10 +4,11 @@ import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { useLast } from '../../lib/last.ts'
 import { AdoptDialog } from './AdoptDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
+import { ReplaceDialog } from './ReplaceDialog.tsx'
 
 export type OpenedDialog =
   | { dialog: 'create' }
-  | { dialog: 'edit' | 'delete'; reverse: OwnReverseShare }
+  | { dialog: 'edit' | 'delete' | 'replace'; reverse: OwnReverseShare }
   | { dialog: 'adopt'; share: ReceivedShare }
   /** The link of a new or an existing share. */
   | { dialog: 'link'; title: string; link: string; note: string }
@@ -25,10 +26,12 @@ export function Dialogs({ opened, onOpen, onClose }: Props) {
   const last = useLast(shownLink)
   const showLink = ({ link }: { link: string }) =>
     onOpen({ dialog: 'link', title: t('reverse.adopted'), link, note: t('reverse.adoptedNote') })
+  const showReplaced = (link: string) => onOpen({ dialog: 'link', title: t('reverse.replaced'), link, note: t('reverse.linkNote') })
   return (
     <>
       {last && <LinkDialog open={shownLink !== null} title={last.title} link={last.link} note={last.note} onClose={onClose} />}
       <DeleteDialog reverse={opened?.dialog === 'delete' ? opened.reverse : null} onClose={onClose} />
+      <ReplaceDialog reverse={opened?.dialog === 'replace' ? opened.reverse : null} onDone={showReplaced} onClose={onClose} />
       <AdoptDialog share={opened?.dialog === 'adopt' ? opened.share : null} onDone={showLink} onClose={onClose} />
     </>
   )

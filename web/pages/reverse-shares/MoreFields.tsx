@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import * as limits from '../../../src/reverse-shares/limits.ts'
 import { usuallyAsked } from './fields.ts'
+import { SizeField } from './SizeField.tsx'
 import { TokenField } from './TokenField.tsx'
 
 const shape = new RegExp(limits.allowedTypePattern)
@@ -23,6 +24,8 @@ export function MoreFields({ edited }: { edited: OwnReverseShare | null }) {
           <AskedField key={field} field={field} />
         ))}
       </fieldset>
+      <SizeField name="totalSize" label={t('reverse.totalSize')} />
+      <p className="soft reverse-end small">{t('reverse.totalSizeHint')}</p>
       <TypesField />
       <Form.Item
         name="password"

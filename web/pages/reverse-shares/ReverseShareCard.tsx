@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import type { OwnReverseShare } from '../../../src/reverse-shares/contract.ts'
 import { CopyButton } from '../../components/CopyButton.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { RowButton } from '../../components/RowList.tsx'
 import { ExpirationText } from '../../components/TimeText.tsx'
 import { typesText } from '../../lib/allowed-types.ts'
 import { formatBytes, isNever } from '../../lib/format.ts'
 import type { OpenedDialog } from './Dialogs.tsx'
 import { ReceivedShares } from './ReceivedShares.tsx'
+import { ReverseShareActions } from './ReverseShareActions.tsx'
 import { UploadLinkActivity } from './UploadLinkActivity.tsx'
 
 interface Props {
@@ -20,14 +20,16 @@ interface Props {
 /** Shows a reverse share with its link and the shares received through it. */
 export function ReverseShareCard({ reverse, onOpen }: Props) {
   const { t } = useTranslation()
-  const { id, link, remainingUses, maxUseCount, shareExpiration, maxShareSize, shareCount } = reverse
+  const { id, link, enabled, remainingUses, maxUseCount, shareExpiration, maxShareSize, maxTotalSize, shareCount } = reverse
   const name = reverse.name ?? t('reverse.link')
   const isOpen = remainingUses !== 0
   return (
     <li className="card reverse stack" aria-labelledby={`reverse-${id}`}>
       <header className="reverse-head line">
         <div className="reverse-words words">
-          <h2 id={`reverse-${id}`}>{name}</h2>
+          <h2 id={`reverse-${id}`}>
+            {name} {!enabled && <span className="tag">{t('links.state.off')}</span>}
+          </h2>
           <p className="facts soft">
             {maxUseCount !== null && (
               <span>
@@ -44,23 +46,10 @@ export function ReverseShareCard({ reverse, onOpen }: Props) {
               )}
             </span>
             <span>{t('reverse.maxSize', { size: formatBytes(Number(maxShareSize)) })}</span>
+            {maxTotalSize && <span>{t('reverse.maxTotal', { size: formatBytes(Number(maxTotalSize)) })}</span>}
           </p>
         </div>
-        <div className="reverse-actions">
-          <RowButton
-            icon="pencil"
-            title={t('shares.edit')}
-            label={t('shares.editOf', { name })}
-            onClick={() => onOpen({ dialog: 'edit', reverse })}
-          />
-          <RowButton
-            icon="trash"
-            danger
-            title={t('common.delete')}
-            label={t('shares.deleteOf', { name })}
-            onClick={() => onOpen({ dialog: 'delete', reverse })}
-          />
-        </div>
+        <ReverseShareActions reverse={reverse} name={name} onOpen={onOpen} />
       </header>
       <Options reverse={reverse} />
       {isOpen && (

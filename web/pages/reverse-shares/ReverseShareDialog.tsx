@@ -7,6 +7,7 @@ import { api } from '../../api.ts'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { ExpirationPart } from '../../components/share-form/ExpirationPart.tsx'
+import { settings } from '../../start.ts'
 import { changesOf, type Fields, fieldsOf, initialFields, newReverseShare } from './fields.ts'
 import { MoreFields } from './MoreFields.tsx'
 import { OptionFields } from './OptionFields.tsx'
@@ -69,7 +70,7 @@ export function ReverseShareDialog({ reverse, open, onDone, onClose }: Props) {
           <Form.Item name="maxUseCount" label={t('reverse.uses')}>
             <InputNumber min={1} max={usesMax} precision={0} inputMode="numeric" placeholder={t('upload.noLimit')} />
           </Form.Item>
-          <SizeField />
+          <SizeField name="maxSize" label={t('reverse.size')} max={settings['share.maxSize']} />
         </div>
         <OptionFields />
         {showsMore ? (

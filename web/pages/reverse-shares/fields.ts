@@ -15,6 +15,9 @@ export interface Fields extends ExpirationValues {
   /** In `maxSizeUnit`; null for the limit of all shares. */
   maxSize: number | null
   maxSizeUnit: string
+  /** In `totalSizeUnit`; null for no limit. */
+  totalSize?: number | null
+  totalSizeUnit?: string
   simplified: boolean
   publicAccess: boolean
   sendEmailNotification?: boolean
@@ -38,6 +41,8 @@ export function initialFields(): Fields {
   return {
     expiration: initialExpiration(expirationRules()),
     ...sizeFields(Math.min(defaultMaxSize, settings['share.maxSize'])),
+    totalSize: null,
+    totalSizeUnit: 'GB',
     maxUseCount: null,
     simplified: true,
     publicAccess: false,
@@ -47,10 +52,11 @@ export function initialFields(): Fields {
 
 /** Returns the values of the form for an existing reverse share. */
 export function fieldsOf(reverse: OwnReverseShare): Fields {
-  const { name, maxShareSize, maxUseCount, simplified, publicAccess, sendEmailNotification, fields, allowedTypes } = reverse
+  const { name, maxShareSize, maxTotalSize, maxUseCount, simplified, publicAccess, sendEmailNotification, fields, allowedTypes } = reverse
   return {
     expiration: initialExpiration(expirationRules()),
     ...sizeFields(Number(maxShareSize)),
+    ...totalFields(maxTotalSize),
     name: name ?? '',
     maxUseCount,
     simplified,
@@ -66,6 +72,12 @@ export function fieldsOf(reverse: OwnReverseShare): Fields {
 function sizeFields(size: number): Pick<Fields, 'maxSize' | 'maxSizeUnit'> {
   const unit = fittingUnit('bytes', size)
   return { maxSize: size / unit.size, maxSizeUnit: unit.name }
+}
+
+function totalFields(size: string | null): Pick<Fields, 'totalSize' | 'totalSizeUnit'> {
+  if (size === null) return { totalSize: null, totalSizeUnit: 'GB' }
+  const { maxSize: totalSize, maxSizeUnit: totalSizeUnit } = sizeFields(Number(size))
+  return { totalSize, totalSizeUnit }
 }
 
 /** Converts an amount in a unit into bytes. */
@@ -106,6 +118,12 @@ export function changesOf(fields: Fields): ReverseShareChanges {
 }
 
 /** A field that is not shown, as without email, is left out and keeps its value. */
-function commonValues({ maxUseCount, simplified, publicAccess, sendEmailNotification }: Fields) {
-  return { maxUseCount, simplified, publicAccess, ...(sendEmailNotification !== undefined && { sendEmailNotification }) }
+function commonValues({ maxUseCount, simplified, publicAccess, sendEmailNotification, totalSize, totalSizeUnit = 'GB' }: Fields) {
+  return {
+    maxUseCount,
+    simplified,
+    publicAccess,
+    ...(sendEmailNotification !== undefined && { sendEmailNotification }),
+    ...(totalSize !== undefined && { maxTotalSize: totalSize ? String(bytesOf(totalSize, totalSizeUnit)) : null }),
+  }
 }

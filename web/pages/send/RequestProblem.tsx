@@ -5,19 +5,27 @@ import { ApiError } from '../../api.ts'
 import { Scene } from '../../components/Scene.tsx'
 import { errorText } from '../../lib/error-text.ts'
 
+/** The texts of links that are closed until their owner does something. */
+const closed: Partial<Record<string, { title: string; text: string }>> = {
+  reverse_share_not_found: { title: 'send.over', text: 'send.overText' },
+  link_turned_off: { title: 'error.link_turned_off', text: 'send.turnedOffText' },
+}
+
 /** Explains why nothing can be sent through this link. */
 export function RequestProblem({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const { t } = useTranslation()
-  const isOver = error instanceof ApiError && error.code === 'reverse_share_not_found'
+  const code = error instanceof ApiError ? error.code : ''
+  const texts = closed[code]
+  const title = code === 'reverse_share_full' ? 'send.over' : 'send.failed'
   return (
-    <Scene asleep title={t(isOver ? 'send.over' : 'send.failed')} text={isOver ? t('send.overText') : errorText(t, error)}>
-      {!isOver && (
+    <Scene asleep title={t(texts?.title ?? title)} text={texts ? t(texts.text) : errorText(t, error)}>
+      {!texts && (
         <Button type="primary" onClick={onRetry}>
           {t('common.retry')}
         </Button>
       )}
       <Link href="/" asChild>
-        <Button type={isOver ? 'primary' : 'default'}>{t('common.home')}</Button>
+        <Button type={texts ? 'primary' : 'default'}>{t('common.home')}</Button>
       </Link>
     </Scene>
   )
