@@ -53,6 +53,7 @@ export function CodeForm({ id, onVerified }: Props) {
       </p>
       <Button
         type={step === 'text' ? 'primary' : 'text'}
+        className="code-send"
         size="large"
         block
         loading={send.isPending}
