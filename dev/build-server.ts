@@ -38,7 +38,7 @@ async function build(folder: string): Promise<void> {
       outDir: folder,
       target: 'node24',
       sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: 'server.js', chunkFileNames: '[name].js' } },
+      rolldownOptions: { output: { entryFileNames: 'server.js', chunkFileNames: '[name].js', charset: 'ascii', comments: false } },
     },
   })
 }

@@ -102,7 +102,17 @@ export async function checkContent(
   if (allowed.length === 0) return
   const head = Buffer.alloc(Math.min(file.size, headBytes))
   await storage.readInto(file.objectKey, 0, head)
-  if (!isContentAllowed(file, head, allowed)) throw new AppError('file_type_not_allowed', { allowed })
+  requireContent(file, head, allowed)
+}
+
+/**
+ * Does the same for the bytes of a complete file.
+ *
+ * @throws {AppError} file_type_not_allowed: with the `allowed` types
+ */
+export function requireContent(file: TypedFile, bytes: Buffer, allowed: readonly string[]): void {
+  const isChecked = allowed.length > 0 && bytes.length > 0
+  if (isChecked && !isContentAllowed(file, bytes.subarray(0, headBytes), allowed)) throw new AppError('file_type_not_allowed', { allowed })
 }
 
 /** Returns whether the first bytes of a file match at least one of the allowed types. */

@@ -20,7 +20,7 @@ import { type Limits, limitsOf } from '../reserve.ts'
 import type { Uploaded } from './contract.ts'
 import { FormFields } from './form-fields.ts'
 import { type FilePart, formParts, type TextPart } from './form-parts.ts'
-import { type ReceiveContext, receiveFiles } from './receive-files.ts'
+import { FileReceiver, type ReceiveContext } from './receive-files.ts'
 
 type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'sealer' | 'storage'> & Recording
 
@@ -33,7 +33,7 @@ type Uploading = Pick<Context, 'db' | 'env' | 'limiters' | 'now' | 'queue' | 'se
  *   reverse share
  * @throws {AppError} upload_field_after_file: with the `field`
  * @throws {AppError} share_has_no_files
- * @throws the errors of `formParts`, `createShareRow`, `receiveFiles` and `complete`
+ * @throws the errors of `formParts`, `createShareRow`, `FileReceiver.receive` and `complete`
  */
 export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest, reply: FastifyReply, baseUrl: string): Promise<Uploaded> {
   if (!(request.body instanceof Readable)) throw new AppError('unsupported_media_type')
@@ -43,7 +43,6 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
   let upload: Begun | undefined
   try {
     if (mayShare) checkDeclaredLength(request, await limitsOf(ctx, { maxSize: null }))
-    const files: Uploaded['files'] = []
     idle.start()
     for await (const parts of formParts(request)) {
       const arrived: FilePart[] = []
@@ -62,11 +61,11 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
         checkDeclaredLength(request, upload.max)
       }
       const begun = upload
-      files.push(...(await recordingRefusal(ctx, request, begun.share, () => receiveFiles(ctx, begun, arrived, idle))))
+      await recordingRefusal(ctx, request, begun.share, () => begun.receiver.receive(arrived, idle))
     }
     idle.stop()
     if (!upload) throw new AppError('share_has_no_files')
-    return await publish(ctx, request, reply, upload, { baseUrl, files })
+    return await publish(ctx, request, reply, upload, baseUrl)
   } catch (error) {
     idle.stop()
     if (upload) await discard(ctx, upload)
@@ -77,7 +76,7 @@ export async function uploadInOneRequest(ctx: Uploading, request: FastifyRequest
 /**
  * Shares the body of a request as one file while it arrives. On failure, nothing is kept.
  *
- * @throws the errors of `createShareRow`, `receiveFiles` and `complete`
+ * @throws the errors of `createShareRow`, `FileReceiver.receive` and `complete`
  */
 export async function uploadRawFile(
   ctx: Uploading,
@@ -91,12 +90,12 @@ export async function uploadRawFile(
   const upload = await begin(ctx, request, fields)
   const idle = idleWatch(request)
   try {
-    const files = await recordingRefusal(ctx, request, upload.share, async () => {
+    await recordingRefusal(ctx, request, upload.share, async () => {
       if (upload.expected > upload.max.size) throw new AppError('share_too_large', { max: upload.max.size })
-      return receiveFiles(ctx, upload, [bodyAsPart(request, name)], idle)
+      await upload.receiver.receive([bodyAsPart(request, name)], idle)
     })
     idle.stop()
-    return await publish(ctx, request, reply, upload, { baseUrl, files })
+    return await publish(ctx, request, reply, upload, baseUrl)
   } catch (error) {
     idle.stop()
     await discard(ctx, upload)
@@ -113,16 +112,18 @@ function bodyAsPart(request: FastifyRequest, filename: string): FilePart {
 
 interface Begun extends ReceiveContext {
   ownerToken?: string
+  receiver: FileReceiver
 }
 
 async function publish(
   ctx: Uploading,
   request: FastifyRequest,
   reply: FastifyReply,
-  { share: { uid }, ownerToken }: Begun,
-  { baseUrl, files }: { baseUrl: string; files: Uploaded['files'] },
+  { share: begun, ownerToken, receiver }: Begun,
+  baseUrl: string,
 ): Promise<Uploaded> {
-  const { share } = await complete(ctx, uid, baseUrl)
+  const files = await recordingRefusal(ctx, request, begun, () => receiver.finish())
+  const { share } = await complete(ctx, begun.uid, baseUrl)
   recordSent(ctx, request, 'received', share)
   if (ownerToken) setOwnerCookie(ctx, request, reply, share, ownerToken)
   return { id: share.id, link: linkOf(baseUrl, share.id), files }
@@ -135,7 +136,8 @@ async function discard(ctx: Uploading, { share }: Begun): Promise<void> {
 async function begin(ctx: Uploading, request: FastifyRequest, fields: FormFields): Promise<Begun> {
   const created = await createShareRow(ctx, request, fields.newShare(request))
   const max = await limitsOf(ctx, created.share)
-  return { ...created, max, expected: declaredLength(request) }
+  const upload = { ...created, max, expected: declaredLength(request) }
+  return { ...upload, receiver: new FileReceiver(ctx, upload) }
 }
 
 /** Returns the announced bytes of a request's body; 0 if unknown. */
