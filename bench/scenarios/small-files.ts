@@ -26,8 +26,8 @@ interface Target {
 
 /**
  * Measures uploads of 500 and 5,000 files of 4 KiB until their share is open: by the uploader of the
- * pages and by the command line, which send packs, and file by file. To the disk, and to a Ceph
- * gateway.
+ * pages and by the command line, which send packs, file by file, and in one request. To the disk, and
+ * to a Ceph gateway.
  */
 export async function smallFiles(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -38,6 +38,7 @@ export async function smallFiles(): Promise<Figure[]> {
   figures.push(await measured(disk, 'page, 5,000 files to disk', 5_000, byPage(true), { rate: 1_000, cpu: 1 }))
   figures.push(await measured(disk, 'command line, 500 files to disk', 500, byCommand(token), { rate: 1_000, cpu: 1 }))
   figures.push(await measured(disk, 'command line, 5,000 files to disk', 5_000, byCommand(token), { rate: 1_000, cpu: 1 }))
+  figures.push(await measured(disk, 'one request, 500 files to disk', 500, byForm, { rate: 1_000, cpu: 1 }))
   await disk.stop()
   if (!hasRgw()) return figures
   const bucket = await startRgw()
@@ -88,6 +89,14 @@ export function byPage(usesPacks: boolean): Upload {
     uploader.start()
     await promise
   }
+}
+
+async function byForm(server: Server, count: number): Promise<void> {
+  const form = new FormData()
+  const bytes = new Blob([randomBytes(SIZE)])
+  for (let at = 0; at < count; at++) form.append('file', bytes, `folder/file ${at}.txt`)
+  const response = await fetch(`${server.url}/api/upload`, { method: 'POST', headers: { cookie: server.cookie }, body: form })
+  if (!response.ok) throw new Error(`The form was answered with ${response.status}: ${await response.text()}`)
 }
 
 function byCommand(token: string): Upload {
