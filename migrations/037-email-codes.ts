@@ -1,13 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds the codes that recipients confirm their links with, and emails that end: `link_uid` is the
- * link that an email has a code for, and after `expires_at` it is no longer sent. Only a link of a
- * recipient can ask for a code, because no other has an address. A version without codes shows such
- * a link to everyone who has it.
+ * Adds the codes with which recipients confirm their links, and emails that end: `link_uid` is the
+ * link that an email has a code for, and after `expires_at` it is no longer sent. Only the link of a
+ * recipient can ask for a code, because no other has an address. That constraint is not checked
+ * against the rows while the table is locked, because none of them asks for a code yet. A version
+ * without codes shows such a link to everyone who has it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table share_link add constraint share_link_verify_email check (not verify_email or recipient_id is not null)`.execute(db)
+  await sql`
+    alter table share_link
+      add constraint share_link_verify_email check (not verify_email or recipient_id is not null) not valid`.execute(db)
   await sql`
     create table email_code (
       link_uid uuid primary key references share_link (uid) on delete cascade,

@@ -11,7 +11,7 @@ export const codesContract = {
     params: ShareParams,
   },
   'POST /api/shares/:id/code/verify': {
-    summary: 'Confirm with the code that this device is the recipient’s: sets the device cookie for 30 days',
+    summary: 'Confirm this device with the code: sets the device cookie for 30 days',
     params: ShareParams,
     body: Type.Object(
       {
