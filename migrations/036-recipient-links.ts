@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 /**
  * Adds links that belong to one recipient, and what each recipient has opened and downloaded. `item`
  * is the id of a file, or '' for a zip; a zip of all files has the revision of the share that it
- * contains. `verify_email` lets only the recipient open the link, and `verify_recipients` is its
+ * contains. `published_revision` is the first one that contains a file; null for older files, which
+ * all later ones contain. `verify_email` lets only the recipient open the link, and `verify_recipients` is its
  * value for new links of the share. `everyone_notified_at` is when the sender got the email that all
  * recipients have downloaded everything. A version without these sends recipients the first link.
  */
@@ -12,6 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table share
       add column verify_recipients boolean not null default false,
       add column everyone_notified_at timestamptz`.execute(db)
+  await sql`alter table file add column published_revision bigint`.execute(db)
   await sql`alter table share_recipient add column opened_at timestamptz`.execute(db)
   await sql`
     alter table share_link

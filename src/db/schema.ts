@@ -269,6 +269,7 @@ export interface FileTable {
   removedAt: Date | null
   pendingName: string | null
   chunks: number | null
+  publishedRevision: number | null
   packId: string | null
 }
 

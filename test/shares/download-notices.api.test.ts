@@ -137,6 +137,14 @@ t.test('reports files that a proxy sends as handed out, without an activity too'
   await age(proxied.ctx, 400)
   await cleanUp(proxied.ctx, {}, new AbortController().signal)
   t.match(await mailsTo(proxied.ctx, 'carol@example.com'), [/^- Download handed to the store or proxy: a\.txt$/m])
+  await set(proxied.ctx, 'share.activity', true)
+  await set(proxied.ctx, 'email.enableShareEmailRecipients', true)
+  ok(await carol.call('PATCH', '/proxied', { recipients: ['ann@example.com'] }))
+  const recipients = async () => ok(await carol.call('GET', '/proxied/recipients')).json()
+  const [{ link }] = await recipients()
+  ok(await sharing(proxied.app).call('GET', `/${link}/files/${file}`, undefined, { 'x-forwarded-for': '192.0.2.1' }))
+  await sleep(1_500)
+  t.match(await recipients(), [{ downloads: 0, downloaded: 'none', handedOut: true }])
 })
 
 t.test('only counts encrypted files, whose names are random', async (t) => {

@@ -8,7 +8,7 @@ import { previewJson, type Share } from '../queries.ts'
 // function here that writes must run in a transaction that has locked the share.
 
 /**
- * Publishes all changes of a share's files. Returns the number of deleted files; triggers queue
+ * Publishes all changes of a share's files, in its next revision. Returns the number of deleted files; triggers queue
  * their objects for deletion.
  */
 export async function publishChanges(db: Db, shareId: string): Promise<number> {
@@ -19,7 +19,12 @@ export async function publishChanges(db: Db, shareId: string): Promise<number> {
     .executeTakeFirst()
   await db
     .updateTable('file')
-    .set({ published: true, name: sql`coalesce(pending_name, name)`, pendingName: null })
+    .set({
+      published: true,
+      publishedRevision: sql`case when published then published_revision else (select revision + 1 from share where share.id = share_id) end`,
+      name: sql`coalesce(pending_name, name)`,
+      pendingName: null,
+    })
     .where('shareId', '=', shareId)
     .where((eb) => eb.or([eb('published', '=', false), eb('pendingName', 'is not', null)]))
     .execute()

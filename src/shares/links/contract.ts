@@ -3,6 +3,8 @@ import type { Contract } from '../../http/contract.ts'
 import { LinkId, MaxDownloads, MaxViews, Name, ShareId, ShareParams, TextOrNull, Time } from '../contract.ts'
 import { emailMaxLength, sharePasswordMaxLength, sharePasswordMinLength } from '../limits.ts'
 
+const VerifyEmail = Type.Boolean({ description: 'it opens only with a code that is sent to the recipient' })
+
 /** A link of a share, as its owner sees it. */
 export const ShareLink = Type.Object({
   id: Type.String({ description: 'the end of the link' }),
@@ -10,7 +12,7 @@ export const ShareLink = Type.Object({
   first: Type.Boolean({ description: 'the link that the share was created with; it has the id of the share' }),
   label: Type.Union([Type.String(), Type.Null()]),
   recipient: Type.Union([Type.String(), Type.Null()], { description: 'the email address of the recipient that the link belongs to' }),
-  verifyEmail: Type.Boolean({ description: 'it opens only with a code that is sent to the recipient' }),
+  verifyEmail: VerifyEmail,
   hasPassword: Type.Boolean(),
   expiration: Type.String({ description: 'ISO 8601 in UTC; 1970-01-01T00:00:00.000Z: together with the share' }),
   maxViews: Type.Union([Type.Integer(), Type.Null()]),
@@ -41,14 +43,14 @@ export const NewLink = Type.Object(
     recipient: Type.Optional(
       Type.String({ format: 'email', maxLength: emailMaxLength, description: 'added to the recipients, who get this link by email' }),
     ),
-    verifyEmail: Type.Optional(Type.Boolean({ description: 'it opens only with a code that is sent to the recipient' })),
+    verifyEmail: Type.Optional(VerifyEmail),
   },
   { additionalProperties: false },
 )
 export type NewLink = Static<typeof NewLink>
 
 /** Absent fields stay unchanged. */
-export const LinkChanges = Type.Object(rules, { additionalProperties: false })
+export const LinkChanges = Type.Object({ ...rules, verifyEmail: Type.Optional(VerifyEmail) }, { additionalProperties: false })
 export type LinkChanges = Static<typeof LinkChanges>
 
 const LinkParams = Type.Object({ id: ShareId, link: ShareId })

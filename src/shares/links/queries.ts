@@ -85,7 +85,10 @@ export async function renameLink(db: Db, uid: string, id: string): Promise<Furth
   return db.updateTable('shareLink').set({ id }).where('uid', '=', uid).returningAll().returning(recipientOf).executeTakeFirst()
 }
 
-export type LinkChange = Pick<Updateable<ShareLinkTable>, 'label' | 'passwordHash' | 'expiresAt' | 'maxViews' | 'maxDownloads' | 'enabled'>
+export type LinkChange = Pick<
+  Updateable<ShareLinkTable>,
+  'label' | 'verifyEmail' | 'passwordHash' | 'expiresAt' | 'maxViews' | 'maxDownloads' | 'enabled'
+>
 
 /** Updates a link. A new password gets a new version, which invalidates earlier unlock tokens. */
 export function changeLink(db: Db, uid: string, change: LinkChange): Promise<FurtherLink | undefined> {

@@ -38,7 +38,7 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
     const now = await nowFor(request)
     const { recipient, verifyEmail, ...link } = request.body
     if (recipient === undefined) {
-      if (verifyEmail !== undefined) throw refusedField('verifyEmail', 'needs a recipient', 'dependentRequired')
+      if (verifyEmail !== undefined) throw service.needsRecipient()
       return otherLink(await countingTaken(ctx, request, () => service.addLink(ctx, share, link)), now)
     }
     requireVerifiedEmail(await readSettings(ctx), await callerOf(request))
@@ -87,7 +87,8 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
 
   /** Changes the rules of the share itself, because the first link has those; it ends with the share. */
   async function changeFirst(request: FastifyRequest, share: Share, right: Right, changes: LinkChanges, base: string): Promise<Share> {
-    const { label: linkLabel, enabled: linkEnabled, expiration, ...rules } = changes
+    const { label: linkLabel, enabled: linkEnabled, expiration, verifyEmail, ...rules } = changes
+    if (verifyEmail !== undefined) throw service.needsRecipient()
     if (expiration !== undefined) throw refusedField('expiration', 'of the first link is that of the share', 'const')
     const sender = (await callerOf(request)) ?? { address: request.ip }
     return change(ctx, share, { right, sender }, { ...rules, linkLabel, linkEnabled }, base)

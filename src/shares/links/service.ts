@@ -4,11 +4,13 @@ import { hashPassword } from '../../crypto/passwords.ts'
 import { newLink } from '../../crypto/tokens.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
+import { refusedField } from '../../http/error-handler.ts'
 import { visibleText } from '../../invisible-characters.ts'
 import { checkChanges } from '../encryption.ts'
 import { parseExpiration } from '../expiration.ts'
 import { idAttempts, linksMax, reservedLinks } from '../limits.ts'
 import { lockShare, type Share } from '../queries.ts'
+import { canHaveRecipients } from '../recipients/recipients.ts'
 import type { LinkChanges, NewLink } from './contract.ts'
 import * as queries from './queries.ts'
 
@@ -40,18 +42,25 @@ async function insertFurther(tx: Db, shareUid: string, row: NewRow): Promise<que
 
 /**
  * Changes a further link.
- * @throws {AppError} link_not_found, expiration_invalid
+ * @throws {AppError} link_not_found, expiration_invalid, recipients_disabled
  */
 export async function changeLink(
   ctx: LinkContext,
   share: Share,
-  { uid }: queries.FurtherLink,
+  { uid, recipientId }: queries.FurtherLink,
   changes: LinkChanges,
 ): Promise<queries.FurtherLink> {
   checkChanges(share, changes)
+  if (changes.verifyEmail !== undefined && recipientId === null) throw needsRecipient()
+  if (changes.verifyEmail && !canHaveRecipients(await readSettings(ctx))) throw new AppError('recipients_disabled')
   const changed = await queries.changeLink(ctx.db, uid, await changedRules(ctx, changes))
   if (!changed) throw new AppError('link_not_found')
   return changed
+}
+
+/** Returns the error for a link that asks for a code but belongs to no recipient. */
+export function needsRecipient(): AppError {
+  return refusedField('verifyEmail', 'needs a recipient', 'dependentRequired')
 }
 
 /**

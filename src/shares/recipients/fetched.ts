@@ -5,15 +5,16 @@ type Counted = 'complete' | 'or handed out'
 
 /**
  * Selects whether the recipient in the row of `share_recipient` has downloaded all files of the row
- * of `share`, each alone or all in one zip. A text is downloaded when it is opened.
+ * of `share`, each alone or in a zip of all files. A text is downloaded when it is opened.
  */
 export function hasFetchedAll(counted: Counted) {
   const counts = counted === 'complete' ? sql`not got.is_handed_out` : sql`true`
   const got = sql`select from recipient_download got where got.recipient_id = share_recipient.id and ${counts}`
   const files = sql`select from file where file.share_id = share.id and file.published`
+  const isInZip = sql`exists(${got} and got.item = '' and got.revision >= coalesce(file.published_revision, 0))`
+  const isFetched = sql`(exists(${got} and got.item = file.id::text) or ${isInZip})`
   return sql<boolean>`(case when share.kind = 'text' then share_recipient.opened_at is not null
-    else exists(${got} and got.revision = share.revision)
-      or (exists(${files}) and not exists(${files} and not exists(${got} and got.item = file.id::text))) end)`
+    else exists(${files}) and not exists(${files} and not ${isFetched}) end)`
 }
 
 /**
