@@ -20,11 +20,12 @@ interface Props {
   /** Whether an email is being queued. */
   busy: boolean
   onMail(): void
+  onReplace(): void
   onRemove(): void
 }
 
 /** Shows what a recipient got, opened and downloaded, and what can be done about it. */
-export function RecipientRow({ share, recipient, busy, onMail, onRemove }: Props) {
+export function RecipientRow({ share, recipient, busy, onMail, onReplace, onRemove }: Props) {
   const { t } = useTranslation()
   const { email, state, error, link } = recipient
   const mark = markOf(recipient)
@@ -36,7 +37,7 @@ export function RecipientRow({ share, recipient, busy, onMail, onRemove }: Props
         <Icon name={icons[mark]} size={18} />
       </span>
       <div className="recipient-words lines">
-        <bdi>{email}</bdi>
+        <bdi className="own-words">{email}</bdi>
         {hasFailed && (
           <p className="recipient-why small">{error ? t('recipients.failedBecause', { reason: error }) : t('recipients.state.failed')}</p>
         )}
@@ -52,12 +53,15 @@ export function RecipientRow({ share, recipient, busy, onMail, onRemove }: Props
         {link !== null && <CopyLink share={share} email={email} link={link} />}
         {isMailed && canHaveRecipients() && (
           <RowButton
-            icon={hasFailed ? 'refresh' : 'mail'}
+            icon="mail"
             title={t(hasFailed ? 'common.retry' : 'recipients.mailAgain')}
             label={t('recipients.retryOf', { email })}
             disabled={busy}
             onClick={onMail}
           />
+        )}
+        {link !== null && (
+          <RowButton icon="refresh" title={t('recipients.replace')} label={t('recipients.replaceOf', { email })} onClick={onReplace} />
         )}
         <RowButton icon="trash" danger title={t('edit.remove')} label={t('recipients.remove', { email })} onClick={onRemove} />
       </div>

@@ -5,14 +5,13 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Recipient } from '../../../src/shares/contract.ts'
 import { api } from '../../api.ts'
-import { useLast } from '../../lib/last.ts'
 import { useNotify } from '../../lib/notify.tsx'
-import { AskDialog } from '../AskDialog.tsx'
 import { Icon } from '../Icon.tsx'
 import { Loaded } from '../Part.tsx'
 import { AddRecipients } from './AddRecipients.tsx'
 import { canHaveRecipients } from './addresses.ts'
 import { useRecipients } from './queries.ts'
+import { type Opened, RecipientDialogs } from './RecipientDialogs.tsx'
 import { type AddressedShare, RecipientRow } from './RecipientRow.tsx'
 import './recipients.css'
 
@@ -24,15 +23,15 @@ interface Props {
 
 /**
  * Lists the recipients of a share with the state of their emails, and what they have opened and
- * downloaded. It stays up to date while it is visible. Recipients can be emailed again, removed and
- * added.
+ * downloaded. Those whose email has failed come first. It stays up to date while it is visible. Recipients can be emailed again, get a new link,
+ * and be removed and added.
  */
 export function Recipients({ share, editing }: Props) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
   const { recipients } = useRecipients(share.id)
-  const [removed, setRemoved] = useState<Recipient | null>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
   const refresh = () => queries.invalidateQueries({ queryKey: ['recipients', share.id] })
   const mail = useMutation({
     mutationFn: async (chosen: Recipient[]) => {
@@ -59,21 +58,27 @@ export function Recipients({ share, editing }: Props) {
               {rows.length > 0 && (
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard
                 <ul ref={list} className="recipient-list ruled" tabIndex={0} aria-label={t('shares.recipients')}>
-                  {rows.map((recipient) => (
+                  {[...failed, ...rows.filter(({ state }) => state !== 'failed')].map((recipient) => (
                     <RecipientRow
                       key={recipient.id}
                       share={share}
                       recipient={recipient}
                       busy={mail.isPending}
                       onMail={() => sendTo([recipient])}
-                      onRemove={() => setRemoved(recipient)}
+                      onReplace={() => setOpened({ action: 'replace', recipient })}
+                      onRemove={() => setOpened({ action: 'remove', recipient })}
                     />
                   ))}
                 </ul>
               )}
               {failed.length > 1 && canHaveRecipients() && (
                 <div className="actions">
-                  <Button icon={<Icon name="refresh" size={18} />} loading={mail.isPending} onClick={() => sendTo(failed)}>
+                  <Button
+                    className="recipients-retry"
+                    icon={<Icon name="refresh" size={18} />}
+                    loading={mail.isPending}
+                    onClick={() => sendTo(failed)}
+                  >
                     {t('recipients.retryAll')}
                   </Button>
                 </div>
@@ -83,43 +88,8 @@ export function Recipients({ share, editing }: Props) {
           )
         }}
       </Loaded>
-      <RemoveDialog share={share} recipient={removed} onClose={() => setRemoved(null)} onRemoved={focusList} />
+      <RecipientDialogs shareId={share.id} opened={opened} onClose={() => setOpened(null)} onRemoved={focusList} />
     </div>
-  )
-}
-
-interface DialogProps {
-  share: AddressedShare
-  /** null closes the dialog. */
-  recipient: Recipient | null
-  onRemoved(): void
-  onClose(): void
-}
-
-function RemoveDialog({ share: { id }, recipient, onRemoved, onClose }: DialogProps) {
-  const { t } = useTranslation()
-  const notify = useNotify()
-  const queries = useQueryClient()
-  const last = useLast(recipient)
-  if (!last) return null
-  const { email } = last
-  return (
-    <AskDialog
-      open={recipient !== null}
-      danger
-      title={t('recipients.removeTitle', { email })}
-      text={t(last.link === null ? 'recipients.removeFirstText' : 'recipients.removeText')}
-      ok={t('edit.remove')}
-      action={() => api('DELETE /api/shares/:id/recipients/:recipientId', { params: { id, recipientId: last.id } })}
-      onDone={async () => {
-        onClose()
-        notify.success(t('recipients.removed', { email }))
-        await Promise.all(['recipients', 'links'].map((key) => queries.invalidateQueries({ queryKey: [key, id] })))
-        onRemoved()
-      }}
-      onError={notify.error}
-      onClose={onClose}
-    />
   )
 }
 
