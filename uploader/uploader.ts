@@ -33,8 +33,8 @@ export interface UploaderOptions {
   /** Joins the bytes of small files, which are then sent together; absent: they are sent one by one. */
   packs?: JoinBytes
   /**
-   * Called with all files when they have arrived, before the share is completed. Returns a problem
-   * that stops the upload, or null.
+   * Called with all files when they have arrived, before the share is completed, by the caller or
+   * not. Returns a problem that stops the upload, or null.
    */
   beforeCompleting?: (files: readonly FileSource[], signal: AbortSignal) => Promise<Problem | null>
   /** Whether the share is completed when all files have arrived; false: the caller completes it. */
@@ -184,23 +184,25 @@ export class Uploader {
   }
 
   #settle(): void {
-    const { completes = true } = this.#options
+    const { completes = true, beforeCompleting } = this.#options
     const tasks = this.#queue.all()
     if (tasks.some(({ phase }) => phase === 'failed') || (completes && tasks.length === 0)) this.#enter('incomplete')
-    else if (completes) void this.#finish()
+    else if (completes || (beforeCompleting && tasks.length > 0)) void this.#finish()
     else this.#conclude()
   }
 
   async #finish(): Promise<void> {
     this.#enter('finishing')
     const tasks = this.#queue.all()
-    const ours = new Set(tasks.map(({ fileId }) => fileId))
+    const { completes = true, beforeCompleting } = this.#options
     const { signal } = this.#ending
-    const early = await this.#options.beforeCompleting?.(
+    const early = await beforeCompleting?.(
       tasks.map(({ source }) => source),
       signal,
     )
-    const problem = early ?? (await completeShare(this.#exchange, this.shareId, ours, signal, this.#tuning))
+    const ours = new Set(tasks.map(({ fileId }) => fileId))
+    const complete = () => completeShare(this.#exchange, this.shareId, ours, signal, this.#tuning)
+    const problem = early ?? (completes ? await complete() : null)
     if (signal.aborted) return
     for (const task of this.#queue.ofIds(problem?.details.files)) this.#retryTask(task)
     if (problem) this.#enter('stopped', problem)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
-import { arrive, createShare, download, enter, finished, localFiles, pick } from '../support/browser/journeys.ts'
+import { arrive, createShare, download, enter, finished, listed, localFiles, pick, save } from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
 import { generated } from '../support/sealed.ts'
@@ -120,6 +120,64 @@ t.test('saves files in a browser without a service worker', async (t) => {
   await page.context().close()
 })
 
+t.test('edits an encrypted share with its key, and encrypts what is added', async (t) => {
+  const path = await createEncryptedShare(context, 'edited', files, { name: 'Before' })
+  const key = new URL(path, url).hash
+  const page = await context.newPage()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto('/share/edited/edit')
+  await enter(page.getByLabel('Key or whole link'), path)
+  await page.getByRole('heading', { name: 'Edit “Before”' }).waitFor()
+  await accessible(t, page, 'the page to edit an encrypted share')
+  await button('Remove empty.txt').click()
+  await button('Discard changes').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click()
+  await button('Remove empty.txt').waitFor()
+
+  await button('Remove notes.txt').click()
+  await button('Keep notes.txt').waitFor()
+  await button('Rename trip/a.png').click()
+  const field = page.getByLabel('New name of trip/a.png')
+  await enter(field, 'trip/../b.png')
+  await page.getByText('This file name is not allowed').waitFor()
+  await enter(field, 'trip/b.png')
+  await button('Rename trip/b.png').waitFor()
+  const added = localFiles(t, { 'canary film.bin': 3_000_000, 'canary note.bin': 1_000, 'canary other.bin': 2_000 })
+  await page.route('**/parts/*', () => {}) // never responds
+  const begun = page.waitForResponse('**/packs')
+  await pick(page, added)
+  await begun
+  await page.unrouteAll()
+  await page.goto('about:blank')
+  await page.goto(`/share/edited/edit${key}`)
+  await page.getByText('interrupted').first().waitFor()
+  await pick(page, added)
+  await page.getByText('New · 3 MB').waitFor()
+  await page.getByText('New · 1 kB').waitFor()
+  await page.getByRole('link', { name: 'View' }).click()
+  await page.getByRole('heading', { name: 'Recovery text' }).waitFor()
+  await page.goBack()
+
+  const visitor = await stranger()
+  await visitor.goto(path)
+  await visitor.getByRole('heading', { name: 'Before' }).waitFor()
+  t.same(await listed(visitor), ['trip', 'empty.txt', 'notes.txt'], 'visitors see the old state until it is saved')
+  await page.getByLabel('Title', { exact: true }).fill('After')
+  await save(page)
+  await page.getByRole('heading', { name: 'Edit “After”' }).waitFor()
+  await visitor.reload()
+  await visitor.getByRole('heading', { name: 'After' }).waitFor()
+  t.equal(await visitor.getByRole('heading', { name: 'Recovery text' }).count(), 0, 'only the owner can save it')
+  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  t.same(digestsInZip(await download(visitor, 'Download all')), {
+    'trip/b.png': digest(files['trip/a.png']),
+    'trip/large.bin': digest(large),
+    'empty.txt': digest(files['empty.txt']),
+    ...Object.fromEntries(added.map(({ name, digest }) => [name, digest])),
+  })
+  await visitor.context().close()
+})
+
 t.test('encrypts while it uploads, also after a reload, and sends nothing readable', async (t) => {
   const page = await stranger()
   await arrive(page, 'sender')
@@ -145,6 +203,12 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   await finished(page)
   const link = await page.getByLabel('Link', { exact: true }).inputValue()
   await accessible(t, page, 'the link of an encrypted share')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save recovery text' }).click()
+  const recovery = readFileSync(await (await saved).path(), 'utf8')
+  t.ok(recovery.includes(`\n${link}\n`), recovery)
+  t.match(recovery, 'Title: Canary title')
+  t.match(recovery, 'The share also has a password')
   const key = new URL(link).hash.slice('#k='.length)
   t.equal(key.length, 43)
   t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'))

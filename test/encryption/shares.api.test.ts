@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { changeDocument, type DocumentStore } from '../../uploader/encryption/change-document.ts'
 import { sealDocument } from '../../uploader/encryption/document.ts'
 import { newSealedName, shareKeyOf } from '../../uploader/encryption/keys.ts'
 import { newLinkKey } from '../../uploader/encryption/link-key.ts'
+import type { ShareContent } from '../../uploader/encryption/share-content.ts'
 import { testApp } from '../support/app/app.ts'
 import { waitingJobs } from '../support/app/queue.ts'
 import { encrypting } from '../support/encrypted-share.ts'
@@ -20,6 +22,13 @@ const visitor = encrypting(app)
 const key = await shareKeyOf(newLinkKey())
 const sealed = (revision: number, files: object[] = []) =>
   sealDocument(key, revision, { name: null, description: null, kind: 'files', files: files as never })
+const draftsOf = (id: string): DocumentStore => ({
+  load: async () => new Uint8Array(ok(await alice.call('GET', `/${id}/document/draft`)).rawPayload),
+  store: async (document) => {
+    const answer = (await alice.put(id, document)).json()
+    return answer.error ? answer.revision : null
+  },
+})
 const issueOf = (answer: Awaited<ReturnType<typeof alice.call>>) => answer.json().issues?.[0]?.path
 
 t.test('visitors with the key read names and contents, and the server sends only what it can store', async (t) => {
@@ -121,6 +130,37 @@ t.test('of two editors, only one stores the next document', async (t) => {
   const answers = await Promise.all(documents.map((document) => alice.put('race', document)))
   t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
   t.equal(answers.filter((answer) => answer.statusCode === 409 && answer.json().error === 'document_outdated').length, 7)
+})
+
+t.test('editors who change a document at the same time lose nothing', async (t) => {
+  const { content } = await alice.encrypt('editors', { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }).then(async (share) => {
+    ok(await alice.call('DELETE', '/editors/complete'))
+    const names = ['A.txt', 'B.txt', 'C.txt']
+    const rename = (index: number) => (content: ShareContent) => ({
+      ...content,
+      files: content.files.map((file, at) => (at === index ? { ...file, name: names[index]! } : file)),
+    })
+    const changes = await Promise.all(names.map((_, index) => changeDocument(share.key, draftsOf('editors'), rename(index))))
+    t.same(changes.map(({ revision }) => revision).sort(), [2, 3, 4])
+    ok(await alice.call('POST', '/editors/complete'))
+    return (await visitor.open('editors', share.key)).document
+  })
+  t.same(
+    content.files.map(({ name }) => name),
+    ['A.txt', 'B.txt', 'C.txt'],
+  )
+})
+
+t.test('a document can be changed after others were discarded', async (t) => {
+  const { key } = await alice.encrypt('discarded', { 'a.txt': 'a' })
+  const name = (text: string) => (content: ShareContent) => ({ ...content, name: text })
+  ok(await alice.call('DELETE', '/discarded/complete'))
+  await changeDocument(key, draftsOf('discarded'), name('Discarded'))
+  ok(await alice.call('POST', '/discarded/restore'))
+  ok(await alice.call('DELETE', '/discarded/complete'))
+  t.match(await changeDocument(key, draftsOf('discarded'), name('Saved')), { revision: 3 })
+  ok(await alice.call('POST', '/discarded/complete'))
+  t.equal((await visitor.open('discarded', key)).document.content.name, 'Saved')
 })
 
 t.test('a document that is too long, too short, or of another format is refused', async (t) => {

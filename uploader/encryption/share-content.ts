@@ -54,8 +54,8 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Checks those of the server's rules for file names that protect the visitor who saves the file. */
-function isFileName(name: unknown): name is string {
+/** Returns whether a name keeps those of the server's rules that protect the visitor who saves the file. */
+export function isFileName(name: unknown): name is string {
   if (typeof name !== 'string' || /[\p{Cc}\\]/u.test(name) || encoder.encode(name).length > fileNameMaxBytes) return false
   return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }

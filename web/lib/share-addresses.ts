@@ -29,6 +29,9 @@ export function folderPath(id: string, folder: string): string {
   return sharePath(id) + (folder === '' ? '' : `?${new URLSearchParams({ folder })}`) + fragmentOf(id)
 }
 
+/** Returns the path of the page that edits a share. */
+export const editPath = (id: string): string => `${sharePath(id)}/edit${fragmentOf(id)}`
+
 /** Returns the path of a share's page that opens at a file. */
 export function previewPath(id: string, fileId: string): string {
   return `${sharePath(id)}?${new URLSearchParams({ preview: fileId })}${fragmentOf(id)}`

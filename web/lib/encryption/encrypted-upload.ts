@@ -49,6 +49,13 @@ export async function loadEncryption(share: JournalShare): Promise<EncryptedUplo
   return stored && new EncryptedUpload(share, stored.key)
 }
 
+/** Returns a file that is encrypted while it is sent, by default under a new name. */
+export function sealFile(shareKey: ShareKey, plain: FileSource, sealedName = newSealedName()): FileSource {
+  const key = fileKeyOf(shareKey, sealedName).then((key) => key ?? Promise.reject(new Error('The name is invalid')))
+  key.catch(() => {}) // reported when the file is sent
+  return new SealedSource(plain, { sealedName, key, crc32, seal: sealInWorker })
+}
+
 /** Encrypts the files of an upload while they are sent, and describes them in a document. */
 export class EncryptedUpload {
   readonly #share: JournalShare
@@ -66,10 +73,8 @@ export class EncryptedUpload {
   }
 
   /** Returns a file that is encrypted while it is sent, by default under a new name. */
-  seal(plain: FileSource, sealedName = newSealedName()): FileSource {
-    const key = fileKeyOf(this.#key, sealedName).then((key) => key ?? Promise.reject(new Error('The name is invalid')))
-    key.catch(() => {}) // reported when the file is sent
-    return new SealedSource(plain, { sealedName, key, crc32, seal: sealInWorker })
+  seal(plain: FileSource, sealedName?: string): FileSource {
+    return sealFile(this.#key, plain, sealedName)
   }
 
   /** Returns a file of an interrupted upload. One that has arrived has no bytes, but a checksum. */

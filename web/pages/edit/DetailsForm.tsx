@@ -45,7 +45,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       scrollToFirstError={{ focus: true }}
       onFinish={onFinish}
     >
-      {!share.encrypted && <DescriptionFields />}
+      <DescriptionFields />
       {mayRenew && <ExpirationPart expiration={share.expiration} />}
       {!share.encrypted && <PasswordPart hasPassword={share.hasPassword} />}
       <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />

@@ -10,6 +10,7 @@ import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { useLeaveGuard } from '../../lib/leave-guard.ts'
 import { useNotify } from '../../lib/notify.tsx'
+import { folderPath } from '../../lib/share-addresses.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import { DetailsForm } from './DetailsForm.tsx'
 import { changesOf, type Details } from './details.ts'
@@ -17,18 +18,19 @@ import { EditBar } from './EditBar.tsx'
 import { useEditUpload } from './edit-uploads.ts'
 import { FilesPart } from './FilesPart.tsx'
 import { PrivateNotice } from './PrivateNotice.tsx'
+import type { ShareEditor } from './share-editor.ts'
 import { useSaving } from './use-saving.ts'
 
 const staysHere = (path: string) => /^\/share\/[^/]+\/edit$/.test(path)
 
 /** Shows everything of a share that can be changed, and whether there are unsaved changes. */
-export function EditView({ share }: { share: OwnerPage }) {
+export function EditView({ share, editor }: { share: OwnerPage; editor: ShareEditor }) {
   const { t } = useTranslation()
   const notify = useNotify()
   const [form] = Form.useForm<Details>()
   const upload = useEditUpload(share.id)
   const details = Form.useWatch([], { form, preserve: true }) as Details | undefined
-  const saving = useSaving(share, form, upload)
+  const saving = useSaving(share, editor, form, upload)
   const [discarding, setDiscarding] = useState(false)
   const detailsChanged = details !== undefined && Object.keys(changesOf(details, share)).length > 0
   const uploading = upload !== null && !upload.ended
@@ -37,8 +39,8 @@ export function EditView({ share }: { share: OwnerPage }) {
   return (
     <article className="narrow stack">
       <header className="edit-head spread toolbar">
-        <h1>{t('edit.heading', { name: ownTitleOf(share, t) })}</h1>
-        <Link href={`/share/${share.id}`} asChild>
+        <h1>{t('edit.heading', { name: ownTitleOf({ ...share, encrypted: false }, t) })}</h1>
+        <Link href={folderPath(share.id, '')} asChild>
           <Button icon={<Icon name="eye" size={18} />}>{t('edit.view')}</Button>
         </Link>
       </header>
@@ -47,7 +49,8 @@ export function EditView({ share }: { share: OwnerPage }) {
         <span>{t(changed ? 'edit.stillOld' : 'edit.nothingYet')}</span>
       </p>
       {!share.publicAccess && !share.received && <PrivateNotice id={share.id} />}
-      {share.encrypted ? <EncryptedNotice /> : <FilesPart share={share} upload={upload} />}
+      {share.encrypted && <EncryptedNotice />}
+      <FilesPart share={share} editor={editor} upload={upload} />
       <section className="card" aria-labelledby="edit-details">
         <h2 id="edit-details">{t('edit.details')}</h2>
         <DetailsForm form={form} share={share} onFinish={saving.save} />
@@ -78,9 +81,9 @@ export function EditView({ share }: { share: OwnerPage }) {
 function EncryptedNotice() {
   const { t } = useTranslation()
   return (
-    <p className="notice">
-      <Icon name="info" />
-      <span>{t('edit.encrypted')}</span>
+    <p className="notice edit-notice edit-notice-calm">
+      <Icon name="lock" />
+      <span>{t('edit.encryptedText')}</span>
     </p>
   )
 }

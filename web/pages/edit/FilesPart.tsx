@@ -12,6 +12,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { EditRow } from './EditRow.tsx'
 import type { EditUpload } from './edit-uploads.ts'
 import { rowsOf, withUploads } from './rows.ts'
+import type { ShareEditor } from './share-editor.ts'
 import { UploadPart } from './UploadPart.tsx'
 import { useFileChanges } from './use-file-changes.ts'
 
@@ -20,6 +21,7 @@ const subscribeToNothing = () => () => {}
 
 interface Props {
   share: OwnerPage
+  editor: ShareEditor
   upload: EditUpload | null
 }
 
@@ -27,9 +29,9 @@ interface Props {
  * Lists the files of a share, which can be added, renamed and removed. Typing in the form does not
  * render it again.
  */
-export const FilesPart = memo(function FilesPart({ share, upload }: Props) {
+export const FilesPart = memo(function FilesPart({ share, editor, upload }: Props) {
   const { t } = useTranslation()
-  const files = useFileChanges(share.id)
+  const files = useFileChanges(share.id, editor)
   const over = useIncomingFiles(true, files.add)
   const uploading = useSyncExternalStore(
     upload?.uploader.subscribe ?? subscribeToNothing,

@@ -5,9 +5,10 @@ import { withoutRepeats } from '../../../uploader/repeats.ts'
 import type { FileSource, Journal, NewUpload } from '../../../uploader/types.ts'
 import { Uploader } from '../../../uploader/uploader.ts'
 import { renewSession } from '../../lib/session.ts'
-import { local } from '../../lib/storage.ts'
 import { keepAwake } from '../../lib/upload/keep-awake.ts'
 import { xhrTransport } from '../../lib/upload/xhr-transport.ts'
+import { begunFile, forgetBegun, recordBegun } from './begun-files.ts'
+import type { EditEncryption } from './share-editor.ts'
 
 /** An upload into a share that is being edited. It outlives the page. */
 export interface EditUpload {
@@ -30,15 +31,18 @@ export function useEditUpload(shareId: string): EditUpload | null {
 /**
  * Uploads files into a share that is being edited. An unfinished file whose upload this browser has
  * started is resumed. One with the name of another file gets a number.
- * `refresh` loads the share again when the upload has ended.
+ * `refresh` loads the share again when the upload has ended. `encryption` is null for a share that is
+ * not encrypted.
  */
 export function addFiles(
   { id: shareId, files: stored, unfinishedFiles: unfinished }: Pick<OwnerPage, 'id' | 'files' | 'unfinishedFiles'>,
   sources: readonly FileSource[],
   refresh: () => Promise<unknown>,
+  encryption: EditEncryption | null,
 ): void {
   const current = uploads.get(shareId)
-  const upload = current && !current.ended ? current : createUpload(shareId, refresh)
+  const upload = current && !isEnding(current) ? current : createUpload(shareId, refresh, encryption)
+  const seal = (source: FileSource, fileId?: string) => encryption?.seal(source, fileId) ?? source
   const uploading = new Set(upload.ids.values())
   const resumable = Map.groupBy(
     unfinished.filter(({ id }) => !uploading.has(id)),
@@ -46,11 +50,11 @@ export function addFiles(
   )
   const matches = sources.map((source) => ({ source, fileId: takeMatching(shareId, source, resumable) }))
   const others = matches.flatMap(({ source, fileId }) => (fileId ? [] : source))
-  const resumed = matches.flatMap(({ source, fileId }): NewUpload[] => (fileId ? [{ source, fileId }] : []))
+  const resumed = matches.flatMap(({ source, fileId }): NewUpload[] => (fileId ? [{ source: seal(source, fileId), fileId }] : []))
   const files: NewUpload[] = [
     ...resumed,
     ...withoutRepeats([...filesIn(upload), ...identitiesOf(stored), ...identitiesOf(unfinished)], others).files.map((source) => ({
-      source,
+      source: seal(source),
     })),
   ]
   for (const { source, fileId } of files) {
@@ -64,23 +68,28 @@ export function addFiles(
 
 /** Returns the files that are being added, without the removed ones. */
 function filesIn({ uploader, sources }: EditUpload): FileSource[] {
-  return uploader.getSnapshot().files.flatMap(({ key }) => sources[key] ?? [])
+  return uploader.getSnapshot().files.flatMap(({ key }) => sources[key]?.plain ?? sources[key] ?? [])
+}
+
+/** Returns whether an upload takes no more files. */
+function isEnding({ ended, uploader }: EditUpload): boolean {
+  return ended || uploader.getSnapshot().state === 'finishing'
 }
 
 const identitiesOf = (files: readonly SharedFile[]) => files.map(({ name, size }) => ({ name, size: Number(size), lastModified: null }))
 
 /** Removes the file that an earlier page started to upload from `resumable`, and returns its ID. */
 function takeMatching(shareId: string, { name, size, lastModified }: FileSource, resumable: Map<string, SharedFile[]>): string | undefined {
-  const matches = (file: SharedFile) => Number(file.size) === size && local.get(entryOf(shareId, file.id)) === String(lastModified)
+  const matches = (file: SharedFile) => Number(file.size) === size && begunFile(shareId, file.id)?.lastModified === lastModified
   const files = resumable.get(name) ?? []
   const index = files.findIndex(matches)
   return index < 0 ? undefined : files.splice(index, 1)[0]?.id
 }
 
-function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpload {
+function createUpload(shareId: string, refresh: () => Promise<unknown>, encryption: EditEncryption | null): EditUpload {
   const sources: FileSource[] = []
   const ids = new Map<number, string>()
-  const journal = journalOf(shareId, sources, ids)
+  const journal = journalOf(shareId, sources, ids, encryption !== null)
   const options = {
     shareId,
     transport: xhrTransport(),
@@ -89,6 +98,7 @@ function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpl
     discard: 'files',
     completes: false,
     packs: joinBlobs,
+    ...encryption?.options,
   } as const
   const upload: EditUpload = { uploader: new Uploader(options), sources, ids, ended: false }
   uploads.set(shareId, upload)
@@ -106,27 +116,26 @@ function createUpload(shareId: string, refresh: () => Promise<unknown>): EditUpl
 
 /**
  * Stores when each file was last modified, so that a later page can tell whether the user has
- * chosen the same file again.
+ * chosen the same file again. Encrypted files are unfinished until the document lists them.
  */
-function journalOf(shareId: string, sources: readonly FileSource[], ids: Map<number, string>): Journal {
+function journalOf(shareId: string, sources: readonly FileSource[], ids: Map<number, string>, isEncrypted: boolean): Journal {
   const forget = (key: number) => {
     const id = ids.get(key)
-    if (id) local.remove(entryOf(shareId, id))
+    if (id) forgetBegun(shareId, id)
   }
   return {
     opened(key, fileId) {
       ids.set(key, fileId)
-      local.set(entryOf(shareId, fileId), String(sources[key]?.lastModified))
+      const source = sources[key]
+      if (source) recordBegun(shareId, fileId, source)
     },
-    done: forget,
+    done: (key) => !isEncrypted && forget(key),
     removed: forget,
     clear() {
       for (const key of ids.keys()) forget(key)
     },
   }
 }
-
-const entryOf = (shareId: string, fileId: string) => `edit:${shareId}:${fileId}`
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

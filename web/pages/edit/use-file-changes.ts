@@ -4,6 +4,7 @@ import { api } from '../../api.ts'
 import { useNotify } from '../../lib/notify.tsx'
 import { removesPhotoData, withoutPhotoData } from '../../lib/upload/photo-data.ts'
 import { addFiles } from './edit-uploads.ts'
+import type { ShareEditor } from './share-editor.ts'
 
 /**
  * Changes to a share's files. Each one starts editing the share first, so that visitors see nothing
@@ -22,7 +23,7 @@ export interface FileChanges {
  * Returns functions that change the files of a share. Except for `rename`, errors are shown as
  * notifications.
  */
-export function useFileChanges(id: string): FileChanges {
+export function useFileChanges(id: string, editor: ShareEditor): FileChanges {
   const notify = useNotify()
   const queries = useQueryClient()
   const refresh = async () => {
@@ -42,7 +43,7 @@ export function useFileChanges(id: string): FileChanges {
   const add = async (sources: readonly FileSource[]) => {
     if (sources.length === 0) return
     const ready = removesPhotoData() ? await withoutPhotoData(sources) : sources
-    await change(async () => addFiles(await api('GET /api/shares/:id/from-owner', { params: { id } }), ready, refresh))
+    await change(async () => addFiles(await editor.load(), ready, refresh, editor.encryption))
   }
   const run = (action: () => Promise<unknown>) => void change(action).catch(notify.error)
   const paramsOf = (fileId: string) => ({ params: { id, fileId } })
@@ -50,6 +51,6 @@ export function useFileChanges(id: string): FileChanges {
     add: (sources) => void add(sources).catch(notify.error),
     remove: (fileId) => run(() => api('DELETE /api/shares/:id/files/:fileId', paramsOf(fileId))),
     keep: (fileId) => run(() => api('POST /api/shares/:id/files/:fileId/restore', paramsOf(fileId))),
-    rename: (fileId, name) => change(() => api('PATCH /api/shares/:id/files/:fileId', { ...paramsOf(fileId), body: { name } })),
+    rename: (fileId, name) => change(() => editor.rename(fileId, name)),
   }
 }

@@ -8,12 +8,13 @@ import { useNotify } from '../../lib/notify.tsx'
 import { start } from '../../start.ts'
 import { changesOf, type Details, detailsOf } from './details.ts'
 import type { EditUpload } from './edit-uploads.ts'
+import type { ShareEditor } from './share-editor.ts'
 
 /** The form field that each error is shown at. */
 const errorFields = { expiration_invalid: 'expiration', expiration_exceeds_maximum: 'expiration' }
 
 /** Saves or discards the changes to a share. */
-export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload: EditUpload | null) {
+export function useSaving(share: OwnerPage, editor: ShareEditor, form: FormInstance<Details>, upload: EditUpload | null) {
   const { t } = useTranslation()
   const notify = useNotify()
   const queries = useQueryClient()
@@ -21,10 +22,7 @@ export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload:
 
   /** Loads everything again that shows the share. */
   const refresh = async () => {
-    const page = await queries.fetchQuery({
-      queryKey: ['edit', share.id],
-      queryFn: () => api('GET /api/shares/:id/from-owner', { params }),
-    })
+    const page = await queries.fetchQuery({ queryKey: editor.queryKey, queryFn: editor.load })
     start.share = null // what the server has embedded in the page is out of date
     form.resetFields()
     form.setFieldsValue(detailsOf(page))
@@ -38,9 +36,7 @@ export function useSaving(share: OwnerPage, form: FormInstance<Details>, upload:
 
   const save = useMutation({
     mutationFn: async () => {
-      const changes = changesOf(form.getFieldsValue(true), share)
-      if (Object.keys(changes).length > 0) await api('PATCH /api/shares/:id', { params, body: changes })
-      if (share.editing) await api('POST /api/shares/:id/complete', { params })
+      await editor.save(changesOf(form.getFieldsValue(true), share), share.editing)
       await refresh()
     },
     onSuccess: () => notify.success(t('edit.saved')),

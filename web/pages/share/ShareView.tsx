@@ -13,7 +13,7 @@ import { formatBytes, isNever } from '../../lib/format.ts'
 import { useHydrated } from '../../lib/hydration.tsx'
 import { useLast } from '../../lib/last.ts'
 import { useOwnId } from '../../lib/own-shares.ts'
-import { fileAddress, previewPath, shareLink, sharePath } from '../../lib/share-addresses.ts'
+import { editPath, fileAddress, previewPath, shareLink } from '../../lib/share-addresses.ts'
 import { titleOf } from '../../lib/share-title.ts'
 import { DownloadAll, ZipLink } from './DownloadAll.tsx'
 import { FileList } from './FileList.tsx'
@@ -96,7 +96,7 @@ export function ShareView({ share }: { share: StartShare }) {
               {t('share.showLink')}
             </button>
             {ownId !== null && (
-              <Link href={`${sharePath(ownId)}/edit`} className="button button-large">
+              <Link href={editPath(ownId)} className="button button-large">
                 <Icon name="pencil" />
                 {t('shares.edit')}
               </Link>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { CopyButton } from '../../components/CopyButton.tsx'
+import { RecoveryText } from '../../components/encrypted/RecoveryText.tsx'
 import { focusCopy, LinkField } from '../../components/LinkField.tsx'
 import { Razorbill } from '../../components/Razorbill.tsx'
 import { useRecipients } from '../../components/recipients/queries.ts'
@@ -51,6 +52,7 @@ export function ResultView({ share, result }: Props) {
                 text={textOf(t, { ...share, link, title, password })}
                 label={t(password ? 'upload.copyMessageWithPassword' : 'upload.copyMessage')}
               />
+              {share.encrypted && link !== share.link && <RecoveryText share={{ ...share, link }} />}
             </>
           )}
         </WholeLink>

@@ -1,15 +1,14 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SharePage } from '../../../../src/shares/contract.ts'
-import { EncryptionError } from '../../../../uploader/encryption/error.ts'
+import { DecryptionFailed } from '../../../components/encrypted/DecryptionFailed.tsx'
+import { Insecure } from '../../../components/encrypted/Insecure.tsx'
+import { KeyForm } from '../../../components/encrypted/KeyForm.tsx'
 import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
-import { Scene } from '../../../components/Scene.tsx'
-import { ShareProblem } from '../../../components/ShareProblem.tsx'
 import { UnlockForm } from '../../../components/UnlockForm.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { titleOf } from '../../../lib/share-title.ts'
-import { Insecure } from './Insecure.tsx'
-import { KeyForm } from './KeyForm.tsx'
+import { RecoveryCard } from './RecoveryCard.tsx'
 import { useDecryption } from './use-decryption.ts'
 import { useDownloads } from './use-downloads.ts'
 import { useFragment } from './use-fragment.ts'
@@ -38,21 +37,16 @@ export function EncryptedShare({ share, children }: Props) {
     case 'password':
       return <UnlockForm title={t('unlock.title')} text={t('encrypted.passwordText')} onPassword={enterPassword} />
     case 'failed':
-      return <Failure id={share.id} error={state.error} onRetry={retry} />
+      return <DecryptionFailed id={share.id} error={state.error} onRetry={retry} />
     case 'opened':
       return (
         <>
           <Missing names={state.missing} />
           {children(state.page)}
+          <RecoveryCard share={state.page} />
         </>
       )
   }
-}
-
-function Failure({ id, error, onRetry }: { id: string; error: unknown; onRetry(): void }) {
-  const { t } = useTranslation()
-  if (!(error instanceof EncryptionError)) return <ShareProblem id={id} error={error} onRetry={onRetry} />
-  return <Scene asleep title={t('encrypted.failedTitle')} text={t(`encrypted.${error.code}`)} />
 }
 
 function Missing({ names }: { names: readonly string[] }) {

@@ -7,7 +7,7 @@ import type { ShareContent } from '../../../../uploader/encryption/share-content
 import { ApiError } from '../../../api.ts'
 import type { DecryptedFile } from '../../../decryption/share.ts'
 import { address } from '../../../lib/address.ts'
-import { local } from '../../../lib/storage.ts'
+import { recordRevision, seenRevision } from '../../../lib/encryption/seen-revision.ts'
 
 /** A share with the names and the description that its document has. */
 export interface OpenedShare {
@@ -24,9 +24,8 @@ export interface OpenedShare {
  * @throws {ApiError} the document can't be loaded
  */
 export async function openShare(share: SharePage, key: ShareKey): Promise<OpenedShare> {
-  const seen = Number(local.get(seenKey(share.id)))
-  const { revision, content } = await openDocument(key, await loadDocument(share.id), seen)
-  local.set(seenKey(share.id), String(revision))
+  const { revision, content } = await openDocument(key, await loadDocument(share.id), seenRevision(share.id))
+  recordRevision(share.id, revision)
   return joined(share, content)
 }
 
@@ -51,5 +50,3 @@ async function loadDocument(id: string): Promise<Bytes> {
   if (!response.ok) throw new ApiError('unavailable', response.status)
   return new Uint8Array(await response.arrayBuffer())
 }
-
-const seenKey = (id: string) => `revision:${id}`

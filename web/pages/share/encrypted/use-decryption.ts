@@ -8,7 +8,7 @@ import { linkKeyIn, linkWithKey } from '../../../../uploader/encryption/link-key
 import type { DecryptedShare } from '../../../decryption/share.ts'
 import { address } from '../../../lib/address.ts'
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
-import { storedKey } from '../../../lib/encryption/key-store.ts'
+import { knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 import { addDecryptedShare } from '../../../lib/share-addresses.ts'
 import { titleOf } from '../../../lib/share-title.ts'
@@ -51,6 +51,7 @@ export function useDecryption(share: SharePage) {
       selections: [],
     }
     addDecryptedShare(share.id, fragment)
+    rememberOpened(share.id, { linkKey, key })
     const late = () => setState((state) => (state.kind === 'opened' ? { ...state, byServiceWorker: true } : state))
     setState({ kind: 'opened', ...opened, fragment, decrypted, byServiceWorker: await connect(decrypted, late) })
   }
@@ -77,9 +78,9 @@ export function useDecryption(share: SharePage) {
     }
   }
 
-  /** Uses the key that this browser has if it created the share. */
+  /** Uses the key that this browser has if it opened or created the share. */
   const beginWithoutKey = async () => {
-    const stored = await storedKey(share.id)
+    const stored = await knownKey(share.id)
     if (stored) await enterKey(stored.linkKey, stored.key)
     else setState({ kind: 'key', problem: null })
   }

@@ -1,10 +1,10 @@
 import { Button, Input } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Bytes } from '../../../../uploader/encryption/bytes.ts'
-import { linkKeyIn } from '../../../../uploader/encryption/link-key.ts'
-import { Razorbill } from '../../../components/Razorbill.tsx'
-import '../../../components/unlock-form.css'
+import type { Bytes } from '../../../uploader/encryption/bytes.ts'
+import { linkKeyIn } from '../../../uploader/encryption/link-key.ts'
+import { Razorbill } from '../Razorbill.tsx'
+import '../unlock-form.css'
 
 interface Props {
   /** Why the present key does not open the share; null: there is none. */

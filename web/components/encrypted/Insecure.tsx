@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Scene } from '../../../components/Scene.tsx'
+import { Scene } from '../Scene.tsx'
 
 /** Explains that browsers can't decrypt on pages that are loaded over http. */
 export function Insecure() {

@@ -1,0 +1,13 @@
+import { type StoredKey, storedKey } from './key-store.ts'
+
+const opened = new Map<string, StoredKey>()
+
+/** Keeps the keys of a share that was opened on this page, so that other pages can use them. */
+export function rememberOpened(id: string, key: StoredKey): void {
+  opened.set(id, key)
+}
+
+/** Returns the keys of a share that was opened on this page, or created in this browser; null otherwise. */
+export async function knownKey(id: string): Promise<StoredKey | null> {
+  return opened.get(id) ?? storedKey(id)
+}

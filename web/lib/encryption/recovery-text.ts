@@ -1,0 +1,44 @@
+import type { TFunction } from 'i18next'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
+import { openDocument } from '../../../uploader/encryption/document.ts'
+import { start } from '../../start.ts'
+import { formatExpiration, formatTime, isNever } from '../format.ts'
+import { startDownload } from '../start-download.ts'
+import { draftStore } from './draft-store.ts'
+import { knownKey } from './opened-keys.ts'
+
+/** What a recovery text says about a share. `link` is the whole link. */
+export type RecoverableShare = Pick<OwnerPage, 'id' | 'link' | 'expiration' | 'hasPassword'>
+
+/**
+ * Saves a text with the whole link of an encrypted share, which is made in this browser only. It has
+ * no title if the share's document can't be opened.
+ */
+export async function saveRecoveryText(share: RecoverableShare, t: TFunction): Promise<void> {
+  const title = await titleOf(share.id).catch(() => null)
+  const href = URL.createObjectURL(new Blob([textOf(share, title, t)], { type: 'text/plain;charset=utf-8' }))
+  startDownload(href, `recovery-${share.id}.txt`)
+  setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click
+}
+
+async function titleOf(id: string): Promise<string | null> {
+  const known = await knownKey(id)
+  return known && (await openDocument(known.key, await draftStore(id).load())).content.name
+}
+
+function textOf({ link, expiration, hasPassword }: RecoverableShare, title: string | null, t: TFunction): string {
+  const lines = [
+    t('recovery.heading', { name: start.settings?.['general.appName'] ?? '' }),
+    '',
+    title && t('recovery.title', { title }),
+    t('recovery.saved', { time: formatTime(new Date().toISOString()) }),
+    !isNever(expiration) && t('upload.expiresAt', { time: formatExpiration(expiration) }),
+    '',
+    link,
+    '',
+    t('recovery.text'),
+    hasPassword && t('recovery.password'),
+    '',
+  ]
+  return lines.filter((line) => typeof line === 'string').join('\n')
+}
