@@ -1,8 +1,10 @@
 import t from 'tap'
+import { toBase64Url } from '../../uploader/encryption/bytes.ts'
 import { openDocument, sealDocument } from '../../uploader/encryption/document.ts'
 import { newSealedName, type ShareKey, shareKeyOf } from '../../uploader/encryption/keys.ts'
 import { linkKeyIn, linkWithKey, newLinkKey } from '../../uploader/encryption/link-key.ts'
 import type { ShareContent } from '../../uploader/encryption/share-content.ts'
+import { withThumbnails } from '../../uploader/encryption/thumbnail-room.ts'
 
 const linkKey = newLinkKey()
 const key = await shareKeyOf(linkKey)
@@ -73,6 +75,31 @@ t.test('what a hostile sender writes into a document is checked', async (t) => {
   for (const value of hostile) await t.rejects(open(await sealHostile(value)), { code: 'damaged' }, JSON.stringify(value))
   const { content: read } = await open(await sealHostile({ ...content, later: 1, files: [{ ...file, later: 1 }] }))
   t.same(read, content, 'unknown fields are ignored')
+})
+
+t.test('a thumbnail is WebP of at most 8 kB, or left out', async (t) => {
+  const thumbnail = toBase64Url(new Uint8Array([...Buffer.from('RIFF'), ...Array(8_188).fill(1)]))
+  const read = async (value: unknown) =>
+    (await open(await sealHostile({ ...content, files: [{ ...file, thumbnail: value }] }))).content.files
+  t.same(await read(thumbnail), [{ ...file, thumbnail }])
+  for (const invalid of [5, '', 'UklGR"onerror', `${thumbnail}AA`, toBase64Url(new Uint8Array(20))]) t.same(await read(invalid), [file])
+})
+
+t.test('a document gets only as many thumbnails as the server accepts', async (t) => {
+  const thumbnail = 'UklGR'.padEnd(10_922, 'A')
+  for (const [count, least] of [
+    [1, 1],
+    [100, 60],
+    [2_000, 180],
+  ] as const) {
+    const files = Array.from({ length: count }, () => ({ ...file, file: newSealedName() }))
+    const filled = withThumbnails({ ...content, files }, new Map(files.map(({ file }) => [file, thumbnail])))
+    const document = await sealDocument(key, 1, filled)
+    t.ok(document.length <= Math.min(16_777_216, 65_536 + count * 8_192), `${document.length} bytes for ${count} files`)
+    const pictured = filled.files.filter((file) => file.thumbnail)
+    t.ok(pictured.length >= least, `${pictured.length} of ${count}`)
+    t.ok(pictured.length * thumbnail.length <= 2_000_000)
+  }
 })
 
 t.test('a document that would be too long is not encrypted', async (t) => {

@@ -6,6 +6,7 @@ import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
 import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
 import { arrive, createShare, download, enter, finished, listed, localFiles, pick, save } from '../support/browser/journeys.ts'
+import { screenshots } from '../support/browser/screenshots.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
 import { generated } from '../support/sealed.ts'
@@ -124,6 +125,7 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   const path = await createEncryptedShare(context, 'edited', files, { name: 'Before' })
   const key = new URL(path, url).hash
   const page = await context.newPage()
+  const screenshot = screenshots(page)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto('/share/edited/edit')
   await enter(page.getByLabel('Key or whole link'), path)
@@ -142,7 +144,8 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   await page.getByText('This file name is not allowed').waitFor()
   await enter(field, 'trip/b.png')
   await button('Rename trip/b.png').waitFor()
-  const added = localFiles(t, { 'canary film.bin': 3_000_000, 'canary note.bin': 1_000, 'canary other.bin': 2_000 })
+  const photo = Buffer.from(png(800, 500, (x, y) => [x % 256, y % 256, (x * y) % 256, 255]))
+  const added = localFiles(t, { 'canary film.bin': 3_000_000, 'canary note.bin': 1_000, 'canary other.bin': 2_000, 'photo.png': photo })
   await page.route('**/parts/*', () => {}) // never responds
   const begun = page.waitForResponse('**/packs')
   await pick(page, added)
@@ -154,8 +157,10 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   await pick(page, added)
   await page.getByText('New · 3 MB').waitFor()
   await page.getByText('New · 1 kB').waitFor()
+  await screenshot('encrypted-edit')
   await page.getByRole('link', { name: 'View' }).click()
   await page.getByRole('heading', { name: 'Recovery text' }).waitFor()
+  await screenshot('encrypted-owner')
   await page.goBack()
 
   const visitor = await stranger()
@@ -175,6 +180,17 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
     'empty.txt': digest(files['empty.txt']),
     ...Object.fromEntries(added.map(({ name, digest }) => [name, digest])),
   })
+  const decrypted: string[] = []
+  visitor.on('request', (request) => decrypted.push(request.url()))
+  await visitor.getByRole('button', { name: 'Show as grid' }).click()
+  const picture = visitor.locator('.tile-frame img')
+  t.match(await picture.getAttribute('src'), /^data:image\/webp/)
+  const size = `(async (image) => (await image.decode(), [image.naturalWidth, image.naturalHeight]))(document.querySelector('.tile-frame img'))`
+  t.same(await visitor.evaluate(size), [160, 100], 'the browser of the sender has made it')
+  t.same(
+    decrypted.filter((address) => address.includes('/files/')),
+    [],
+  )
   await visitor.context().close()
 })
 
@@ -203,6 +219,7 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   await finished(page)
   const link = await page.getByLabel('Link', { exact: true }).inputValue()
   await accessible(t, page, 'the link of an encrypted share')
+  await screenshots(page)('encrypted-result')
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save recovery text' }).click()
   const recovery = readFileSync(await (await saved).path(), 'utf8')

@@ -22,10 +22,15 @@ export interface SharedFileContent {
   size: number
   /** Of the plaintext. */
   crc32: number
+  /** A small picture of the file: WebP in base64url. */
+  thumbnail?: string
 }
 
 const sealedName = new RegExp(sealedNamePattern)
 const typeMaxLength = 255
+/** Length of a thumbnail in bytes. */
+export const thumbnailMaxBytes = 8_192
+const thumbnailPattern = /^UklGR[\w-]+$/ // RIFF, with which WebP begins
 const encoder = new TextEncoder()
 
 /**
@@ -42,11 +47,11 @@ export function readContent(value: unknown): ShareContent {
 }
 
 function readFile(value: unknown): SharedFileContent {
-  const { file, name, type = '', size, crc32 } = fieldsOf(value)
+  const { file, name, type = '', size, crc32, thumbnail } = fieldsOf(value)
   if (typeof file !== 'string' || !sealedName.test(file) || !isFileName(name)) throw invalid()
   if (typeof type !== 'string' || type.length > typeMaxLength) throw invalid()
   if (!isCount(size, Number.MAX_SAFE_INTEGER) || !isCount(crc32, 0xffff_ffff)) throw invalid()
-  return { file, name, type, size, crc32 }
+  return { file, name, type, size, crc32, ...(isThumbnail(thumbnail) && { thumbnail }) }
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -60,6 +65,9 @@ export function isFileName(name: unknown): name is string {
   return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }
 
+/** An invalid thumbnail is left out, because the file is complete without it. */
+const isThumbnail = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= (thumbnailMaxBytes * 4) / 3 + 1 && thumbnailPattern.test(value)
 const isText = (value: unknown, max: number): value is string | null => value === null || (typeof value === 'string' && value.length <= max)
 const isKind = (value: unknown): value is ShareContent['kind'] => value === 'files' || value === 'text'
 const isCount = (value: unknown, max: number): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max

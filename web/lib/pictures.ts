@@ -1,6 +1,6 @@
 import type { SharedFile } from '../../src/shares/contract.ts'
 import { isShownByBrowsers } from './file-kinds.ts'
-import { fileAddress, pictureAddress } from './share-addresses.ts'
+import { documentThumbnail, fileAddress, pictureAddress } from './share-addresses.ts'
 
 /** Originals up to this size serve as their own thumbnails. */
 const smallBytes = 500_000
@@ -13,6 +13,8 @@ const shownBytes = 60_000_000
  */
 export function thumbnailOf(shareId: string, file: SharedFile): string | null {
   if (file.preview) return pictureAddress(shareId, file.id, 'thumbnail')
+  const decrypted = documentThumbnail(file.id)
+  if (decrypted) return decrypted
   return isShownByBrowsers(file.name) && Number(file.size) <= smallBytes ? fileAddress(shareId, file.id, true) : null
 }
 

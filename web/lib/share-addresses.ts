@@ -2,14 +2,21 @@ import { address } from './address.ts'
 
 /** Fragments with the keys of the encrypted shares that this page has decrypted, by their IDs. */
 const fragments = new Map<string, string>()
+/** Addresses of small pictures that the documents of those shares have, by the IDs of the files. */
+const thumbnails = new Map<string, string>()
 
 /**
  * Makes links to an encrypted share carry its key, and the addresses of its files lead to the
- * service worker, which decrypts them. `fragment` begins with `#`.
+ * service worker, which decrypts them. `fragment` begins with `#`. `pictures` are addresses of small
+ * pictures by the IDs of files.
  */
-export function addDecryptedShare(id: string, fragment: string): void {
+export function addDecryptedShare(id: string, fragment: string, pictures: Iterable<[string, string]> = []): void {
   fragments.set(id, fragment)
+  for (const [fileId, picture] of pictures) thumbnails.set(fileId, picture)
 }
+
+/** Returns the address of a small picture of a file that its share's document has; undefined: it has none. */
+export const documentThumbnail = (fileId: string): string | undefined => thumbnails.get(fileId)
 
 /** Returns the path of a share's page. */
 export function sharePath(id: string): string {

@@ -13,14 +13,14 @@ export interface LocalFile {
 }
 
 /**
- * Creates files of random bytes on this machine, as `{ name: size }`. They are deleted after the
- * test.
+ * Creates files on this machine, as `{ name: size }` with random bytes, or `{ name: bytes }`. They
+ * are deleted after the test.
  */
-export function localFiles(t: Test, sizes: Record<string, number>): LocalFile[] {
+export function localFiles(t: Test, contents: Record<string, number | Buffer>): LocalFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'rb-files-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return Object.entries(sizes).map(([name, size]) => {
-    const bytes = randomBytes(size)
+  return Object.entries(contents).map(([name, content]) => {
+    const bytes = typeof content === 'number' ? randomBytes(content) : content
     const path = join(folder, name)
     writeFileSync(path, bytes)
     return { path, name, digest: createHash('sha256').update(bytes).digest('hex') }

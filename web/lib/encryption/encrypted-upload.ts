@@ -8,6 +8,7 @@ import { fileKeyOf, newSealedName, type ShareKey } from '../../../uploader/encry
 import { linkWithKey, newLinkKey } from '../../../uploader/encryption/link-key.ts'
 import { joinSealed, sealingTransport } from '../../../uploader/encryption/sealed-bytes.ts'
 import { SealedSource } from '../../../uploader/encryption/sealed-source.ts'
+import { withThumbnails } from '../../../uploader/encryption/thumbnail-room.ts'
 import type { JournalFile, JournalShare } from '../../../uploader/journal.ts'
 import type { FileSource, Problem } from '../../../uploader/types.ts'
 import type { UploaderOptions } from '../../../uploader/uploader.ts'
@@ -15,7 +16,9 @@ import { renewSession } from '../session.ts'
 import { xhrTransport } from '../upload/xhr-transport.ts'
 import { deriveKey } from './derive-key.ts'
 import { storedKey, storeKey } from './key-store.ts'
+import { knownKey } from './opened-keys.ts'
 import { sealInWorker } from './sealing.ts'
+import { Thumbnails } from './thumbnails.ts'
 
 /** The keys of a new share, and what the server is told about it. */
 export interface NewEncryption {
@@ -37,10 +40,10 @@ export function keepEncryption(id: string, { linkKey, key }: NewEncryption): Pro
   return storeKey(id, { linkKey, key })
 }
 
-/** Returns a share's whole link, if it was created in this browser; null otherwise. */
+/** Returns a share's whole link, if it was opened on this page or created in this browser; null otherwise. */
 export async function wholeLinkOf(id: string, link: string): Promise<string | null> {
-  const stored = await storedKey(id)
-  return stored && linkWithKey(link, stored.linkKey)
+  const known = await knownKey(id)
+  return known && linkWithKey(link, known.linkKey)
 }
 
 /** Returns the encryption of an interrupted upload; null if this browser has no key for it. */
@@ -61,6 +64,7 @@ export class EncryptedUpload {
   readonly #share: JournalShare
   readonly #key: ShareKey
   readonly #transport = sealingTransport(xhrTransport())
+  readonly #thumbnails = new Thumbnails()
 
   constructor(share: JournalShare, key: ShareKey) {
     this.#share = share
@@ -74,7 +78,9 @@ export class EncryptedUpload {
 
   /** Returns a file that is encrypted while it is sent, by default under a new name. */
   seal(plain: FileSource, sealedName?: string): FileSource {
-    return sealFile(this.#key, plain, sealedName)
+    const sealed = sealFile(this.#key, plain, sealedName)
+    this.#thumbnails.add(sealed.name, plain)
+    return sealed
   }
 
   /** Returns a file of an interrupted upload. One that has arrived has no bytes, but a checksum. */
@@ -86,7 +92,7 @@ export class EncryptedUpload {
   }
 
   async #sendDocument(files: readonly FileSource[], signal: AbortSignal): Promise<Problem | null> {
-    const content = await describe(this.#share, files, crc32)
+    const content = withThumbnails(await describe(this.#share, files, crc32), await this.#thumbnails.made())
     const { id } = this.#share
     const path = `/api/shares/${encodeURIComponent(id)}/document`
     for (let attempt = 1, revision = 1; !signal.aborted; attempt++) {

@@ -7,15 +7,15 @@ import { startDownload } from '../start-download.ts'
 import { draftStore } from './draft-store.ts'
 import { knownKey } from './opened-keys.ts'
 
-/** What a recovery text says about a share. `link` is the whole link. */
-export type RecoverableShare = Pick<OwnerPage, 'id' | 'link' | 'expiration' | 'hasPassword'>
+/** What a recovery text says about a share. `link` is the whole link; `name` may be unknown. */
+export type RecoverableShare = Pick<OwnerPage, 'id' | 'name' | 'link' | 'expiration' | 'hasPassword'>
 
 /**
  * Saves a text with the whole link of an encrypted share, which is made in this browser only. It has
  * no title if the share's document can't be opened.
  */
 export async function saveRecoveryText(share: RecoverableShare, t: TFunction): Promise<void> {
-  const title = await titleOf(share.id).catch(() => null)
+  const title = share.name ?? (await titleOf(share.id).catch(() => null))
   const href = URL.createObjectURL(new Blob([textOf(share, title, t)], { type: 'text/plain;charset=utf-8' }))
   startDownload(href, `recovery-${share.id}.txt`)
   setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click

@@ -31,7 +31,8 @@ export function SharePage() {
   const allowed = isRefused ? undefined : share.data
   const rendered = useDeferredValue(allowed) // a long list is rendered in slices, so that the page stays responsive
   usePageTitle(allowed && !allowed.encrypted ? titleOf(allowed, t) : t('share.title'))
-  if (rendered?.encrypted) return <EncryptedShare share={rendered}>{(share) => <ShareView share={share} />}</EncryptedShare>
+  if (rendered?.encrypted)
+    return <EncryptedShare share={rendered}>{(share, forOwner) => <ShareView share={share} forOwner={forOwner} />}</EncryptedShare>
   if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'email_code_required') return <CodeForm id={id} onVerified={share.refetch} />

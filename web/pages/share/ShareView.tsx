@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { StartShare } from '../../../src/downloads/contract.ts'
@@ -31,8 +31,14 @@ interface ShownLink {
   note?: string
 }
 
+interface Props {
+  share: StartShare
+  /** Shown only to the owner. */
+  forOwner?: ReactNode
+}
+
 /** Shows a share: its description, the download of everything, and its files. */
-export function ShareView({ share }: { share: StartShare }) {
+export function ShareView({ share, forOwner }: Props) {
   const { t } = useTranslation()
   const hydrated = useHydrated()
   const ownId = useOwnId(share)
@@ -110,6 +116,7 @@ export function ShareView({ share }: { share: StartShare }) {
       ) : (
         <FileList share={share} onShowLink={showFileLink} />
       )}
+      {ownId !== null && forOwner}
       <Suspense>{hydrated && ownId !== null && <OwnerPanel share={{ ...share, id: ownId }} />}</Suspense>
       <Suspense>{lastLink && <LinkDialog open={shownLink !== null} {...lastLink} onClose={() => setShownLink(null)} />}</Suspense>
     </article>

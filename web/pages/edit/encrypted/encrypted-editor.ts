@@ -7,11 +7,13 @@ import { openDocument } from '../../../../uploader/encryption/document.ts'
 import type { ShareKey } from '../../../../uploader/encryption/keys.ts'
 import { joinSealed, sealingTransport } from '../../../../uploader/encryption/sealed-bytes.ts'
 import { isFileName, type ShareContent } from '../../../../uploader/encryption/share-content.ts'
+import { withThumbnails } from '../../../../uploader/encryption/thumbnail-room.ts'
 import type { FileSource, Problem } from '../../../../uploader/types.ts'
 import { ApiError, api } from '../../../api.ts'
 import { draftStore } from '../../../lib/encryption/draft-store.ts'
 import { sealFile } from '../../../lib/encryption/encrypted-upload.ts'
 import { recordRevision, seenRevision } from '../../../lib/encryption/seen-revision.ts'
+import { Thumbnails } from '../../../lib/encryption/thumbnails.ts'
 import { xhrTransport } from '../../../lib/upload/xhr-transport.ts'
 import type { ShareEditor } from '../share-editor.ts'
 import { decryptedPage } from './decrypted-page.ts'
@@ -23,6 +25,7 @@ import { decryptedPage } from './decrypted-page.ts'
 export function encryptedEditor(id: string, key: ShareKey, unnamed: string): ShareEditor {
   const params = { id }
   const documents = draftStore(id)
+  const thumbnails = new Thumbnails()
   /** Names on the server, by the IDs of the files. */
   const sealedNames = new Map<string, string>()
   const change = (edit: (content: ShareContent) => ShareContent) => changeDocument(key, documents, edit, seenRevision(id))
@@ -35,10 +38,14 @@ export function encryptedEditor(id: string, key: ShareKey, unnamed: string): Sha
   /** Adds uploaded files to the document. Retries until the server can be reached. */
   async function listFiles(sources: readonly FileSource[], signal: AbortSignal): Promise<Problem | null> {
     const { files } = await describe({}, sources, crc32)
+    const pictures = await thumbnails.made()
     const added = new Set(files.map(({ file }) => file))
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
-        await change((content) => ({ ...content, files: [...content.files.filter(({ file }) => !added.has(file)), ...files] }))
+        await change((content) => {
+          const others = content.files.filter(({ file }) => !added.has(file))
+          return withThumbnails({ ...content, files: [...others, ...files] }, pictures)
+        })
         return null
       } catch (error) {
         if (!(error instanceof ApiError)) return { code: 'internal', details: {} }
@@ -63,7 +70,11 @@ export function encryptedEditor(id: string, key: ShareKey, unnamed: string): Sha
     },
     encryption: {
       options: { transport: sealingTransport(xhrTransport()), packs: joinSealed, beforeCompleting: listFiles },
-      seal: (source, fileId) => sealFile(key, source, fileId && sealedNames.get(fileId)),
+      seal(source, fileId) {
+        const sealed = sealFile(key, source, fileId && sealedNames.get(fileId))
+        thumbnails.add(sealed.name, source)
+        return sealed
+      },
     },
     async save({ name, description, ...details }, isEditing) {
       if (Object.keys(details).length > 0) await api('PATCH /api/shares/:id', { params, body: details })

@@ -15,8 +15,8 @@ import { useFragment } from './use-fragment.ts'
 
 interface Props {
   share: SharePage
-  /** Shows the decrypted share. */
-  children(share: SharePage): ReactNode
+  /** Shows the decrypted share, and to its owner `forOwner` too. */
+  children(share: SharePage, forOwner: ReactNode): ReactNode
 }
 
 /** Decrypts a share with the key in its link, and asks for what is missing. */
@@ -42,8 +42,7 @@ export function EncryptedShare({ share, children }: Props) {
       return (
         <>
           <Missing names={state.missing} />
-          {children(state.page)}
-          <RecoveryCard share={state.page} />
+          {children(state.page, <RecoveryCard share={state.page} />)}
         </>
       )
   }

@@ -1,13 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { SharePage } from '../../../../src/shares/contract.ts'
 import { RecoveryText } from '../../../components/encrypted/RecoveryText.tsx'
-import { useIsOwn } from '../../../lib/own-shares.ts'
 import { shareLink } from '../../../lib/share-addresses.ts'
 
 /** Offers the owner of a share a text with its whole link to keep. */
 export function RecoveryCard({ share }: { share: SharePage }) {
   const { t } = useTranslation()
-  if (!useIsOwn(share)) return null
   return (
     <section className="card stack" aria-labelledby="recovery">
       <div>

@@ -15,6 +15,8 @@ export interface OpenedShare {
   files: DecryptedFile[]
   /** Names of files that the server doesn't have, or has with another length. */
   missing: string[]
+  /** Addresses of small pictures by the IDs of files. */
+  thumbnails: Map<string, string>
 }
 
 /**
@@ -34,14 +36,16 @@ function joined(share: SharePage, { name, description, kind, files }: ShareConte
   const stored = new Map(share.files.map((file) => [file.name, file]))
   const found: DecryptedFile[] = []
   const missing: string[] = []
-  for (const { file: sealedName, name, size, crc32 } of files) {
+  const thumbnails = new Map<string, string>()
+  for (const { file: sealedName, name, size, crc32, thumbnail } of files) {
     const file = stored.get(sealedName)
     if (file && Number(file.size) === sealedSize(size)) found.push({ id: file.id, sealedName, name, size, crc32 })
     else missing.push(name)
+    if (file && thumbnail) thumbnails.set(file.id, `data:image/webp;base64,${thumbnail.replaceAll('-', '+').replaceAll('_', '/')}`)
   }
   const size = found.reduce((sum, file) => sum + file.size, 0)
   const shown = found.map(({ id, name, size }) => ({ id, name, size: String(size) }))
-  return { page: { ...share, name, description, kind, size, files: shown }, files: found, missing }
+  return { page: { ...share, name, description, kind, size, files: shown }, files: found, missing, thumbnails }
 }
 
 async function loadDocument(id: string): Promise<Bytes> {

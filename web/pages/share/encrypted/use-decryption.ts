@@ -50,7 +50,7 @@ export function useDecryption(share: SharePage) {
       files: opened.files,
       selections: [],
     }
-    addDecryptedShare(share.id, fragment)
+    addDecryptedShare(share.id, fragment, opened.thumbnails)
     rememberOpened(share.id, { linkKey, key })
     const late = () => setState((state) => (state.kind === 'opened' ? { ...state, byServiceWorker: true } : state))
     setState({ kind: 'opened', ...opened, fragment, decrypted, byServiceWorker: await connect(decrypted, late) })
