@@ -46,7 +46,7 @@ export async function sendMail(ctx: Tools, { mailId }: Jobs['send-mail'], stoppi
   const text = decrypt(ctx, mail)
   if (text === null) return fail(ctx, mail, 'The email cannot be decrypted with this SECRET_KEY')
   try {
-    const button = placeholderFor(settings['general.language'], `button.${mail.kind}`)
+    const button = placeholderFor(mail.language ?? settings['general.language'], `button.${mail.kind}`)
     const { id, recipient: to, replyTo, subject } = mail
     await deliver(smtp, { id, to, replyTo, subject, text, button }, stopping)
   } catch (error) {

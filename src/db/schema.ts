@@ -18,6 +18,8 @@ export interface UserTable {
   credentialVersion: Generated<number>
   totpLastStep: number | null
   emailVerified: Generated<boolean>
+  /** A BCP 47 code; null: the user has not chosen one. */
+  language: string | null
 }
 
 export interface SessionTable {
@@ -328,6 +330,8 @@ export interface MailTable {
   linkUid: string | null
   /** When it is no longer sent; null: never. */
   expiresAt: Date | null
+  /** A BCP 47 code; null: that of the site. */
+  language: string | null
 }
 
 interface RateLimitTable {

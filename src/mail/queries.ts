@@ -25,7 +25,7 @@ export function claimMail(db: Db, id: string, now: Date) {
         eb.exists(eb.selectFrom('share').select('uid').whereRef('share.id', '=', 'mail.shareId').where('share.deletedAt', 'is not', null)),
       ),
     )
-    .returning(['id', 'kind', 'recipient', 'replyTo', 'subject', 'body', 'attempts', 'createdAt'])
+    .returning(['id', 'kind', 'recipient', 'replyTo', 'subject', 'body', 'attempts', 'createdAt', 'language'])
     .executeTakeFirst()
 }
 

@@ -3,31 +3,31 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import type { QueuePlace } from '../queue/queue.ts'
 import { insertMail } from './queries.ts'
-import { type FixedMail, type MailKind, type MailTo, render, type SiteTexts } from './templates.ts'
+import { type FixedMail, type MailKind, type MailTo, type Rendered, render, type SiteTexts } from './templates.ts'
 
 /** Milliseconds before the clean-up queues a new email that its own job has not sent. */
 const headStart = 30_000
 
 /**
  * Renders an email and stores it, with `footer` below the text of the template. The body is
- * encrypted, because links in it can be secrets. Returns its id for `enqueueWrittenMails`, to be called after the commit. If the process dies in
- * between, the clean-up queues the email.
+ * encrypted, because links in it can be secrets. Returns its id for `enqueueWrittenMails`, to be
+ * called after the commit. If the process dies in between, the clean-up queues the email.
  */
 export async function writeMail<K extends MailKind>(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
   texts: SiteTexts,
   { shareId, replyTo, footer, ...mail }: MailTo<K> & { shareId?: string; replyTo?: string | null; footer?: string },
 ): Promise<string> {
-  const { subject, text } = render(texts, mail)
+  const { text, ...rendered } = render(texts, mail)
   const whole = footer ? `${text.trimEnd()}\n\n${footer}` : text
-  return storeMail({ db, sealer, now }, { kind: mail.kind, to: mail.to, shareId, replyTo, subject, text: whole })
+  return storeMail({ db, sealer, now }, { kind: mail.kind, to: mail.to, shareId, replyTo, ...rendered, text: whole })
 }
 
-interface RenderedMail {
+interface RenderedMail extends Omit<Rendered, 'language'> {
+  /** Absent: that of the site. */
+  language?: string
   kind: MailKind | FixedMail | 'securityNotice'
   to: string
-  subject: string
-  text: string
   shareId?: string | undefined
   /** The address that gets the replies; without it, the site's. */
   replyTo?: string | null | undefined
@@ -40,7 +40,7 @@ interface RenderedMail {
 /** Stores a rendered email like `writeMail`, and returns its id. */
 export async function storeMail(
   { db, sealer, now }: Pick<Context, 'sealer' | 'now'> & { db: Db },
-  { kind, to, subject, text, shareId, replyTo, linkUid, expiresAt }: RenderedMail,
+  { kind, to, subject, text, language, shareId, replyTo, linkUid, expiresAt }: RenderedMail,
 ): Promise<string> {
   const id = randomUUID()
   const createdAt = now()
@@ -54,6 +54,7 @@ export async function storeMail(
     replyTo: replyTo ?? null,
     linkUid: linkUid ?? null,
     expiresAt: expiresAt ?? null,
+    language: language ?? null,
     createdAt,
     dueAt: new Date(createdAt.getTime() + headStart),
   })

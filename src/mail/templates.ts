@@ -62,22 +62,30 @@ interface NoticeDetails {
 
 const subjectMax = 200 // characters
 
+/** A text for `storeMail`. */
+export interface Rendered {
+  subject: string
+  text: string
+  /** The language of the text, a BCP 47 code. */
+  language: string
+}
+
 /** Fills in a template. The subject is always one line. Unknown variables stay as they are. */
-export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variables }: MailTo<K>): { subject: string; text: string } {
-  const values = { ...formatted(variables, texts['general.language']), email: to }
+export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variables }: MailTo<K>): Rendered {
+  const { 'general.language': language } = texts
+  const values = { ...formatted(variables, language), email: to }
   const subject = fill(texts[`email.${kind}Subject`], values)
   const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // Pingvin Share's templates contain a literal \n
-  return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n') }
+  return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n'), language }
 }
 
 /**
- * Renders the email about a change of an account, in the language of the site. Administrators can't
- * change its text.
+ * Renders the email about a change of an account. Administrators can't change its text.
  */
-export function renderNotice(language: string, { change, ...details }: NoticeDetails): { subject: string; text: string } {
+export function renderNotice(language: string, { change, ...details }: NoticeDetails): Rendered {
   const values = formatted({ ...details, change: placeholderFor(language, `notice.${change}`) }, language)
   const subject = fill(placeholderFor(language, 'noticeSubject'), values)
-  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values) }
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, 'noticeMessage'), values), language }
 }
 
 /** The emails that administrators can't change, by the beginning of the keys of their texts. */
@@ -90,15 +98,11 @@ export type FixedMail =
   | 'fetchedByAll'
   | 'shareCode'
 
-/** Renders an email that administrators can't change, in the language of the site. */
-export function renderFixed(
-  language: string,
-  mail: FixedMail,
-  variables: Record<string, string | Date | null>,
-): { subject: string; text: string } {
+/** Renders an email that administrators can't change. */
+export function renderFixed(language: string, mail: FixedMail, variables: Record<string, string | Date | null>): Rendered {
   const values = formatted(variables, language)
   const subject = fill(placeholderFor(language, `${mail}Subject`), values)
-  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, `${mail}Message`), values) }
+  return { subject: oneLine(subject).slice(0, subjectMax), text: fill(placeholderFor(language, `${mail}Message`), values), language }
 }
 
 function formatted(variables: object, language: string): Record<string, string> {

@@ -8,7 +8,14 @@ import { type ColorScheme, type FileView, type Icons, type PagePreferences, page
 import type { Palettes } from './palette.ts'
 import { type BuiltPage, type PrerenderedPage, readSite, type Site } from './site.ts'
 
-interface PageData {
+interface Languages {
+  /** The language for a visitor whose own languages are not available. */
+  language: string
+  /** The language that the signed-in user has chosen, on any device. */
+  ownLanguage: string | null
+}
+
+interface PageData extends Languages {
   /** The title. */
   appName: string
   /** The URL of this installation without a trailing slash. */
@@ -16,8 +23,6 @@ interface PageData {
   icons: Icons | null
   palettes: Palettes | null
   showBird: boolean
-  /** The language for a visitor whose own languages are not available. */
-  language: string
   data: object
 }
 
@@ -62,8 +67,8 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltPage | null) {
     const nonce = randomBytes(16).toString('base64')
-    const { language: fallback, data, ...parts } = await pageData(request, reply)
-    const { language, colorScheme, fileView } = preferencesOf(site, fallback, request)
+    const { language: fallback, ownLanguage, data, ...parts } = await pageData(request, reply)
+    const { language, colorScheme, fileView } = preferencesOf(site, { language: fallback, ownLanguage }, request)
     const preferences: PagePreferences = {
       page: page?.path ?? null,
       basePath: site.basePath,
@@ -92,8 +97,8 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
   }
 
   async function sendManifest(request: FastifyRequest, reply: FastifyReply) {
-    const { appName, icons, language: fallback } = await startData(request)
-    const manifest = webManifest({ basePath: site.basePath, appName, icons, language: preferencesOf(site, fallback, request).language })
+    const { appName, icons, ...languages } = await startData(request)
+    const manifest = webManifest({ basePath: site.basePath, appName, icons, language: preferencesOf(site, languages, request).language })
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie', 'x-content-type-options': 'nosniff' })
     return reply.type('application/manifest+json').send(JSON.stringify(manifest))
   }
@@ -112,15 +117,17 @@ function servePages(app: FastifyInstance, site: Site, { startData, addressOfOldL
         palettes: null,
         showBird: true,
         language: 'en-US',
+        ownLanguage: null,
         data: { user: null, settings: null, palettes: null },
       }
     }
   }
 }
 
-function preferencesOf(site: Site, fallback: string, request: FastifyRequest) {
+function preferencesOf(site: Site, { language: fallback, ownLanguage }: Languages, request: FastifyRequest) {
   const codes = site.languages.map(({ code }) => code)
-  const code = chooseLanguage(codes, fallback, request.cookies.language, request.headers['accept-language'])
+  const chosen = ownLanguage !== null && codes.includes(ownLanguage) ? ownLanguage : request.cookies.language
+  const code = chooseLanguage(codes, fallback, chosen, request.headers['accept-language'])
   const language = site.languages.find((candidate) => candidate.code === code)
   if (!language) throw new Error(`no pages in ${code}`)
   const scheme = request.cookies.color_scheme

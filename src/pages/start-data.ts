@@ -37,6 +37,7 @@ export async function startData(ctx: Context, request: FastifyRequest) {
     palettes,
     showBird: settings['general.showBird'],
     language: settings['general.language'],
+    ownLanguage: user?.language ?? null,
     data,
   }
 }

@@ -229,9 +229,9 @@ export async function extendShares(
 export async function ownerOf(
   db: Db,
   ownerId: string | null,
-): Promise<{ username: string; email: string; emailVerified: boolean } | undefined> {
+): Promise<{ username: string; email: string; emailVerified: boolean; language: string | null } | undefined> {
   if (ownerId === null) return undefined
-  return db.selectFrom('user').select(['username', 'email', 'emailVerified']).where('id', '=', ownerId).executeTakeFirst()
+  return db.selectFrom('user').select(['username', 'email', 'emailVerified', 'language']).where('id', '=', ownerId).executeTakeFirst()
 }
 
 /** Returns a condition that is met by shares which haven't expired. */

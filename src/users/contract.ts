@@ -29,6 +29,7 @@ export const UserDTO = Type.Object({
   isAdmin: Type.Boolean(),
   totpVerified: Type.Boolean(),
   createdAt: Type.String(),
+  language: Type.Union([Type.String(), Type.Null()], { description: 'the chosen language, a BCP 47 code; null: that of the site' }),
 })
 export type UserDTO = Static<typeof UserDTO>
 
@@ -43,7 +44,18 @@ export function OptionalBody<P extends TProperties>(properties: P) {
  */
 const currentPassword = Type.Optional(PasswordToCheck)
 
-const OwnChanges = Type.Object({ username: Type.Optional(Username), email: Type.Optional(Email), currentPassword })
+const OwnChanges = Type.Object({
+  username: Type.Optional(Username),
+  email: Type.Optional(Email),
+  language: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: limits.languageMaxLength,
+      description: 'a BCP 47 code, for pages on all devices and for emails; null: that of the site',
+    }),
+  ),
+  currentPassword,
+})
 export type OwnChanges = Static<typeof OwnChanges>
 
 const NewUser = Type.Object({
@@ -77,7 +89,7 @@ export const usersContract = {
   'GET /api/users/me': { summary: 'Get the caller’s account', response: UserDTO },
   'PATCH /api/users/me': {
     summary:
-      'Change the caller’s username or email address. A new username needs the password or a sign-in within the last 15 minutes. A new email address needs the password, or for users without one such a sign-in',
+      'Change the caller’s username, email address or language. A new username needs the password or a sign-in within the last 15 minutes. A new email address needs the password, or for users without one such a sign-in',
     body: OwnChanges,
     response: UserDTO,
   },

@@ -18,3 +18,4 @@ export const emailTokenLifetime = 86_400
 
 /** Wrong passwords in confirmations by a signed-in user: 60 an hour. */
 export const confirmAttempts = { name: 'confirm', attempts: 10, seconds: 600 }
+export const languageMaxLength = 35 // RFC 5646, 4.4.1

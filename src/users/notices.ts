@@ -1,6 +1,7 @@
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
+import { languageOf } from '../mail/languages.ts'
 import { storeMail } from '../mail/service.ts'
 import { type Notice, renderNotice } from '../mail/templates.ts'
 import type { User } from './queries.ts'
@@ -14,11 +15,11 @@ export type NoticeContext = Pick<Context, 'env' | 'sealer' | 'now'> & { db: Db }
  */
 export async function writeNotice(
   ctx: NoticeContext,
-  { email, username }: Pick<User, 'email' | 'username'>,
+  { email, username, language }: Pick<User, 'email' | 'username' | 'language'>,
   change: Notice,
 ): Promise<void> {
   const settings = await readSettings(ctx)
   if (!settings['smtp.enabled']) return
   const notice = { username, change, app: settings['general.appName'], time: ctx.now() }
-  await storeMail(ctx, { kind: 'securityNotice', to: email, ...renderNotice(settings['general.language'], notice) })
+  await storeMail(ctx, { kind: 'securityNotice', to: email, ...renderNotice(languageOf(settings, { language }), notice) })
 }

@@ -28,18 +28,19 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
 }
 
 /**
- * Changes a user's names or role and returns the user, or undefined when there is no such user.
+ * Changes a user's names, role or language and returns the user, or undefined when there is no such user.
  * Names are unique as in `insertUser`.
  */
 export function updateUser(
   db: Db,
   id: string,
-  { username, email, isAdmin }: Pick<Updateable<UserTable>, 'username' | 'email' | 'isAdmin'>,
+  { username, email, isAdmin, language }: Pick<Updateable<UserTable>, 'username' | 'email' | 'isAdmin' | 'language'>,
 ) {
   const changes = {
     ...(username !== undefined && { username, usernameKey: nameKey(username) }),
     ...(email !== undefined && { email, emailKey: nameKey(email) }),
     ...(isAdmin !== undefined && { isAdmin }),
+    ...(language !== undefined && { language }),
   }
   if (Object.keys(changes).length === 0) return userById(db, id)
   return db.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirst()

@@ -3,8 +3,10 @@ import { readSettings, requiresVerifiedEmail } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { refusedField } from '../http/error-handler.ts'
 import type { Caller } from '../http/guards.ts'
 import { withMails } from '../mail/allowance.ts'
+import { languages } from '../mail/default-texts.ts'
 import { enqueueWrittenMails, writeMail } from '../mail/service.ts'
 import { confirm, confirmByPassword } from './confirm.ts'
 import type { OwnChanges, UserDTO } from './contract.ts'
@@ -36,15 +38,16 @@ async function withUniqueNames<T>(change: Promise<T>): Promise<T> {
 
 /** Returns the public data of a user. */
 export function toUserDTO(user: User): UserDTO {
-  const { id, username, email, emailVerified, isAdmin, totpVerified } = user
+  const { id, username, email, emailVerified, isAdmin, totpVerified, language } = user
   const hasPassword = user.passwordHash !== null
-  return { id, username, email, emailVerified, isAdmin, totpVerified, hasPassword, createdAt: user.createdAt.toISOString() }
+  return { id, username, email, emailVerified, isAdmin, totpVerified, hasPassword, createdAt: user.createdAt.toISOString(), language }
 }
 
 /**
- * Changes the caller's username or email address. Password reset links are sent to the email
+ * Changes the caller's username, email address or language. Password reset links are sent to the email
  * address, so changing it needs the password even right after a sign-in. With
  * `share.requireVerifiedEmail`, the user must verify the new address.
+ * @throws {AppError} validation_failed: the language is not available
  * @throws {AppError} username_taken, email_taken, too_many_emails
  * @throws {AppError} wrong_password, confirmation_required, too_many_requests: as
  *   `confirmByPassword`
@@ -52,8 +55,9 @@ export function toUserDTO(user: User): UserDTO {
 export async function changeOwn(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'sealer' | 'now' | 'log' | 'queue'>,
   caller: Caller,
-  { username, email, currentPassword }: OwnChanges,
+  { username, email, language, currentPassword }: OwnChanges,
 ): Promise<User> {
+  if (typeof language === 'string' && !languages().includes(language)) throw refusedField('language', 'is not available', 'enum')
   const user = await userById(ctx.db, caller.userId)
   if (email !== undefined && email !== user?.email) await confirmByPassword(ctx, caller, currentPassword)
   else if (username !== undefined && username !== user?.username) await confirm(ctx, caller, currentPassword)
@@ -63,6 +67,7 @@ export async function changeOwn(
   const { changed, mails } = await withMails(ctx, caller, isNew ? [email] : [], () =>
     ctx.db.transaction().execute(async (db) => {
       const before = await lockedUser(db, caller.userId) // a concurrent call may have changed the address
+      await updateUser(db, caller.userId, { language })
       const changed = await rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId)
       if (!isToVerify || changed.email === before?.email) return { changed, mails: [] }
       const mail = await beginVerification({ ...ctx, db }, settings, changed)

@@ -6,6 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Caller } from '../http/guards.ts'
 import { withMails } from '../mail/allowance.ts'
+import { languageOf } from '../mail/languages.ts'
 import { mailedUrl } from '../mail/mailed-url.ts'
 import { enqueueWrittenMails, storeMail } from '../mail/service.ts'
 import { renderFixed } from '../mail/templates.ts'
@@ -21,8 +22,9 @@ import { lockedUser, requireUser, type User } from './queries.ts'
 export async function beginVerification(
   ctx: Pick<Context, 'sealer' | 'now'> & { db: Db },
   settings: Settings,
-  { id, username, email }: Pick<User, 'id' | 'username' | 'email'>,
+  user: Pick<User, 'id' | 'username' | 'email' | 'language'>,
 ): Promise<string> {
+  const { id, username, email } = user
   const token = newToken()
   const createdAt = ctx.now()
   const expiresAt = new Date(createdAt.getTime() + emailTokenLifetime * 1000)
@@ -32,7 +34,7 @@ export async function beginVerification(
     .values({ tokenHash: hashToken(token), userId: id, createdAt, expiresAt })
     .execute()
   const url = mailedUrl(settings, `/auth/verifyEmail/${token}`)
-  const text = renderFixed(settings['general.language'], 'verification', { app: settings['general.appName'], username, url })
+  const text = renderFixed(languageOf(settings, user), 'verification', { app: settings['general.appName'], username, url })
   return storeMail(ctx, { kind: 'verification', to: email, ...text })
 }
 

@@ -30,6 +30,20 @@ t.test('includes the current user, and only public settings', async (t) => {
   t.notMatch(body, /argon2|passwordHash|refresh/)
 })
 
+t.test('is in the language that the user has chosen on any device', async (t) => {
+  const headers = await signUp(app, 'lena')
+  const languageOf = async (more: Record<string, string>) => startOf((await open('/', more)).body).language
+  const french = { ...headers, cookie: `${headers.cookie}; language=fr-FR` }
+  t.equal(await languageOf(french), 'fr-FR')
+  await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { language: 'de-DE' } })
+  t.equal(await languageOf({ ...headers, 'accept-language': 'fr' }), 'de-DE')
+  t.equal(await languageOf(french), 'de-DE')
+  t.equal(await languageOf({ cookie: 'language=fr-FR' }), 'fr-FR', 'not after signing out')
+  t.match((await open('/manifest.webmanifest', headers)).json(), { lang: 'de-DE' })
+  await ctx.db.updateTable('user').set({ language: 'xx-XX' }).where('username', '=', 'lena').execute()
+  t.equal(await languageOf(french), 'fr-FR', 'a language that is no longer available is ignored')
+})
+
 t.test('allows scripts only with the nonce of the response, and every script has it', async (t) => {
   const answer = await open('/auth/signIn')
   const policy = String(answer.headers['content-security-policy'])

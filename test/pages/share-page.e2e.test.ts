@@ -210,6 +210,17 @@ t.test('stores a language only when the visitor chooses it', async (t) => {
   await visiting.close()
 })
 
+t.test('stores the language of a user in the account', async (t) => {
+  const page = await context.newPage()
+  await page.goto('/share/iceland')
+  await page.getByRole('button', { name: 'Menu of alice' }).click()
+  await page.getByRole('button', { name: 'Deutsch' }).click()
+  await page.getByRole('link', { name: 'Herunterladen' }).first().waitFor()
+  const { language } = await (await context.request.get('/api/users/me')).json()
+  t.equal(language, 'de-DE')
+  await page.close()
+})
+
 t.test('shows the exact time of a relative one on focus', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
   await page.goto('/share/iceland')

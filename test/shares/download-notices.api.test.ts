@@ -53,6 +53,17 @@ t.test('reports every download in at most one email in five minutes', async (t) 
   t.match(second, '- a.txt\n\n')
 })
 
+t.test('writes in the language of the sender', async (t) => {
+  const own = (language: string | null) => ctx.db.updateTable('user').set({ language }).where('username', '=', 'alice').execute()
+  await own('de-DE')
+  const [file = ''] = await alice.share('german', { 'a.txt': 'a' }, { name: 'Offer', notify: 'every' })
+  await downloaded('german', file)
+  await clean()
+  await own(null)
+  const mail = await ctx.db.selectFrom('mail').select(['subject', 'language']).executeTakeFirstOrThrow()
+  t.same(mail, { subject: '„Offer“ wurde heruntergeladen', language: 'de-DE' })
+})
+
 t.test('reports only the first download, or none', async (t) => {
   const [first = ''] = await alice.share('first', { 'a.txt': 'a' }, { notify: 'first' })
   const [none = ''] = await alice.share('none', { 'a.txt': 'a' })

@@ -32,6 +32,15 @@ const events = () =>
     .map(({ details }) => details as { event: string; userId: string; by: string | null })
 t.beforeEach(() => ctx.db.deleteFrom('rateLimit').execute())
 
+t.test('stores the language of a user, which needs no password', async (t) => {
+  const { call } = await newcomer()
+  t.equal((await call('GET users/me')).json().language, null)
+  t.equal((await call('PATCH users/me', { language: 'de-DE' })).json().language, 'de-DE')
+  for (const language of ['xx-XX', 'de', '', 5]) t.same(refusal(await call('PATCH users/me', { language })), [400, 'validation_failed'])
+  t.equal((await call('PATCH users/me', {})).json().language, 'de-DE')
+  t.equal((await call('PATCH users/me', { language: null })).json().language, null)
+})
+
 t.test('trims names and addresses everywhere, and names a broken rule in words', async (t) => {
   const name = `person_${people++}`
   const signedUp = await visitor('POST auth/signUp', { username: ` ${name}\t`, email: `  ${name}@example.com `, password })
@@ -99,6 +108,7 @@ t.test('changes the user’s own names, and nothing else', async (t) => {
     hasPassword: true,
     isAdmin: false,
     totpVerified: false,
+    language: null,
   })
   t.equal(createdAt, clock.now().toISOString())
   t.same((await call('GET users/me')).json(), answer.json())

@@ -95,6 +95,7 @@ function ColorSchemes() {
 
 function Languages() {
   const { t } = useTranslation()
+  const notify = useNotify()
   if (start.languages.length < 2) return null
   return (
     <Choice id="language-label" label={t('language.label')}>
@@ -106,7 +107,7 @@ function Languages() {
             className="menu-item"
             lang={code}
             aria-pressed={code === start.language}
-            onClick={() => chooseLanguage(code)}
+            onClick={() => chooseLanguage(code).catch(notify.error)}
           >
             {name}
           </button>

@@ -1,5 +1,7 @@
 import type { ColorScheme } from '../../src/pages/page-html.ts'
+import { api } from '../api.ts'
 import type { IconName } from '../components/icon-paths.ts'
+import { start } from '../start.ts'
 import { address } from './address.ts'
 
 /** The color schemes in the order of the menu. */
@@ -16,8 +18,13 @@ export function storePreference(name: 'color_scheme' | 'file_view' | 'language',
   document.cookie = `${name}=${value}; path=${address('') || '/'}; max-age=31536000; samesite=lax${secure}`
 }
 
-/** Stores the language for a year and reloads the page. */
-export function chooseLanguage(code: string): void {
+/**
+ * Stores the language for a year in this browser, and for a user in the account, and reloads the
+ * page.
+ * @throws {ApiError} it could not be stored in the account
+ */
+export async function chooseLanguage(code: string): Promise<void> {
+  if (start.user) await api('PATCH /api/users/me', { body: { language: code } })
   storePreference('language', code)
   location.reload()
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/guards.ts'
 import { addressKey } from '../../http/networks.ts'
 import { consumeAttempt } from '../../http/rate-limit.ts'
+import { textsFor } from '../../mail/languages.ts'
 import { mailedUrl } from '../../mail/mailed-url.ts'
 import { enqueueWrittenMails, writeMail } from '../../mail/service.ts'
 import { confirmByPassword } from '../../users/confirm.ts'
@@ -72,7 +73,7 @@ export async function sendReset(ctx: Context, email: string): Promise<void> {
     const user = await lockedUser(db, found.id)
     if (user?.email !== found.email) return null
     const url = await newPasswordLink(db, base, { userId: user.id, purpose: 'reset', now: ctx.now() })
-    return writeMail({ ...ctx, db }, settings, { to: user.email, kind: 'resetPassword', variables: { url } })
+    return writeMail({ ...ctx, db }, textsFor(settings, user), { to: user.email, kind: 'resetPassword', variables: { url } })
   })
   if (!mail) return
   logEvent(ctx, 'password_link_sent', { userId: found.id, by: null })

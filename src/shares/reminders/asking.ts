@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts'
 import { callerOf } from '../../http/guards.ts'
 import { consumeProbe, refuseProbers } from '../../http/probes.ts'
 import { withMails } from '../../mail/allowance.ts'
+import { languageOf } from '../../mail/languages.ts'
 import { mailedUrl } from '../../mail/mailed-url.ts'
 import { enqueueWrittenMails, storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
@@ -48,16 +49,17 @@ export async function askToReopen(ctx: AskContext, request: FastifyRequest, id: 
 
 interface Request {
   share: Share
-  owner: { username: string; email: string }
+  owner: NonNullable<Awaited<ReturnType<typeof ownerOf>>>
   grace: Grace
 }
 
 async function writeRequest(
   ctx: Pick<Context, 'now' | 'sealer'> & { db: Db },
   settings: Settings,
-  { share, owner: { username, email }, grace }: Request,
+  { share, owner, grace }: Request,
 ): Promise<string> {
-  const language = settings['general.language']
+  const { username, email } = owner
+  const language = languageOf(settings, owner)
   const { title } = describedShare(language, await titledShare(ctx.db, share.uid), share.size)
   const time = keptUntil(share.expiresAt, grace)
   const text = renderFixed(language, 'reopenRequest', { username, title, time, url: mailedUrl(settings, `/share/${share.id}/edit`) })

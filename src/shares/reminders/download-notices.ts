@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { signValue, verifyValue } from '../../crypto/signed.ts'
 import { AppError } from '../../errors.ts'
 import { countedShareText, handedOutText, placeholderFor } from '../../mail/default-texts.ts'
+import { languageOf } from '../../mail/languages.ts'
 import { mailedUrl } from '../../mail/mailed-url.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
@@ -57,7 +58,7 @@ export async function writeFetchedByAll(ctx: MailContext, settings: Settings, li
 }
 
 async function writeNotice(ctx: MailContext, settings: Settings, share: Share, sender: Sender): Promise<string> {
-  const language = settings['general.language']
+  const language = languageOf(settings, sender)
   const lines = [...new Set((await takeDownloaded(ctx.db, share.uid)).map((downloaded) => lineOf(language, share, downloaded)))]
   const list = [...lines.slice(0, listedMax), ...(lines.length > listedMax ? ['…'] : [])].map((line) => `- ${line}`).join('\n')
   return storeNotice(ctx, settings, share, sender, 'downloadNotice', { list })
@@ -67,11 +68,12 @@ async function storeNotice(
   ctx: MailContext,
   settings: Settings,
   share: Share,
-  { username, email }: Sender,
+  sender: Sender,
   kind: 'downloadNotice' | 'fetchedByAll',
   more: Record<string, string> = {},
 ): Promise<string> {
-  const language = settings['general.language']
+  const { username, email } = sender
+  const language = languageOf(settings, sender)
   const { title } = describedShare(language, await titledShare(ctx.db, share.uid), share.size)
   const url = mailedUrl(settings, `/share/${share.id}`)
   const offUrl = mailedUrl(settings, `/notices/${signValue(ctx.sealer, binding, share.uid)}`)

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
+import { languageOf } from '../../mail/languages.ts'
 import { mailedUrl } from '../../mail/mailed-url.ts'
 import { storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
@@ -56,17 +57,20 @@ async function remindersOf(
   share: ExpiringShare,
   { sender, recipients }: { sender: Sender; recipients: readonly Reminded[] },
 ): Promise<string[]> {
-  const language = settings['general.language']
-  const facts = {
-    ...describedShare(language, await titledShare(ctx.db, share.uid), share.size),
+  const titled = await titledShare(ctx.db, share.uid)
+  const factsIn = (language: string) => ({
+    ...describedShare(language, titled, share.size),
     time: share.expiresAt,
     username: sender.username,
-  }
+  })
   const mails: string[] = []
   if (share.isUnfetched && knowsDownloads(ctx, settings)) {
-    const text = renderFixed(language, 'reminder', { ...facts, url: mailedUrl(settings, `/share/${share.id}/extend`) })
+    const language = languageOf(settings, sender)
+    const text = renderFixed(language, 'reminder', { ...factsIn(language), url: mailedUrl(settings, `/share/${share.id}/extend`) })
     mails.push(await storeMail(ctx, { kind: 'reminder', to: sender.email, shareId: share.id, ...text }))
   }
+  const language = settings['general.language']
+  const facts = factsIn(language)
   const replyTo = sender.emailVerified ? sender.email : null
   for (const { email, link, expiresAt } of recipients) {
     const own = { url: linkOf(mailedUrl(settings, ''), link), time: earlier(expiresAt, share.expiresAt) }

@@ -139,7 +139,7 @@ interface ClaimOptions {
  * restored. One statement, so only one of two workers gets each.
  */
 export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOptions) {
-  const { rows } = await sql<{ id: string; email: string; links: string[] }>`
+  const { rows } = await sql<{ id: string; email: string; language: string | null; links: string[] }>`
     with due as (
       select id, owner_id, arrivals from reverse_share
       where arrivals <> '{}' and deleted_at is null and (notified_at is null or notified_at <= ${before}) and (${id ?? null}::uuid is null or id = ${id ?? null})
@@ -147,7 +147,7 @@ export async function claimReceived(db: Db, { now, before, id, limit }: ClaimOpt
     ), claimed as (
       update reverse_share set arrivals = '{}', notified_at = ${now} from due where reverse_share.id = due.id
     )
-    select due.id, "user".email, due.arrivals as links from due join "user" on "user".id = due.owner_id where "user".email_verified`.execute(
+    select due.id, "user".email, "user".language, due.arrivals as links from due join "user" on "user".id = due.owner_id where "user".email_verified`.execute(
     db,
   )
   return rows

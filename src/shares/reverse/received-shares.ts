@@ -4,6 +4,7 @@ import { signValue, verifyValue } from '../../crypto/signed.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { fill, placeholderFor } from '../../mail/default-texts.ts'
+import { textsFor } from '../../mail/languages.ts'
 import { writeMail } from '../../mail/service.ts'
 import type { Share } from '../queries.ts'
 import { claimReceived, recordChange, recordReceived, sendersOf, turnReceivedNoticesOff } from './queries.ts'
@@ -51,11 +52,12 @@ export async function writeReceivedMails(ctx: MailContext, settings: Settings, f
   const now = ctx.now()
   const due = await claimReceived(ctx.db, { ...filter, now, before: new Date(now.getTime() - interval) })
   const mails: string[] = []
-  for (const { id, email, links } of due) {
+  for (const { id, email, language, links } of due) {
+    const texts = textsFor(settings, { language })
     const variables = { creator: await senderNames(ctx.db, links), shareUrl: links.join('\n') }
     const offUrl = `${siteOf(links)}/notices/received/${signValue(ctx.sealer, binding, id)}`
-    const footer = fill(placeholderFor(settings['general.language'], 'turnOff'), { offUrl })
-    mails.push(await writeMail(ctx, settings, { to: email, kind: 'reverseShare', variables, footer }))
+    const footer = fill(placeholderFor(texts['general.language'], 'turnOff'), { offUrl })
+    mails.push(await writeMail(ctx, texts, { to: email, kind: 'reverseShare', variables, footer }))
   }
   return mails
 }
