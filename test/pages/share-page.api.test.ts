@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../support/app/app.ts'
 import { addVerifiedLink } from '../support/email-codes.ts'
 import { signUp } from '../support/people/people.ts'
-import { ok, set, sharing } from '../support/sharing.ts'
+import { cookiesOf, ok, set, sharing } from '../support/sharing.ts'
 
 const { app, ctx } = await testApp(t)
 const alice = await signUp(app, 'alice')
@@ -72,6 +72,17 @@ t.test('prerenders the page of each link by its own rules, without the id of the
   t.notMatch(unlocked, /ownId|shares?\/iceland|"id":"iceland"/)
   ok(await maker.call('PATCH', '/iceland/links/for-bob', { enabled: false }))
   t.equal(startOf(await open('/share/for-bob')).share, null)
+})
+
+t.test('lets a visitor without an account edit their share from a further link', async (t) => {
+  await set(ctx, 'share.allowUnauthenticatedShares', true)
+  const cookies = cookiesOf(ok(await sharing(app).create('guests')))
+  const guest = sharing(app, cookies)
+  await guest.file('guests', 'a.txt', 'a')
+  ok(await guest.call('POST', '/guests/complete'))
+  ok(await guest.call('POST', '/guests/links', { id: 'guests-bob' }))
+  t.match(startOf(await open('/share/guests-bob', cookies)).share, { ownId: 'guests', share: { id: 'guests-bob' } })
+  t.notMatch(await open('/share/guests-bob'), /ownId|shares?\/guests\b(?!-)/)
 })
 
 t.test('uses the language of the visitor', async (t) => {

@@ -4,7 +4,7 @@ import type { Contract } from '../../http/contract.ts'
 import { pageQuery, ShareParams, Time } from '../contract.ts'
 
 const Kind = Type.Enum(['opened', 'downloaded', 'partly', 'refused', 'handed-out'], {
-  description: 'partly: not all bytes were sent yet; handed-out: the store sends the bytes, so it is unknown how many arrived',
+  description: 'partly: not all bytes were sent yet; handed-out: the store or a proxy sends the bytes, so it is unknown how many arrived',
 })
 
 /** What a visitor did, or several requests of one download. */
