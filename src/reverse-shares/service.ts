@@ -10,7 +10,7 @@ import { consumeAttempt, refundAttempt } from '../http/rate-limit.ts'
 import { visibleText } from '../invisible-characters.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from '../shares/expiration.ts'
 import { type Page, rowRangeOf } from '../shares/lists/queries.ts'
-import { type ReverseShare, totalOf, usableReverseShare } from '../shares/reverse/queries.ts'
+import { type ReverseShare, receivedBytes, usableReverseShare } from '../shares/reverse/queries.ts'
 import { queueCleanUp } from '../shares/service.ts'
 import type { NewReverseShare, ReverseShareChanges } from './contract.ts'
 import { tokenMaxLength, tokenMinLength, tokenPattern, unlimitedUses } from './limits.ts'
@@ -208,11 +208,11 @@ export async function find({ db, now }: Pick<Context, 'db' | 'now'>, token: stri
  * Returns how many bytes a link can still receive.
  * @throws {AppError} reverse_share_full: with `max` in bytes
  */
-export async function bytesLeft({ db }: Pick<Context, 'db'>, { id }: Pick<ReverseShare, 'id'>): Promise<number> {
-  const total = await totalOf(db, id)
-  if (!total) return Number.POSITIVE_INFINITY
-  if (total.used >= total.max) throw new AppError('reverse_share_full', { max: total.max })
-  return total.max - total.used
+export async function bytesLeft({ db }: Pick<Context, 'db'>, { id, maxTotalSize: max }: Pick<ReverseShare, 'id' | 'maxTotalSize'>) {
+  if (max === null) return Number.POSITIVE_INFINITY
+  const left = max - (await receivedBytes(db, id))
+  if (left <= 0) throw new AppError('reverse_share_full', { max })
+  return left
 }
 
 /**

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { leastNameBytes, nameBytesPerFile } from '../shares/limits.ts'
 import { checkOpenFiles } from '../shares/open-uploads.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
-import { lockTotal, totalOf } from '../shares/reverse/queries.ts'
+import { lockTotal, maxTotalOf, receivedBytes } from '../shares/reverse/queries.ts'
 import { type FileTotals, reserve } from './queries.ts'
 
 /** The limits for all files of a share, and for all shares of the user whose storage it uses. */
@@ -115,10 +115,10 @@ function bytesOf(names: readonly string[]): number {
 
 /** The lock is held until the transaction ends, so that the shares of an upload link are counted in turn. */
 async function checkTotal(tx: Db, { reverseShareId }: Share, size: number): Promise<void> {
-  if (reverseShareId === null || !(await totalOf(tx, reverseShareId))) return
+  const max = reverseShareId === null ? null : await maxTotalOf(tx, reverseShareId)
+  if (reverseShareId === null || max === null) return
   await lockTotal(tx, reverseShareId)
-  const total = await totalOf(tx, reverseShareId)
-  if (total && total.used + size > total.max) throw new AppError('reverse_share_full', { max: total.max })
+  if ((await receivedBytes(tx, reverseShareId)) + size > max) throw new AppError('reverse_share_full', { max })
 }
 
 /**

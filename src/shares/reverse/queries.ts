@@ -67,19 +67,20 @@ export async function consumeUse(db: Db, id: string, now: Date): Promise<boolean
   return numUpdatedRows === 1n
 }
 
-/**
- * Returns how many bytes a reverse share may receive in total, and how many the shares received
- * through it use that were neither deleted nor adopted. undefined if it has no such limit.
- */
-export async function totalOf(db: Db, id: string): Promise<{ max: number; used: number } | undefined> {
-  const { maxTotalSize: max } = (await db.selectFrom('reverseShare').select('maxTotalSize').where('id', '=', id).executeTakeFirst()) ?? {}
-  if (max === undefined || max === null) return undefined
+/** Returns how many bytes a reverse share may receive in total; null if it has no such limit. */
+export async function maxTotalOf(db: Db, id: string): Promise<number | null> {
+  const row = await db.selectFrom('reverseShare').select('maxTotalSize').where('id', '=', id).executeTakeFirst()
+  return row?.maxTotalSize ?? null
+}
+
+/** Returns how many bytes the shares use that were received through a reverse share and not adopted. */
+export async function receivedBytes(db: Db, id: string): Promise<number> {
   const { used } = await db
     .selectFrom('share')
     .select(sql<number>`coalesce(sum(reserved), 0)::bigint`.as('used'))
     .where('reverseShareId', '=', id)
     .executeTakeFirstOrThrow()
-  return { max, used }
+  return used
 }
 
 /** Lets transactions that reserve bytes of a reverse share through in turn. */

@@ -4,9 +4,9 @@ import { signValue, verifyValue } from '../../crypto/signed.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { fill, placeholderFor } from '../../mail/default-texts.ts'
-import { textsFor } from '../../mail/languages.ts'
+import { languageOf, textsFor } from '../../mail/languages.ts'
 import { writeMail } from '../../mail/service.ts'
-import type { Share } from '../queries.ts'
+import { ownerOf, type Share } from '../queries.ts'
 import { claimReceived, recordChange, recordReceived, sendersOf, turnReceivedNoticesOff } from './queries.ts'
 
 /** Minimum milliseconds between two emails about one reverse share. */
@@ -39,7 +39,8 @@ export async function announceReceived(
 export async function announceChange(ctx: MailContext, settings: Settings, share: Share, link: string): Promise<string[]> {
   const id = share.reverseShareId
   if (id === null || !settings['smtp.enabled']) return []
-  const isRecorded = await recordChange(ctx.db, id, link, `${link} (${placeholderFor(settings['general.language'], 'changed')})`)
+  const language = languageOf(settings, (await ownerOf(ctx.db, share.receiverId)) ?? { language: null })
+  const isRecorded = await recordChange(ctx.db, id, link, `${link} (${placeholderFor(language, 'changed')})`)
   return isRecorded ? writeReceivedMails(ctx, settings, { id, limit: 1 }) : []
 }
 
