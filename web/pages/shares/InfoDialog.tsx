@@ -73,6 +73,12 @@ function Facts({ share }: { share: OwnShare }) {
             ),
         )}
       </dl>
+      {shown && (
+        <>
+          <h2 className="share-files-title">{t('shares.recipients')}</h2>
+          <Recipients share={share} editing={share.editing} />
+        </>
+      )}
       {!share.received && (
         <>
           <h2 className="share-files-title">{t('links.title')}</h2>
@@ -81,12 +87,6 @@ function Facts({ share }: { share: OwnShare }) {
       )}
       <h2 className="share-files-title">{t('activity.title')}</h2>
       <ShareActivity shareId={share.id} />
-      {shown && (
-        <>
-          <h2 className="share-files-title">{t('shares.recipients')}</h2>
-          <Recipients share={share} editing={share.editing} />
-        </>
-      )}
       {!share.encrypted && (
         <>
           <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
