@@ -9,6 +9,7 @@ import { arrive, createShare, download, enter, finished, listed, localFiles, pic
 import { screenshots } from '../support/browser/screenshots.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
+import { webm, withoutFfmpeg } from '../support/previews.ts'
 import { generated } from '../support/sealed.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
@@ -113,11 +114,83 @@ t.test('reports a damaged file, and still saves the others', async (t) => {
 })
 
 t.test('saves files in a browser without a service worker', async (t) => {
-  const page = await stranger({ serviceWorkers: 'block' })
-  await page.addInitScript('delete window.showSaveFilePicker')
-  await page.goto(await createEncryptedShare(context, 'plain', files))
-  await page.getByRole('link', { name: 'trip', exact: true }).click()
-  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download large.bin'))), large)
+  const path = await createEncryptedShare(context, 'plain', files)
+  const digest = createHash('sha256').update(large).digest('hex')
+  const downloaded = async (page: Page) =>
+    createHash('sha256')
+      .update(readFileSync(await download(page, 'Download large.bin')))
+      .digest('hex')
+  const open = async (script: string) => {
+    const page = await stranger({ serviceWorkers: 'block' })
+    await page.addInitScript(script)
+    await page.goto(path)
+    await page.getByRole('link', { name: 'trip', exact: true }).click()
+    return page
+  }
+  const privateFiles = `navigator.storage.getDirectory().then(async (root) => {
+    const folder = await root.getDirectoryHandle('decrypted').catch(() => null)
+    return folder ? (await Array.fromAsync(folder.keys())).length : 0
+  })`
+  const page = await open('delete window.showSaveFilePicker')
+  t.equal(await downloaded(page), digest)
+  t.equal(await page.evaluate(privateFiles), 1, 'through a private file of the site')
+  await page.context().close()
+
+  const inMemory = await open(
+    'delete Navigator.prototype.serviceWorker; delete window.showSaveFilePicker; StorageManager.prototype.getDirectory = undefined',
+  )
+  t.equal(await downloaded(inMemory), digest)
+  await inMemory.context().close()
+
+  const picking = await open(`delete Navigator.prototype.serviceWorker; window.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle('picked ' + suggestedName, { create: true })`)
+  await picking.getByRole('link', { name: 'Download large.bin' }).click()
+  await picking.getByText('The file is saved.').waitFor()
+  const picked = await picking.evaluate<string>(`navigator.storage.getDirectory().then(async (root) => {
+    const file = await (await root.getFileHandle('picked large.bin')).getFile()
+    return new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())).toHex()
+  })`)
+  t.equal(picked, digest, 'into the file that the visitor has picked')
+  t.equal(await picking.evaluate(privateFiles), 0)
+  await picking.context().close()
+})
+
+t.test('plays an encrypted video, and seeks in it', { skip: withoutFfmpeg ?? false }, async (t) => {
+  const page = await stranger()
+  await page.goto(await createEncryptedShare(context, 'video', { 'film.webm': new Uint8Array(webm()) }))
+  await page.getByRole('link', { name: 'film.webm', exact: true }).click()
+  await page.locator('dialog video').waitFor()
+  const played = await page.evaluate<number[]>(`(async (video) => {
+    const event = (name) => new Promise((resolve) => video.addEventListener(name, resolve, { once: true }))
+    video.muted = true
+    await video.play()
+    await event('timeupdate')
+    video.pause()
+    video.currentTime = 6.5
+    await event('seeked')
+    return [video.videoWidth, video.currentTime, video.readyState >= 2 ? 1 : 0]
+  })(document.querySelector('dialog video'))`)
+  t.same(played, [320, 6.5, 1])
+  await page.context().close()
+})
+
+t.test('explains a document of a later version, and a page without https', async () => {
+  const path = await createEncryptedShare(context, 'later', files)
+  const page = await stranger()
+  await page.route('**/api/shares/later/document', async (route) => {
+    const response = await route.fetch()
+    const body = await response.body()
+    body[0] = 2
+    await route.fulfill({ response, body })
+  })
+  await page.goto(path)
+  await page.getByText('This share was encrypted by a later version.').waitFor()
+  await page.unrouteAll()
+  await page.addInitScript("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })") // as over http
+  await page.reload()
+  await page.getByRole('heading', { name: 'This encrypted share needs https' }).waitFor()
+  await page.goto('/share/later')
+  await page.getByRole('heading', { name: 'This encrypted share needs https' }).waitFor()
   await page.context().close()
 })
 
@@ -126,6 +199,7 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   const key = new URL(path, url).hash
   const page = await context.newPage()
   const screenshot = screenshots(page)
+  await page.addInitScript('delete Navigator.prototype.serviceWorker') // it is blocked, and the page would wait for it
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto('/share/edited/edit')
   await enter(page.getByLabel('Key or whole link'), path)
@@ -167,6 +241,7 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   await visitor.goto(path)
   await visitor.getByRole('heading', { name: 'Before' }).waitFor()
   t.same(await listed(visitor), ['trip', 'empty.txt', 'notes.txt'], 'visitors see the old state until it is saved')
+  const older = await (await visitor.request.get('/api/shares/edited/document')).body()
   await page.getByLabel('Title', { exact: true }).fill('After')
   await save(page)
   await page.getByRole('heading', { name: 'Edit “After”' }).waitFor()
@@ -191,6 +266,9 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
     decrypted.filter((address) => address.includes('/files/')),
     [],
   )
+  await visitor.route('**/api/shares/edited/document', (route) => route.fulfill({ body: older }))
+  await visitor.reload()
+  await visitor.getByText('The server sent an older list of files than before.').waitFor()
   await visitor.context().close()
 })
 

@@ -35,6 +35,13 @@ export function picture(format: string, [width, height] = [900, 600]): Buffer {
   return made(name, { 'in.png': source }, [['vips', 'copy', 'in.png', `out.${format}`]])
 }
 
+/** A video of noise without sound, 8 seconds and about 3 MB long, that Chromium plays without licensed decoders. */
+export function webm(): Buffer {
+  const noise = 'testsrc2=size=320x240:rate=10:duration=8,noise=alls=60:allf=t'
+  const codec = ['-c:v', 'libvpx', '-b:v', '3M', '-g', '10', '-deadline', 'realtime', '-cpu-used', '8']
+  return made('out.webm', {}, [['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', noise, ...codec, 'out.webm']])
+}
+
 /** Inserts an EXIF segment with an orientation, a maker and a place into a JPEG. */
 export function withExif(jpeg: Buffer, orientation: number): Buffer {
   const tiff = Buffer.alloc(80)

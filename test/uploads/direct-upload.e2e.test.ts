@@ -39,6 +39,21 @@ else {
     t.same([throughServer, partsInStore() - before], [0, 3], 'the parts of the film; small files share a pack, which the server receives')
   })
 
+  t.test('sends encrypted parts from the browser straight to the object store', async (t) => {
+    const [film] = localFiles(t, { 'film.mp4': 20_000_000 })
+    const page = await (await visitor(t, browser, appUrl, { acceptDownloads: true })).newPage()
+    await page.addInitScript('delete window.showSaveFilePicker; delete Navigator.prototype.serviceWorker')
+    const before = partsInStore()
+    await arrive(page, 'carol')
+    await pick(page, [film!])
+    await page.getByLabel('End-to-end encryption').check()
+    await createShare(page)
+    await finished(page)
+    t.equal(partsInStore() - before, 3)
+    await page.goto(await page.getByLabel('Link', { exact: true }).inputValue())
+    t.equal(await digestOf(await download(page, 'Download film.mp4')), film!.digest)
+  })
+
   t.test("sends parts through the server when the store's CORS rules do not allow the page", async (t) => {
     proxy.trouble = { fault: { status: 403, code: 'AccessForbidden' }, meets: (method) => method === 'OPTIONS' }
     const [film] = localFiles(t, { 'film.mp4': 20_000_000 })
