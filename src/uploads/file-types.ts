@@ -56,10 +56,11 @@ const aliases = new Map([
 const plain = new Set(['text/csv', 'text/markdown', 'application/json'])
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+const mediaTypeMaxLength = 255
 
-/** Returns the media type stated by a client if it is well-formed, else null. */
+/** Returns the media type stated by a client if it is well-formed and not too long, else null. */
 export function declaredType(type: string | undefined): string | null {
-  return type && mediaType.test(type) ? type : null
+  return type && type.length <= mediaTypeMaxLength && mediaType.test(type) ? type : null
 }
 
 /** Returns the types that the reverse share of a share accepts; empty if it accepts all. */

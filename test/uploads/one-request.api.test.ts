@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { StoreFull } from '../../src/storage/object-store.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
 import { testApp } from '../support/app/app.ts'
@@ -48,7 +48,8 @@ async function state() {
   return { shares: await ids('share'), files: await ids('file'), objects: objects.sort() }
 }
 
-t.test('stores many small files together, and returns them in the order of the form', async (t) => {
+/** Counts the objects that the store writes as a whole until the test ends. */
+function countObjects(t: Test): () => number {
   const { writeWhole } = ctx.storage
   let objects = 0
   ctx.storage.writeWhole = (...args) => {
@@ -56,6 +57,11 @@ t.test('stores many small files together, and returns them in the order of the f
     return writeWhole.apply(ctx.storage, args)
   }
   t.teardown(() => Object.assign(ctx.storage, { writeWhole }))
+  return () => objects
+}
+
+t.test('stores many small files together, and returns them in the order of the form', async (t) => {
+  const objects = countObjects(t)
   const contents = Array.from({ length: 300 }, (_, n) => (n % 3 === 0 ? '' : 'x'.repeat(n)))
   const { files } = ok(await send(contents.map((content, n) => file(`${n}.txt`, content)))).json()
   t.same(
@@ -63,7 +69,16 @@ t.test('stores many small files together, and returns them in the order of the f
     contents.map((content, n) => [`${n}.txt`, content.length]),
   )
   for (const n of [0, 1, 299]) t.equal(String(await bytesOf(files[n].id)), contents[n])
-  t.equal(objects, 2, '256 files, and the rest')
+  t.equal(objects(), 2, '256 files, and the rest')
+})
+
+t.test('keeps few long names and types in memory, and stores no type of more than 255 characters', async (t) => {
+  const objects = countObjects(t)
+  const longName = (n: number) => `${'x'.repeat(250)}/`.repeat(15) + n
+  const { id } = ok(await send(Array.from({ length: 40 }, (_, n) => file(longName(n), 'x', `a/${'b'.repeat(8000)}`)))).json()
+  t.ok(objects() >= 3, `${objects()} objects`)
+  const rows = await ctx.db.selectFrom('file').select('type').distinct().where('shareId', '=', id).execute()
+  t.same(rows, [{ type: null }])
 })
 
 t.test('stores a small file between large ones in an object of its own, which a proxy can send', async (t) => {

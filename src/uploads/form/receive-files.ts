@@ -49,7 +49,7 @@ interface SmallFile {
  * last byte; others after a day.
  */
 const headStart = abandonedAfter - 3_600_000 // ms
-/** Files up to this length, in bytes, wait in memory until they have this length together. */
+/** Files up to this length, in bytes, wait in memory until they and their names have it together. */
 const smallMaxBytes = 262_144
 
 /**
@@ -61,7 +61,7 @@ export class FileReceiver {
   readonly #to: ReceiveContext
   readonly #received: ReceivedFile[] = []
   #small: SmallFile[] = []
-  /** Bytes of the small files that wait. */
+  /** Bytes of the small files that wait, with their names and types. */
   #waiting = 0
   #found = 0
 
@@ -106,9 +106,10 @@ export class FileReceiver {
     const bytes = await readSmall(part.bytes, smallMaxBytes)
     if (!bytes) return this.#storeAlone(part, position)
     requireContent({ name, type }, bytes, allowed)
-    if (this.#small.length === packFilesMax || this.#waiting + bytes.length > smallMaxBytes) await this.#storeSmall()
+    const held = bytes.length + 2 * (name.length + type.length)
+    if (this.#small.length === packFilesMax || this.#waiting + held > smallMaxBytes) await this.#storeSmall()
     this.#small.push({ name, type, bytes, position })
-    this.#waiting += bytes.length
+    this.#waiting += held
   }
 
   async #storeSmall(): Promise<void> {
