@@ -7,6 +7,7 @@ import { leastNameBytes, nameBytesPerFile } from '../shares/limits.ts'
 import { checkOpenFiles } from '../shares/open-uploads.ts'
 import { lockShare, type Share } from '../shares/queries.ts'
 import { lockTotal, maxTotalOf, receivedBytes } from '../shares/reverse/queries.ts'
+import { usedBytes } from '../shares/used-bytes.ts'
 import { type FileTotals, reserve } from './queries.ts'
 
 /** The limits for all files of a share, and for all shares of the user whose storage it uses. */
@@ -114,24 +115,26 @@ function bytesOf(names: readonly string[]): number {
 }
 
 /** The lock is held until the transaction ends, so that the shares of an upload link are counted in turn. */
-async function checkTotal(tx: Db, { reverseShareId }: Share, size: number): Promise<void> {
+async function checkTotal(tx: Db, { reverseShareId, uid }: Share, size: number): Promise<void> {
   const max = reverseShareId === null ? null : await maxTotalOf(tx, reverseShareId)
   if (reverseShareId === null || max === null) return
+  await lockShare(tx, uid) // first, like callers that change the share
   await lockTotal(tx, reverseShareId)
-  if ((await receivedBytes(tx, reverseShareId)) + size > max) throw new AppError('reverse_share_full', { max })
+  if ((await receivedBytes(tx, reverseShareId, uid)) + size > max) throw new AppError('reverse_share_full', { max })
 }
 
 /**
  * A received share uses its recipient's storage. The lock is held until the transaction ends, so
  * that a user's shares are counted in turn.
  */
-async function checkUserSize(tx: Db, { ownerId, receiverId }: Share, size: number, max: number): Promise<void> {
+async function checkUserSize(tx: Db, { ownerId, receiverId, uid }: Share, size: number, max: number): Promise<void> {
   const user = receiverId ?? ownerId
   if (!user) return
+  await lockShare(tx, uid) // first, like callers that change the share
   await sql`select pg_advisory_xact_lock(hashtextextended(${`storage of ${user}`}, 0))`.execute(tx)
   const { used } = await tx
     .selectFrom('share')
-    .select(sql<number>`coalesce(sum(reserved), 0)::bigint`.as('used'))
+    .select(usedBytes(uid).as('used'))
     .where((eb) => eb.or([eb('receiverId', '=', user), eb.and([eb('ownerId', '=', user), eb('receiverId', 'is', null)])]))
     .executeTakeFirstOrThrow()
   if (used + size > max) throw new AppError('storage_quota_exceeded', { max })

@@ -9,7 +9,7 @@ import { markReverseShareDeleted } from '../../src/reverse-shares/queries.ts'
 import { testApp } from '../support/app/app.ts'
 import { begin, fetchWhole, listen, replyTo } from '../support/listening.ts'
 import { signUp } from '../support/people/people.ts'
-import { reversing } from '../support/reverse.ts'
+import { reversing, sending } from '../support/reverse.ts'
 import { type Answer, ok, refusal, set, sharing } from '../support/sharing.ts'
 
 const MiB = 1_048_576
@@ -241,10 +241,24 @@ t.test('accepts parts of one file at two replicas, and completes it at either', 
   t.ok(answer.rawPayload.equals(bytes))
 })
 
-/** Waits until a statement waits for a lock of a row. */
-async function untilWaiting(): Promise<void> {
+t.test('reserves bytes for a chunk and a file of one share at once under a total limit', async (t) => {
+  await reversing(first.app, headers).link('capped', { maxTotalSize: '1000' })
+  const { sender } = await sending(first.app).send('capped', 'into-capped')
+  let answers: Promise<Answer[]> | undefined
+  await ctx.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('share').select('id').where('id', '=', 'into-capped').forUpdate().execute()
+    const chunk = sender.chunk('into-capped', 'a.txt', Buffer.from('a'))
+    await untilWaiting()
+    answers = Promise.all([chunk, sender.announce('into-capped', 'b.txt', 1)])
+    await untilWaiting(2)
+  })
+  t.same(counted((await answers) ?? []), { 201: 2 })
+})
+
+/** Waits until statements wait for locks of rows. */
+async function untilWaiting(count = 1): Promise<void> {
   const waiting = sql`select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')`
-  while ((await waiting.execute(ctx.db)).rows.length === 0) await sleep(5)
+  while ((await waiting.execute(ctx.db)).rows.length < count) await sleep(5)
 }
 
 /** Waits until the store has reserved space for the part that is being sent. */

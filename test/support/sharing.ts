@@ -28,6 +28,14 @@ export function sharing(app: FastifyInstance, headers: Headers = {}) {
         headers: { 'content-type': 'application/octet-stream', ...headers, ...more },
         payload: bytes,
       }),
+    /** Uploads a file as one chunk, like compatible clients. */
+    chunk: (id: string, name: string, bytes: Buffer) =>
+      app.inject({
+        method: 'POST',
+        url: `/api/shares/${id}/files?name=${name}&chunkIndex=0&totalChunks=1`,
+        headers: { 'content-type': 'application/octet-stream', ...headers },
+        payload: bytes,
+      }),
     /** Uploads a small file whole. Returns its id. */
     async file(id: string, name: string, bytes: Buffer | string): Promise<string> {
       const content = Buffer.from(bytes)

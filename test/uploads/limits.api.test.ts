@@ -17,13 +17,7 @@ const filesOf = async (shareId: string) => {
   const rows = await ctx.db.selectFrom('file').select('id').where('shareId', '=', shareId).execute()
   return rows.length
 }
-const chunk = (id: string, name: string, payload = Buffer.alloc(0)) =>
-  app.inject({
-    method: 'POST',
-    url: `/api/shares/${id}/files?name=${name}&chunkIndex=0&totalChunks=1`,
-    headers: { ...headers, 'content-type': 'application/octet-stream' },
-    payload,
-  })
+const chunk = (id: string, name: string) => alice.chunk(id, name, Buffer.alloc(0))
 
 t.test('applies share.maxFiles to files announced at once on two replicas, including empty ones', async (t) => {
   await set(ctx, 'share.maxFiles', 5)
@@ -108,6 +102,28 @@ t.test('applies share.maxUserSize to all shares of a user together, including re
   t.same(refusal(await app.inject(form101)), [413, 'storage_quota_exceeded'])
   await set(ctx, 'share.maxUserSize', 0)
   ok(await app.inject(form101))
+})
+
+t.test('keeps the room of files that discarding edits restores, and lets their own share use it', async (t) => {
+  const dora = sharing(app, await signUp(app, 'dora'))
+  await set(ctx, 'share.maxUserSize', 1000)
+  const [file] = await dora.share('dora1', { a: 'x'.repeat(600) })
+  ok(await dora.create('dora2'))
+  ok(await dora.call('DELETE', '/dora1/complete'))
+  ok(await dora.call('DELETE', `/dora1/files/${file}`))
+  t.same(refusal(await dora.announce('dora2', 'b', 600)), [413, 'storage_quota_exceeded'])
+  ok(await dora.announce('dora1', 'a', 900))
+  ok(await dora.call('POST', '/dora1/restore'))
+  ok(await dora.announce('dora2', 'b', 400))
+  await set(ctx, 'share.maxUserSize', 0)
+
+  await reversing(app, headers).link('capped', { maxUseCount: null, maxTotalSize: '1000' })
+  const { sender, ids } = await sending(app).sendFiles('capped', 'capped1', { a: 'x'.repeat(600) })
+  const { sender: second } = await sending(app).send('capped', 'capped2')
+  ok(await sender.call('DELETE', '/capped1/complete'))
+  ok(await sender.call('DELETE', `/capped1/files/${ids[0]}`))
+  t.same(refusal(await second.announce('capped2', 'b', 600)), [413, 'reverse_share_full'])
+  ok(await sender.announce('capped1', 'a', 900))
 })
 
 t.test('rejects a file that no longer fits on the disk when announced, also of two at once', async (t) => {

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Database, Db, ReverseShareTable } from '../../db/schema.ts'
+import { usedBytes } from '../used-bytes.ts'
 
 export type ReverseShare = Selectable<ReverseShareTable>
 
@@ -73,13 +74,12 @@ export async function maxTotalOf(db: Db, id: string): Promise<number | null> {
   return row?.maxTotalSize ?? null
 }
 
-/** Returns how many bytes the shares use that were received through a reverse share and not adopted. */
-export async function receivedBytes(db: Db, id: string): Promise<number> {
-  const { used } = await db
-    .selectFrom('share')
-    .select(sql<number>`coalesce(sum(reserved), 0)::bigint`.as('used'))
-    .where('reverseShareId', '=', id)
-    .executeTakeFirstOrThrow()
+/**
+ * Returns how many bytes the shares use that were received through a reverse share and not adopted.
+ * The share `uid` may replace its files.
+ */
+export async function receivedBytes(db: Db, id: string, uid: string | null = null): Promise<number> {
+  const { used } = await db.selectFrom('share').select(usedBytes(uid).as('used')).where('reverseShareId', '=', id).executeTakeFirstOrThrow()
   return used
 }
 
