@@ -6,6 +6,7 @@ import { sharedBytes } from '../http/shared-bytes.ts'
 import { publishedDocument, publishedRevision } from '../shares/document/queries.ts'
 import { evaluateConditions } from './bytes/conditions.ts'
 import { documentHeaders } from './bytes/headers.ts'
+import { isProtected } from './guard.ts'
 import type { ShareAccess } from './queries.ts'
 
 /**
@@ -19,14 +20,15 @@ export async function sendDocument(
   { pool, reader }: Pick<Context, 'pool' | 'reader'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, uid, encrypted, completedAt, passwordHash }: ShareAccess,
+  access: ShareAccess,
 ): Promise<FastifyReply> {
+  const { id, uid, encrypted, completedAt } = access
   const revision = encrypted ? await publishedRevision(reader, id) : undefined
   if (revision === undefined) throw new AppError('document_not_found')
   const version = `${uid}/${revision}`
   const etag = `"${createHash('sha256').update(version).digest('base64url').slice(0, 22)}"`
   const condition = evaluateConditions(request.headers, { etag, modified: completedAt })
-  reply.headers({ ...documentHeaders({ isProtected: passwordHash !== null }), etag })
+  reply.headers({ ...documentHeaders({ isProtected: isProtected(access) }), etag })
   if (condition !== null) return reply.code(condition).send()
   return reply.send(await sharedBytes(`document ${version}`, reply.raw, () => publishedDocument(pool, id)))
 }

@@ -96,6 +96,11 @@ export function passwordRequired({ encrypted }: ShareAccess): AppError {
   return new AppError('share_password_required', encrypted ? { encrypted } : {})
 }
 
+/** Returns whether a link asks visitors for a password or a code, so that no cache may keep its bytes. */
+export function isProtected({ passwordHash, verifiedRecipient }: ShareAccess): boolean {
+  return passwordHash !== null || verifiedRecipient !== null
+}
+
 /** Returns whether the caller is the owner or the receiver of a share. */
 export async function isOwner(request: FastifyRequest, access: ShareAccess): Promise<boolean> {
   if (hasOwnerCookie(request, access)) return true

@@ -17,7 +17,7 @@ import { handOverToProxy } from './counting/hand-over.ts'
 import { trackDownloads } from './counting/running.ts'
 import { beginTransfer, type Counting } from './counting/transfer.ts'
 import { sendDocument } from './document.ts'
-import { byteViewerOf, viewerOf } from './guard.ts'
+import { byteViewerOf, isProtected, viewerOf } from './guard.ts'
 import { selectionMaxBytes } from './limits.ts'
 import { isOpenedAsPage, sharePagePath } from './page-redirect.ts'
 import { archivedFiles, publishedFile } from './queries.ts'
@@ -88,7 +88,7 @@ export function downloadsRoutes(app: FastifyInstance, context: Context & Recordi
     await recordingRefusal(ctx, request, viewer, () => requireView(ctx, request, viewer))
     const { size } = file
     const item = { item: file.id, isZip: false, file: file.name, size }
-    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: viewer.access.passwordHash !== null })
+    const headers = fileHeaders(file.name, { inline: request.query.download === false, isProtected: isProtected(viewer.access) })
     const shows = headers['content-disposition'].startsWith('inline')
     const address = viewer.access.maxDownloads === null ? await storeAddress(ctx, request, file, headers) : null
     if (address) {
@@ -131,7 +131,7 @@ async function sendArchive(ctx: Counting, request: FastifyRequest, reply: Fastif
   await sendBytes(request, reply, {
     ...archive,
     beforeSending: (range) => recordingRefusal(ctx, request, viewer, () => beginTransfer(ctx, { request, reply, viewer }, item, range)),
-    headers: zipHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
+    headers: zipHeaders(name, { isProtected: isProtected(viewer.access) }),
     handOver: objectKey ? handOverToProxy(ctx, { request, reply, viewer }, objectKey, item) : null,
   })
 }

@@ -4,7 +4,7 @@ import { pictureHeaders } from '../downloads/bytes/headers.ts'
 import { checkObject, openChecked } from '../downloads/bytes/object-check.ts'
 import { sendBytes } from '../downloads/bytes/send-bytes.ts'
 import { hasUsedDownload } from '../downloads/counting/queries.ts'
-import { byteViewerOf, type Viewer } from '../downloads/guard.ts'
+import { byteViewerOf, isProtected, type Viewer } from '../downloads/guard.ts'
 import { visitorOf } from '../downloads/visitor.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../http/formats.ts'
@@ -43,7 +43,7 @@ async function sendPicture(
     size,
     modified,
     etag: `"${objectKey.split('/').at(-1)}"`,
-    headers: pictureHeaders(name, { isProtected: viewer.access.passwordHash !== null }),
+    headers: pictureHeaders(name, { isProtected: isProtected(viewer.access) }),
     check: () => renewIfLost(ctx, fileId, found, () => checkObject(ctx, object)),
     send: (range, to, onOpen) =>
       renewIfLost(ctx, fileId, found, () => openChecked(ctx, object, onOpen, (opened) => ctx.storage.send(objectKey, range, to, opened))),

@@ -80,7 +80,10 @@ t.test('closes every route of the link until the device is confirmed, also to a 
   const html = (await app.inject({ url: '/share/closed-ann', headers: { ...opening, ...unlocked } })).body
   t.notMatch(html, /Secret|secret\.txt|ann-closed/)
   ok(await visitor.call('GET', '/closed-ann', undefined, confirmed))
-  t.equal((await visitor.call('GET', `/closed-ann/files/${file}`, undefined, device)).body, 'hello')
+  for (const url of [`/closed-ann/files/${file}`, '/closed-ann/files/zip']) {
+    const answer = ok(await visitor.call('GET', url, undefined, device))
+    t.equal(answer.headers['cache-control'], 'private, no-store, no-transform', 'no cache keeps it on the device')
+  }
   t.equal((await visitor.call('GET', `/closed-ann/files/${file}`, undefined, unlocked)).statusCode, 403, 'a forwarded link opens nothing')
 })
 
