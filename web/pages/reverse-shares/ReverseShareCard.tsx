@@ -83,15 +83,12 @@ function ActivityPart({ id, name }: { id: string; name: string }) {
   const [open, setOpen] = useState(false)
   return (
     <div className="reverse-activity stack">
-      <button
-        type="button"
-        className="text-button"
-        aria-expanded={open}
-        aria-label={t('reverse.activity.of', { name })}
-        onClick={() => setOpen(!open)}
-      >
+      <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="pulse" size={18} />
-        {t('activity.title')}
+        <span>
+          {t('activity.title')}
+          <span className="visually-hidden">: {name}</span>
+        </span>
       </button>
       {open && <UploadLinkActivity id={id} name={name} />}
     </div>

@@ -24,7 +24,7 @@ export function UploadLinkActivity({ id, name }: { id: string; name: string }) {
           <p className="soft">{t('reverse.activity.empty')}</p>
         ) : (
           <ActivityList
-            label={t('reverse.activity.of', { name })}
+            label={`${t('activity.title')}: ${name}`}
             total={total}
             csv={`/api/reverseShares/${id}/activity.csv`}
             page={page}
