@@ -8,7 +8,7 @@ import type { Share } from '../../shares/queries.ts'
 import { allowedTypesFor, requireType } from '../file-types.ts'
 import { checkNewFile } from '../names.ts'
 import { idleWatch, pipeBody } from '../request-body.ts'
-import { checkFits, limitsOf } from '../reserve.ts'
+import { checkFits, type Limits, limitsOf } from '../reserve.ts'
 import { needRoomFor } from '../room.ts'
 import type { PackManifest, StoredPack } from './contract.ts'
 import { type ReadManifest, readManifest } from './manifest.ts'
@@ -39,9 +39,10 @@ export async function receivePack(ctx: Storing, share: Share, request: FastifyRe
     const allowed = await allowedTypesFor(ctx.db, share)
     checkUpload(await readSettings(ctx), share)
     checkFiles(share, pack.manifest, allowed)
-    checkFits(share, { ...totalsOf(pack), max: await limitsOf(ctx, share) })
+    const max = await limitsOf(ctx, share)
+    checkFits(share, { ...totalsOf(pack), max })
     await needRoomFor(ctx, pack.size)
-    await store(ctx, share, pack, { request, allowed })
+    await store(ctx, share, pack, { request, allowed, max })
     return storedPack(pack.manifest)
   } finally {
     idle.stop()
@@ -90,10 +91,9 @@ async function store(
   ctx: Storing,
   share: Share,
   pack: ReadManifest,
-  { request, allowed }: { request: FastifyRequest; allowed: readonly string[] },
+  { request, allowed, max }: { request: FastifyRequest; allowed: readonly string[]; max: Limits },
 ): Promise<void> {
   const { manifest, hash } = pack
-  const max = await limitsOf(ctx, share)
   const fill = (bytes: PackBytes) => pipeBody(request, bytes)
   try {
     await storePack(ctx, share, { ...manifest, hash }, { fill, max, allowed, activeAt: ctx.now() })
