@@ -14,7 +14,8 @@ export async function confirmDevice(server: Server, id: string): Promise<string>
       'email_code_required',
       'This link opens only with a code that is sent by email. Run the command in a terminal to enter it.',
     )
-  const question = (await isSent(server, id)) ? 'Code that was emailed to you: ' : 'Code that was emailed to you a short while ago: '
+  const isNew = await requestCode(server, id)
+  const question = isNew ? 'Code that was emailed to you: ' : 'Code that was emailed to you a short while ago: '
   const prompt = new Prompt()
   try {
     return await askFor(question, server, id, prompt)
@@ -23,8 +24,8 @@ export async function confirmDevice(server: Server, id: string): Promise<string>
   }
 }
 
-/** Requests a code. Returns false if the server sends no other so soon; one of them may have arrived. */
-async function isSent(server: Server, id: string): Promise<boolean> {
+/** Requests a code. Returns false if the server refuses because it has sent codes recently. */
+async function requestCode(server: Server, id: string): Promise<boolean> {
   try {
     await server.call('POST /api/shares/:id/code', { params: { id } })
     return true

@@ -53,8 +53,8 @@ Options:
   -n, --name TEXT         a title
       --description TEXT  a note to the recipients
       --id LINK           the end of the link: 3 to 50 letters, digits, - and _
-      --to ADDRESS        emails them a link of their own; can be repeated
-      --verify-email      these links open only with a code that is sent to the address
+      --to ADDRESS        emails this recipient a link of their own; can be repeated
+      --verify-email      these links open only with a code that is sent to the recipient
       --stdin-name NAME   name of the file from standard input${general}`,
   resume: `Usage: razorbill resume [LINK…] [--discard]
 
@@ -107,13 +107,13 @@ Options:
       --verify-email      the new link opens only with a code that is sent to the recipient${general}`,
   recipients: `Usage: razorbill recipients SHARE [options]
 
-Lists the recipients of a share: the link that each has, and when the email was sent, the link was opened, and what was downloaded. SHARE is the
-first link, with which the share was created.
+Lists the recipients of a share: their links, when they were emailed and opened the link, and whether they have downloaded everything. SHARE
+is the link that the share was created with.
 
-Options, of which the first three can be repeated:
+The first three options can be repeated:
       --add ADDRESS       adds a recipient, who gets a link by email
       --remove ADDRESS    removes a recipient, whose link stops
       --mail ADDRESS      emails a recipient the link again
       --verify-email      the links of all recipients open only with a code that is sent to them
-      --no-verify-email   they need no code${general}`,
+      --no-verify-email   these links open without a code${general}`,
 }

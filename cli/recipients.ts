@@ -20,9 +20,11 @@ export async function recipients(positionals: readonly string[], options: Recipi
     ...((verifyEmail || noVerifyEmail) && { verifyRecipients: verifyEmail === true }),
   }
   if (Object.keys(body).length > 0) await server.call('PATCH /api/shares/:id', { params: { id }, body })
-  const params = async (address: string) => ({ id, recipientId: withAddress(await listOf(server, id), address).id })
-  for (const address of remove) await server.call('DELETE /api/shares/:id/recipients/:recipientId', { params: await params(address) })
-  for (const address of mail) await server.call('POST /api/shares/:id/recipients/:recipientId/mail', { params: await params(address) })
+  const present = remove.length + mail.length > 0 ? await listOf(server, id) : []
+  const paramsOf = (addresses: readonly string[]) => addresses.map((address) => ({ id, recipientId: withAddress(present, address).id }))
+  const [removed, mailed] = [paramsOf(remove), paramsOf(mail)]
+  for (const params of removed) await server.call('DELETE /api/shares/:id/recipients/:recipientId', { params })
+  for (const params of mailed) await server.call('POST /api/shares/:id/recipients/:recipientId/mail', { params })
   list(await listOf(server, id), output)
 }
 

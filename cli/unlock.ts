@@ -5,8 +5,8 @@ import type { Server } from './server.ts'
 import type { StateFile } from './state-file.ts'
 import type { VisitorKeys } from './visitor-keys.ts'
 
-/** What a visitor can do before a share opens, by the server's refusals. */
-const steps: Record<string, 'device' | 'token'> = {
+/** The token that a visitor needs, by the refusal of the server. */
+const missingTokens: Record<string, 'device' | 'token'> = {
   email_code_required: 'device',
   share_password_required: 'token',
   share_token_required: 'token',
@@ -23,17 +23,17 @@ export async function unlock(server: Server, id: string, keys: VisitorKeys, stat
     const stored = state.getItem(kind)
     if (stored) use(kind, stored)
   }
-  const taken = new Set<string>()
+  const obtained = new Set<string>()
   for (;;) {
     try {
       return await server.call('GET /api/shares/:id', { params: { id } })
     } catch (error) {
-      const step = error instanceof Failure ? steps[error.code] : undefined
-      if (!(error instanceof Failure) || !step || taken.has(step)) throw error
-      taken.add(step)
-      const token = step === 'device' ? await confirmDevice(server, id) : await visit(server, id, keys, error.code)
-      use(step, token)
-      state.setItem(step, token)
+      const kind = error instanceof Failure ? missingTokens[error.code] : undefined
+      if (!(error instanceof Failure) || !kind || obtained.has(kind)) throw error
+      obtained.add(kind)
+      const token = kind === 'device' ? await confirmDevice(server, id) : await visit(server, id, keys, error.code)
+      use(kind, token)
+      state.setItem(kind, token)
     }
   }
 }
