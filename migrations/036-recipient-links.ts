@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Adds links that belong to one recipient, and what each recipient has opened and downloaded. `item`
- * is the id of a file, or '' for a zip; a zip of all files has the revision of the share that it
- * contains. `published_revision` is the first one that contains a file; null for older files, which
- * all later ones contain. `verify_email` lets only the recipient open the link, and `verify_recipients` is its
- * value for new links of the share. `everyone_notified_at` is when the sender got the email that all
- * recipients have downloaded everything. A version without these sends recipients the first link.
+ * is the id of a file, or '' for a zip and for all files; then `revision` is that of the share, and
+ * null for a part of it. `published_revision` is the first revision with a file; null for older files,
+ * which all later ones have. `verify_email` lets only the recipient open the link, and
+ * `verify_recipients` is its value for new links. `everyone_notified_at` is when the sender got the
+ * email that all recipients have everything. A version without these sends recipients the first link.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

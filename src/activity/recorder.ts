@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { networkKey } from '../http/networks.ts'
 import { recordHandOvers } from './notices.ts'
 import { recordEvents, recordRanges, type SentRange, type UploadLinkEvent, type VisitEvent } from './queries.ts'
-import { recordRecipients } from './recipients.ts'
+import { foldDownloads, recordRecipients } from './recipients.ts'
 
 /** What is recorded together; more wait for the next second. */
 const batchSize = 1_000
@@ -146,6 +146,8 @@ async function recordBatch(ctx: Opening, batch: Batch): Promise<void> {
     for (const { complete } of recorded) if (complete) ctx.metrics.record({ kind: 'download', outcome: 'complete' })
     batch.dropped += recorded.filter(({ isDropped }) => isDropped).length
     batch.ranges.clear()
+    const linkUids = ranges.map(({ linkUid }) => linkUid)
+    if (isOn && recorded.some(({ complete }) => complete)) await repeated(() => foldDownloads(ctx.db, linkUids))
   }
   const events = withShownAddresses([...batch.events.values()], settings)
   await repeated(() => recordHandOvers(ctx.db, events))

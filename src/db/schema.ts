@@ -239,10 +239,10 @@ interface ShareRecipientTable {
 
 interface RecipientDownloadTable {
   recipientId: string
-  /** The id of a file; '' for a zip. */
+  /** The id of a file; '' for a zip, or for all files. */
   item: string
   isHandedOut: boolean
-  /** The revision of the share that a zip contains; null for a part of it, and for a file. */
+  /** The revision of the share, if it is all of its files. */
   revision: number | null
   at: Date
 }

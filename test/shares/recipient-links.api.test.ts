@@ -119,6 +119,8 @@ t.test('shows what each recipient has opened and downloaded', async (t) => {
     { downloads: 1, downloaded: 'some', openedAt: /^20/ },
     { downloads: 1, downloaded: 'all' },
   ])
+  const rows = await ctx.db.selectFrom('recipientDownload').select('item').where('recipientId', '=', all.id).execute()
+  t.same(rows, [{ item: '' }], 'all files take one row')
   const entries = ok(await alice.call('GET', '/fetched/activity')).json()
   const ofZip = entries.find(({ link }: { link: string }) => link === zip.link)
   t.match(ofZip, { kind: 'downloaded', recipient: 'zip@example.com' })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordRanges, type SentRange, type Visit } from '../../activity/queries.ts'
+import { foldDownloads } from '../../activity/recipients.ts'
 import { type Recording, repeated, withShownAddresses } from '../../activity/recorder.ts'
 import { networkName } from '../../activity/visitors.ts'
 import { readSettings } from '../../config/service.ts'
@@ -169,6 +170,7 @@ async function settle(ctx: Counting, range: SentRange, transfer: leases.Transfer
         await queries.markUse(tx, recorded.id)
       } else if (recorded.complete) await leases.releaseLease(tx, access, transfer)
       else await leases.idleLease(tx, access, transfer)
+      if (recorded.complete && settings['share.activity']) await foldDownloads(tx, [range.linkUid])
       return recorded.complete
     }),
   )

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 import { emailKeyOf } from '../../mail/email-key.ts'
-import { hasFetchedAll } from './fetched.ts'
+import { downloadsOf, hasFetchedAll, publishedFiles } from './fetched.ts'
 
 /** Adds recipients to a share. Skips addresses that it already has, ignoring case. */
 export async function addRecipients(db: Db, shareId: string, emails: string[], now: Date): Promise<void> {
@@ -58,14 +58,14 @@ export function recipientsOf(db: Db, shareId: string) {
   return recipients(db)
     .innerJoin('share', 'share.id', 'shareRecipient.shareId')
     .leftJoin('shareLink', 'shareLink.recipientId', 'shareRecipient.id')
-    .select(['shareLink.id as link', 'openedAt'])
+    .innerJoin(publishedFiles.as('files'), (join) => join.onTrue())
+    .innerJoin(downloadsOf('complete').as('got'), (join) => join.onTrue())
+    .select(['shareLink.id as link', 'openedAt', 'isHandedOut'])
     .select([
       sql<boolean>`coalesce(share_link.verify_email, false)`.as('verifyEmail'),
       sql<number>`coalesce(share_link.downloads, 0)`.as('downloads'),
-      sql<boolean>`exists(${downloads} and not is_handed_out)`.as('hasSome'),
-      sql<boolean>`exists(${downloads} and is_handed_out)`.as('isHandedOut'),
-      sql<Date | null>`case when share.kind = 'text' then opened_at
-        else (select max(at) from recipient_download where recipient_id = share_recipient.id and not is_handed_out) end`.as('downloadedAt'),
+      sql<boolean>`downloaded_at is not null`.as('hasSome'),
+      sql<Date | null>`case when share.kind = 'text' then opened_at else downloaded_at end`.as('downloadedAt'),
       hasFetchedAll('complete').as('hasAll'),
     ])
     .where('shareRecipient.shareId', '=', shareId)
@@ -73,8 +73,6 @@ export function recipientsOf(db: Db, shareId: string) {
     .orderBy('email')
     .execute()
 }
-
-const downloads = sql`select from recipient_download where recipient_id = share_recipient.id`
 
 /** Locks a recipient of this share until the transaction ends, and returns it. */
 export function lockRecipient(db: Db, shareId: string, id: string) {

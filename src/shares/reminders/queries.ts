@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 import { type Grace, hasLink, isInGrace } from '../deletion/grace.ts'
 import type { Share } from '../queries.ts'
-import { hasFetchedAll, isLate } from '../recipients/fetched.ts'
+import { downloadsOf, hasFetchedAll, isLate, publishedFiles } from '../recipients/fetched.ts'
 
 /**
  * Records that a visitor asks to reopen an expired share. Returns the share, or undefined if that
@@ -58,7 +58,8 @@ export async function claimReminders(
     .where(sql<boolean>`reminded_of is distinct from expires_at`)
     .where(
       sql<boolean>`(${isUnfetched} or exists(
-        select from share_recipient join share_link own on own.recipient_id = share_recipient.id
+        select from share_recipient join share_link own on own.recipient_id = share_recipient.id,
+          ${publishedFiles} files, ${downloadsOf('or handed out')} got
         where share_recipient.share_id = share.id and ${isLate(now, hasActivity)}))`,
     )
     .orderBy(sql`random()`)
@@ -105,6 +106,8 @@ export function lateRecipients(db: Db, { uid, isUnfetched }: ExpiringShare, now:
     .selectFrom('shareRecipient')
     .innerJoin('share', 'share.id', 'shareRecipient.shareId')
     .leftJoin('shareLink as own', 'own.recipientId', 'shareRecipient.id')
+    .innerJoin(publishedFiles.as('files'), (join) => join.onTrue())
+    .innerJoin(downloadsOf('or handed out').as('got'), (join) => join.onTrue())
     .select(['email', 'own.id as link', 'own.expiresAt'])
     .where('share.uid', '=', uid)
     .where(sql<boolean>`case when own.id is null then ${isUnfetched}::boolean else ${isLate(now, hasActivity)} end`)
@@ -127,7 +130,9 @@ export function claimFetchedByAll(db: Db, { now, limit }: Claim): Promise<Share[
     .where(sql<boolean>`notify <> 'none'`)
     .where(sql<boolean>`(select count(*) from share_recipient where share_id = share.id) >= 2`)
     .where(
-      sql<boolean>`not exists(select from share_recipient where share_recipient.share_id = share.id and not ${hasFetchedAll('complete')})`,
+      sql<boolean>`not exists(
+        select from share_recipient, ${publishedFiles} files, ${downloadsOf('complete')} got
+        where share_recipient.share_id = share.id and not ${hasFetchedAll('complete')})`,
     )
     .orderBy(sql`random()`)
     .limit(limit)
