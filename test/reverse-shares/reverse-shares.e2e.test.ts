@@ -74,7 +74,7 @@ t.test('creates a link, receives a share from a visitor, and passes it on', asyn
   await page.getByText('Sam Stranger').waitFor()
   await page.getByText('Here they are!').waitFor()
   await page.getByText('limit reached').waitFor()
-  await page.getByRole('button', { name: 'Activity: Photos of the trip' }).click()
+  await page.getByRole('button', { name: 'Activity Photos of the trip' }).click()
   const activity = page.getByRole('list', { name: 'Activity: Photos of the trip' })
   await activity.getByText('Sam Stranger sent 2 files (9 MB)').waitFor()
   await activity.getByText('Sam Stranger started to send files').waitFor()

@@ -86,8 +86,7 @@ function ActivityPart({ id, name }: { id: string; name: string }) {
       <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="pulse" size={18} />
         <span>
-          {t('activity.title')}
-          <span className="visually-hidden">: {name}</span>
+          {t('activity.title')} <span className="visually-hidden">{name}</span>
         </span>
       </button>
       {open && <UploadLinkActivity id={id} name={name} />}
