@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chooseRemoval, removesPhotoData } from '../../lib/upload/photo-data.ts'
+import { HintedCheckbox } from '../share-form/HintedCheckbox.tsx'
 
 /**
  * Offers to remove location and camera data from photos and videos before they are uploaded. This
@@ -13,13 +14,5 @@ export function PhotoDataSwitch() {
     chooseRemoval(chosen)
     setOn(chosen)
   }
-  return (
-    <label className="photo-data line">
-      <input type="checkbox" checked={isOn} onChange={({ target }) => choose(target.checked)} />
-      <span className="lines">
-        {t('upload.photoData')}
-        <span className="small soft">{t('upload.photoDataKinds')}</span>
-      </span>
-    </label>
-  )
+  return <HintedCheckbox label={t('upload.photoData')} hint={t('upload.photoDataKinds')} checked={isOn} onChange={choose} />
 }

@@ -3,11 +3,10 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { ShareLink } from '../../../src/shares/links/contract.ts'
 import { formatNumber, isNever } from '../../lib/format.ts'
-import { useCopy } from '../../lib/use-copy.ts'
+import { CopyLink } from '../CopyLink.tsx'
 import type { IconName } from '../icon-paths.ts'
 import { RowButton } from '../RowList.tsx'
 import { TimeText } from '../TimeText.tsx'
-import { useWholeLink } from '../WholeLink.tsx'
 import { linkName } from './link-name.ts'
 
 /** What can be done with a link. */
@@ -32,7 +31,6 @@ interface Props {
 /** Shows one link of a share with its rules, what was used of them, and what can be done with it. */
 export function LinkRow({ link, encrypted, busy, onSwitch, onAction }: Props) {
   const { t } = useTranslation()
-  const { copied, copy } = useCopy(useWholeLink(link.link, encrypted).data ?? link.link)
   const name = linkName(link, t)
   const offered = actions.filter(({ action }) => !(link.first && action === 'delete'))
   return (
@@ -56,12 +54,7 @@ export function LinkRow({ link, encrypted, busy, onSwitch, onAction }: Props) {
       </div>
       <div className="link-actions">
         <Switch checked={link.enabled} loading={busy} aria-label={t('links.switch', { name })} onChange={onSwitch} />
-        <RowButton
-          icon={copied ? 'check' : 'copy'}
-          title={t(copied ? 'common.copied' : 'common.copy')}
-          label={t('links.copyOf', { name })}
-          onClick={copy}
-        />
+        <CopyLink link={link.link} encrypted={encrypted} label={t('links.copyOf', { name })} />
         {offered.map(({ action, icon }) => (
           <RowButton
             key={action}

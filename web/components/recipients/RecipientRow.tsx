@@ -2,11 +2,10 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Recipient, SharePage } from '../../../src/shares/contract.ts'
 import { linkUrl } from '../../lib/base-url.ts'
-import { useCopy } from '../../lib/use-copy.ts'
+import { CopyLink } from '../CopyLink.tsx'
 import { Icon } from '../Icon.tsx'
 import { RowButton } from '../RowList.tsx'
 import { TimeText } from '../TimeText.tsx'
-import { useWholeLink } from '../WholeLink.tsx'
 import { canHaveRecipients } from './addresses.ts'
 
 /** The share that recipients belong to. */
@@ -50,7 +49,14 @@ export function RecipientRow({ share, recipient, busy, onMail, onReplace, onRemo
         </p>
       </div>
       <div className="recipient-actions">
-        {link !== null && <CopyLink share={share} email={email} link={link} />}
+        {link !== null && (
+          <CopyLink
+            link={linkUrl(link)}
+            encrypted={share.encrypted ? share.id : undefined}
+            title={t('recipients.copyLink')}
+            label={t('recipients.copyLinkOf', { email })}
+          />
+        )}
         {isMailed && canHaveRecipients() && (
           <RowButton
             icon="mail"
@@ -66,20 +72,6 @@ export function RecipientRow({ share, recipient, busy, onMail, onReplace, onRemo
         <RowButton icon="trash" danger title={t('edit.remove')} label={t('recipients.remove', { email })} onClick={onRemove} />
       </div>
     </li>
-  )
-}
-
-function CopyLink({ share: { id, encrypted }, email, link }: { share: AddressedShare; email: string; link: string }) {
-  const { t } = useTranslation()
-  const url = linkUrl(link)
-  const { copied, copy } = useCopy(useWholeLink(url, encrypted ? id : undefined).data ?? url)
-  return (
-    <RowButton
-      icon={copied ? 'check' : 'copy'}
-      title={t(copied ? 'common.copied' : 'recipients.copyLink')}
-      label={t('recipients.copyLinkOf', { email })}
-      onClick={copy}
-    />
   )
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
 import type { ShareLink } from '../../../src/shares/links/contract.ts'
+import { CopyLink } from '../../components/CopyLink.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LinkDialog } from '../../components/LinkDialog.tsx'
 import { LinkAddress } from '../../components/links/LinkRow.tsx'
@@ -11,10 +12,8 @@ import { linkName } from '../../components/links/link-name.ts'
 import { addLinks } from '../../components/links/planned-links.ts'
 import { linksOf } from '../../components/links/queries.ts'
 import { RowButton } from '../../components/RowList.tsx'
-import { useWholeLink } from '../../components/WholeLink.tsx'
 import { useLast } from '../../lib/last.ts'
 import { type Result, rememberResult } from '../../lib/upload/results.ts'
-import { useCopy } from '../../lib/use-copy.ts'
 import '../../components/links/links.css'
 
 interface Props {
@@ -86,7 +85,6 @@ export function ResultLinks({ share: { id, encrypted }, result }: Props) {
 
 function ResultLink({ link, encrypted, onShow }: { link: ShareLink; encrypted: string | undefined; onShow(): void }) {
   const { t } = useTranslation()
-  const { copied, copy } = useCopy(useWholeLink(link.link, encrypted).data ?? link.link)
   const name = linkName(link, t)
   return (
     <li className="planned-link line">
@@ -96,12 +94,7 @@ function ResultLink({ link, encrypted, onShow }: { link: ShareLink; encrypted: s
         </p>
         <LinkAddress link={link.link} />
       </div>
-      <RowButton
-        icon={copied ? 'check' : 'copy'}
-        title={t(copied ? 'common.copied' : 'common.copy')}
-        label={t('links.copyOf', { name })}
-        onClick={copy}
-      />
+      <CopyLink link={link.link} encrypted={encrypted} label={t('links.copyOf', { name })} />
       <RowButton icon="qr" title={t('links.show')} label={t('links.showOf', { name })} onClick={onShow} />
     </li>
   )
