@@ -80,9 +80,10 @@ export interface RecordedDownload {
 
 /**
  * Records ranges in one statement: joins them with those sent before to the same visitor, counts
- * what is complete, and updates the activity and what recipients have downloaded if `activity`. What was sent whole needs no row, unless
- * it is limited or was begun before. Ranges of deleted shares are ignored. The shares are locked in
- * order, so that the batches of two replicas don't wait for each other.
+ * what is complete, and updates the activity and what recipients have downloaded if `activity`. What
+ * was sent whole needs no row, unless it is limited or was begun before. Ranges of deleted shares are
+ * ignored. The shares are locked in order, so that the batches of two replicas don't wait for each
+ * other.
  */
 export async function recordRanges(db: Db, ranges: readonly SentRange[], activity: boolean): Promise<RecordedDownload[]> {
   const { rows } = await sql<RecordedDownload>`
@@ -268,8 +269,8 @@ export async function activityCounts(db: Db, subject: Subject): Promise<Counts> 
 }
 
 /**
- * Counts what happened by kind, from each of these times to the next one. The times are in order,
- * and the counts are in the same one.
+ * Counts what happened by kind, from each of these times to the next one. The times ascend, and the
+ * counts have their order.
  */
 export async function activityCountsSince(db: Db, subject: Subject, starts: readonly Date[]): Promise<Counts[]> {
   const period = sql<number>`width_bucket(at, ${starts}::timestamptz[])`

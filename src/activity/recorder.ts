@@ -31,15 +31,15 @@ export interface Recorder {
   close(): Promise<void>
 }
 
-/** What functions use that record what visitors do. */
+/** The part of the context that records what visitors do. */
 export interface Recording {
   recorder: Recorder
 }
 
-type Opening = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
+type RecorderContext = Pick<Context, 'db' | 'env' | 'log' | 'metrics'>
 
 /** Opens a recorder. Its owner closes it after the last request and before the database. */
-export function openRecorder(ctx: Opening): Recorder {
+export function openRecorder(ctx: RecorderContext): Recorder {
   /** By what distinguishes them, so that a visitor who repeats a request adds nothing. */
   const ranges = new Map<string, SentRange>()
   const events = new Map<string, RecordedEvent>()
@@ -137,7 +137,7 @@ function takeOldest<T>(waiting: Map<string, T>): Map<string, T> {
 }
 
 /** Records a batch, and removes from it what was recorded. */
-async function recordBatch(ctx: Opening, batch: Batch): Promise<void> {
+async function recordBatch(ctx: RecorderContext, batch: Batch): Promise<void> {
   const settings = await readSettings(ctx)
   const isOn = settings['share.activity']
   if (batch.ranges.size > 0) {

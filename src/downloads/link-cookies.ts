@@ -6,7 +6,7 @@ const maxCookies = 10
 /** Cookies that one response clears at most, so that its headers stay short enough for proxies. */
 const maxClearedCookies = 10
 
-/** A cookie that a browser keeps for one link: what unlocks it, or proves who was sent it. */
+/** A cookie that a browser keeps for one link: its unlock token, or its recipient's device token. */
 export type LinkCookie = 'token' | 'device'
 
 interface NewCookie {

@@ -223,7 +223,7 @@ t.test('puts the email first, sends it only while the code works, and deletes bo
   await shareWith('queued')
   queue.jobs.length = 0
   for (let n = 0; n < 3; n++) await queue.add('send-mail', { mailId: '00000000-0000-0000-0000-000000000000' })
-  const code = await codeFor('queued')
+  await codeFor('queued')
   t.match(queue.jobs[0], { id: /^mail-/ })
   const { mailId } = queue.jobs[0]!.payload as Jobs['send-mail']
   t.match(await ctx.db.selectFrom('mail').select('kind').where('id', '=', mailId).execute(), [{ kind: 'shareCode' }])
@@ -241,10 +241,9 @@ t.test('puts the email first, sends it only while the code works, and deletes bo
   await codeFor('queued')
   await sendMail(ctx, queue.jobs[0]!.payload as Jobs['send-mail'])
   t.match(server.received, [{ to: [annOf('queued')], html: />\d{6}<\/span>/ }])
-  t.not(code, undefined)
 })
 
-t.test('sets a cookie for 30 days that only scripts of the server can read, and keeps ten', async (t) => {
+t.test('sets a cookie for 30 days that scripts of pages cannot read, and keeps ten', async (t) => {
   const answer = ok(await verify('kept', await codeFor('kept')))
   t.match(answer.cookies, [{ name: 'share_kept-ann_device', httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 30 * 86_400 }])
   t.equal(answer.json().token, answer.cookies[0]!.value)

@@ -27,7 +27,7 @@ const requestsOfAddress = { name: 'code-address', attempts: 60, seconds: hour }
 const codesOfLink = [
   { name: 'code-link', attempts: 1, seconds: codeInterval },
   { name: 'code-link-hour', attempts: 5, seconds: hour },
-  // Without it, guessing a code would succeed within a year.
+  // Guesses for a year then find a code with a chance of 4 %, instead of 20 %.
   { name: 'code-link-day', attempts: 20, seconds: 24 * hour },
 ] as const
 const codesToRecipient = { name: 'code-recipient', attempts: 30, seconds: hour }

@@ -19,7 +19,7 @@ interface Addressed {
 }
 
 /**
- * Emails a recipient the link again, with the present texts. An earlier email that waits or has
+ * Emails a recipient the link again, with the current texts. An earlier email that waits or has
  * failed is deleted.
  * @throws {AppError} recipients_disabled, recipient_not_found, recipient_not_failed,
  *   share_not_completed, too_many_emails

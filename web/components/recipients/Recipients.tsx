@@ -23,8 +23,8 @@ interface Props {
 
 /**
  * Lists the recipients of a share with the state of their emails, and what they have opened and
- * downloaded. Those whose email has failed come first. It stays up to date while it is visible. Recipients can be emailed again, get a new link,
- * and be removed and added.
+ * downloaded. Those whose email has failed come first. It stays up to date while it is visible.
+ * Recipients can be emailed again, get a new link, and be removed and added.
  */
 export function Recipients({ share, editing }: Props) {
   const { t } = useTranslation()

@@ -3,7 +3,7 @@ import './share-form.css'
 
 interface Props {
   label: string
-  /** Says what it means, below the label. */
+  /** Explains the choice, below the label. */
   hint: ReactNode
   disabled?: boolean
   /** From the form. */

@@ -19,7 +19,7 @@ interface Props {
 
 /**
  * Asks for the code of a link that was sent to one recipient, once the visitor has had it emailed. A
- * refusal because codes were sent lately leads to the field too: one of them may have arrived.
+ * refusal because codes were sent recently leads to the field too: one of them may have arrived.
  */
 export function CodeForm({ id, onVerified }: Props) {
   const { t } = useTranslation()
