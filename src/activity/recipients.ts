@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
-import { downloadsOf, hasFetchedAll, publishedFiles } from '../shares/recipients/fetched.ts'
+import { downloadsOf, hasFetchedAll, publishedFiles } from './fetched.ts'
 import type { UploadLinkEvent, VisitEvent } from './queries.ts'
 
 /** What changes if a recipient downloads a file or a zip again. */

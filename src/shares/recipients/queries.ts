@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { downloadsOf, hasFetchedAll, publishedFiles } from '../../activity/fetched.ts'
 import type { Db } from '../../db/schema.ts'
 import { emailKeyOf } from '../../mail/email-key.ts'
-import { downloadsOf, hasFetchedAll, publishedFiles } from './fetched.ts'
 
 /** Adds recipients to a share. Skips addresses that it already has, ignoring case. */
 export async function addRecipients(db: Db, shareId: string, emails: string[], now: Date): Promise<void> {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { downloadsOf, hasFetchedAll, isLate, publishedFiles } from '../../activity/fetched.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Grace, hasLink, isInGrace } from '../deletion/grace.ts'
 import type { Share } from '../queries.ts'
-import { downloadsOf, hasFetchedAll, isLate, publishedFiles } from '../recipients/fetched.ts'
 
 /**
  * Records that a visitor asks to reopen an expired share. Returns the share, or undefined if that
