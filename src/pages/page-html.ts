@@ -66,7 +66,8 @@ export function pageHtml(site: Site, parts: PageParts): string {
     noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(site, parts) + previewImage(parts),
     imports: escapeJson(importMap(site, language)),
-    preload: preloads(site, parts) + accentStyle(parts),
+    modules: modulePreloads(site, parts),
+    styles: stylesOf(site, parts) + accentStyle(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
   }
   const html = site.html
@@ -75,7 +76,7 @@ export function pageHtml(site: Site, parts: PageParts): string {
       `<html lang="${language.code}" dir="${language.direction}" data-theme="${colorScheme}"${showBird ? '' : ' data-bird="off"'}>`,
     )
     .replace(/<link rel="icon"[^>]*>/, '__links__')
-    .replace('</head>', '__preload__</head>') // after the shell's styles, which a page's styles refine
+    .replace('</head>', '__styles__</head>') // after the shell's styles, which a page's styles refine
   return html.replace(/__(\w+?)__/g, (placeholder, name: string) => filled[name] ?? placeholder)
 }
 
@@ -138,12 +139,19 @@ function previewImage({ icons, baseUrl }: PageParts): string {
   return `${image}${meta('og:image:width', width)}${meta('og:image:height', height)}<meta name="twitter:card" content="${card}">`
 }
 
-function preloads(site: Site, { page, language, nonce }: PageParts): string {
-  const linkTo = (path: string, kind: string) => `<link ${kind} href="${path}"${integrityAttribute(site, language, path)} nonce="${nonce}">`
-  const scripts = [...language.scripts, ...(page?.scripts ?? [])].map((path) => linkTo(path, 'rel="modulepreload" fetchpriority="low"'))
-  const styles = (page?.styles ?? []).map((path) => linkTo(path, 'rel="stylesheet"'))
-  const later = (page?.laterStyles ?? []).map((path) => linkTo(path, 'rel="preload" as="style" fetchpriority="low"'))
-  return [...styles, ...later, ...scripts].join('')
+function stylesOf(site: Site, parts: PageParts): string {
+  const { styles = [], laterStyles = [] } = parts.page ?? {}
+  const later = laterStyles.map((path) => fileLink(site, parts, path, 'rel="preload" as="style" fetchpriority="low"'))
+  return [...styles.map((path) => fileLink(site, parts, path, 'rel="stylesheet"')), ...later].join('')
+}
+
+function modulePreloads(site: Site, parts: PageParts): string {
+  const scripts = [...parts.language.scripts, ...(parts.page?.scripts ?? [])]
+  return scripts.map((path) => fileLink(site, parts, path, 'rel="modulepreload" fetchpriority="low"')).join('')
+}
+
+function fileLink(site: Site, { language, nonce }: PageParts, path: string, kind: string): string {
+  return `<link ${kind} href="${path}"${integrityAttribute(site, language, path)} nonce="${nonce}">`
 }
 
 /** Returns JSON that can't close its script element (HTML, 13.2.5.4) and is valid JavaScript. */

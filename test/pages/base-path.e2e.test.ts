@@ -121,12 +121,19 @@ async function signsOutAndIn(t: Test, context: BrowserContext, username: string)
   t.same([...new Set((await context.cookies()).map(({ path }) => path.replace(/^\/files\b.*/, '/files')))], ['/files'])
 }
 
+/** Lets the proxy compress the pages and their scripts itself. */
+const compressing = 'gzip_proxied any; gzip_types text/css text/javascript; proxy_set_header Accept-Encoding "";'
+
 for (const [name, target] of [
   ['keeps', '127.0.0.1:3000'],
   ['removes', '127.0.0.1:3000/'],
 ] as const) {
   t.test(`works below a path that the proxy ${name}`, { skip: nginx.missing }, async (t) => {
-    const edit = (block: string) => block.replace('location / {', 'location /files/ {').replace('http://127.0.0.1:3000', `http://${target}`)
+    const edit = (block: string) =>
+      block
+        .replace('location / {', `location /files/ { ${compressing}`)
+        .replace('gzip off;', 'gzip on;')
+        .replace('http://127.0.0.1:3000', `http://${target}`)
     await nginx.start(t, { port: Number(new URL(url).port), listenAt, edit })
     const username = `alice.${name}`
     const { context, link } = await signsUpAndShares(t, username)
@@ -134,5 +141,7 @@ for (const [name, target] of [
     await leavesUnsavedChanges(t, context, link)
     await signsOutAndIn(t, context, username)
     await installs(t, context)
+    const { headers } = await fetch(`${site}/`, { headers: { accept: 'text/html' } })
+    t.equal(headers.get('content-encoding'), 'gzip')
   })
 }

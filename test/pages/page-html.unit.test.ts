@@ -16,7 +16,7 @@ const language = {
   integrity: { '/assets/ar.js': 'sha256-Ar+/=', '/assets/ar-admin.js': 'sha256-Admin' },
 }
 const html =
-  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__ <script type="importmap">__imports__</script></body></html>'
+  '<html lang="en-US"><head><title>__title__</title><meta name="t" content="__previewTitle__"><meta name="d" content="__previewText__"><link rel="icon" href="/x"><script nonce="__nonce__"></script></head><body><div id="root" data-failed="__failed__">__frame__</div> __noscript__ __start__ __other__ <script type="importmap">__imports__</script>__modules__</body></html>'
 const integrity = { '/assets/Home.js': 'sha256-Home', '/assets/Home.css': 'sha256-Styles', '/assets/Later.js': 'sha256-Later' }
 const renderSharePage = async () => null
 const site: Site = { basePath: '', pages: [], aliases: {}, languages: [language], integrity, html, renderSharePage }

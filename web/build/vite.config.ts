@@ -149,7 +149,8 @@ function withoutUniqueTooltips(): Plugin {
 /**
  * Lets the browser paint the shell in the HTML before the application starts, which keeps a phone
  * busy for a while.
- * The application is preloaded with low priority and started by the page's last script.
+ * The application is preloaded with low priority after the shell, and started by the page's last
+ * script.
  * The shell has no component of antd, so antd's styles load later too.
  */
 function shellFirst(): Plugin {
@@ -181,7 +182,7 @@ function shellFirst(): Plugin {
         return html
           .replace(entryTags, '')
           .replace('data-main', `data-main="/${main.fileName}"`)
-          .replace('</head>', `<script type="importmap">__imports__</script>${later.join('')}</head>`) // before the first module
+          .replace('<script data-main', `<script type="importmap">__imports__</script>${later.join('')}__modules__$&`) // the map is first, and long
       },
     },
   }
