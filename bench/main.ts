@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { downloads } from './scenarios/downloads.ts'
+import { encryption } from './scenarios/encryption.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { memory } from './scenarios/memory.ts'
 import { peersScenario } from './scenarios/peers.ts'
@@ -30,6 +31,7 @@ const scenarios: Record<string, (options: { size: number }) => Promise<Figure[]>
   previews,
   photos,
   sharePage,
+  encryption,
   memory,
   s3,
   replicas,
