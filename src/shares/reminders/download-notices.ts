@@ -18,7 +18,7 @@ import {
   postponeNotice,
   takeDownloaded,
   turnNoticesOff,
-} from './queries.ts'
+} from './notice-queries.ts'
 import { type MailContext, type Sender, type Written, writeToSenders } from './sender-mails.ts'
 
 /** Minimum milliseconds between two emails about one share. */
