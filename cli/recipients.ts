@@ -5,7 +5,7 @@ import { idOn } from './link.ts'
 import type { RecipientsOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { Server } from './server.ts'
-import { expiryText, plain, table } from './texts.ts'
+import { dateText, plain, table } from './texts.ts'
 
 /** `razorbill recipients`: adds, removes and emails the recipients of a share, and lists them. */
 export async function recipients(positionals: readonly string[], options: RecipientsOptions, output: Output): Promise<void> {
@@ -42,9 +42,9 @@ function list(all: readonly Recipient[], output: Output): void {
   const rows = all.map(({ email, link, state, sentAt, openedAt, downloaded, downloadedAt, verifyEmail }) => [
     plain(email),
     link ?? '',
-    sentAt === null ? state : expiryText(sentAt),
-    openedAt === null ? '' : expiryText(openedAt),
-    [downloaded ?? 'unknown', ...(downloadedAt === null ? [] : [expiryText(downloadedAt)])].join(' '),
+    sentAt === null ? state : dateText(sentAt),
+    openedAt === null ? '' : dateText(openedAt),
+    [downloaded ?? 'unknown', ...(downloadedAt === null ? [] : [dateText(downloadedAt)])].join(' '),
     verifyEmail ? 'yes' : '',
   ])
   output.result(table([['RECIPIENT', 'LINK', 'SENT', 'OPENED', 'DOWNLOADED', 'CODE'], ...rows]), all)

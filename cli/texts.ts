@@ -19,8 +19,12 @@ export function timeText(seconds: number): string {
 
 /** Formats the expiry of a share in local time. */
 export function expiryText(expiration: string): string {
-  const time = new Date(expiration)
-  if (time.getTime() === 0) return 'never'
+  return new Date(expiration).getTime() === 0 ? 'never' : dateText(expiration)
+}
+
+/** Formats a time in local time, such as `2026-12-24 18:00`. */
+export function dateText(iso: string): string {
+  const time = new Date(iso)
   const two = (number: number) => String(number).padStart(2, '0')
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`

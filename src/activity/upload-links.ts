@@ -7,12 +7,12 @@ import { networkName, visitorName } from './visitors.ts'
 
 export type RecordingLinks = Pick<Context, 'now' | 'sealer'> & Recording
 
-type What = Pick<UploadLinkEvent, 'kind' | 'shareId' | 'senderName' | 'senderEmail' | 'files' | 'bytes' | 'reason'>
+type UploadLinkAction = Pick<UploadLinkEvent, 'kind' | 'shareId' | 'senderName' | 'senderEmail' | 'files' | 'bytes' | 'reason'>
 
 /** Records for the owner of an upload link what a visitor did with it. */
-export function recordUploadLink(ctx: RecordingLinks, request: FastifyRequest, reverseShareId: string, what: What): void {
+export function recordUploadLink(ctx: RecordingLinks, request: FastifyRequest, reverseShareId: string, action: UploadLinkAction): void {
   ctx.recorder.event({
-    ...what,
+    ...action,
     reverseShareId,
     linkUid: reverseShareId,
     visitor: visitorName(ctx, request, reverseShareId),

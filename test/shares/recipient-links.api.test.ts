@@ -173,7 +173,7 @@ t.test('removes a recipient, whose link and waiting email stop at once', async (
   t.same(refusal(await alice.call('DELETE', `/other/recipients/${bo.id}`)), [404, 'recipient_not_found'], 'of another share')
   t.same(refusal(await alice.call('PATCH', `/other/links/${bo.link}`, { enabled: false })), [404, 'link_not_found'])
   ok(await alice.call('PATCH', '/less', { recipients: ['Ann@example.com'] }))
-  t.not((await recipients('less'))[1].link, ann.link, 'who is added again gets another link')
+  t.not((await recipients('less'))[1].link, ann.link, 'a recipient who is added again gets another link')
 })
 
 t.test('emails a recipient again at any time, within the limits of emails', async (t) => {
@@ -208,7 +208,7 @@ t.test('gives recipients who were emailed the first link a link of their own whe
   t.equal(await mailedTo('ann@example.com'), (await recipients('older'))[0].link)
 })
 
-t.test('lets all links of recipients ask for a code, if the share says so', async (t) => {
+t.test('asks for a code on all links of recipients, if the share requires it', async (t) => {
   await alice.share('codes', { 'a.txt': 'a' }, { verifyRecipients: true, recipients: ['ann@example.com'] })
   t.equal(ok(await alice.call('GET', '/codes/from-owner')).json().verifyRecipients, true)
   t.match(await recipients('codes'), [{ verifyEmail: true }])
@@ -239,7 +239,7 @@ t.test('adds a recipient with a link that has rules of its own', async (t) => {
   t.match(await recipients('chosen'), [{ email: 'Ann@example.com', link: 'for-ann', verifyEmail: true, state: 'queued' }])
   t.same(refusal(await add({ recipient: 'ANN@example.com' })), [400, 'recipient_has_link'])
   t.same(refusal(await add({ id: 'FOR-ANN', recipient: 'bo@example.com' })), [400, 'share_id_taken'])
-  t.equal((await recipients('chosen')).length, 1, 'who gets no link is no recipient')
+  t.equal((await recipients('chosen')).length, 1, 'no recipient was added without a link')
   t.same(refusal(await add({ verifyEmail: true })), [400, 'validation_failed'])
   t.same(refusal(await add({ recipient: 'nobody' })), [400, 'validation_failed'])
   t.match(ok(await add({ recipient: 'bo@example.com', password: null })).json(), { hasPassword: false, verifyEmail: false })

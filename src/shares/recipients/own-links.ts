@@ -7,7 +7,7 @@ import { insertRecipientLinks } from '../links/queries.ts'
 import type { Share } from '../queries.ts'
 import { linksOfRecipients, type RecipientLink } from './queries.ts'
 
-interface Given {
+interface LinkOwners {
   share: Share
   recipientIds: readonly string[]
   /** Characters of a new link. */
@@ -21,7 +21,7 @@ interface Given {
  */
 export async function ensureOwnLinks(
   { db, now }: Pick<Context, 'now'> & { db: Db },
-  { share, recipientIds, length }: Given,
+  { share, recipientIds, length }: LinkOwners,
 ): Promise<Map<string, RecipientLink>> {
   if (recipientIds.length === 0) return new Map()
   for (let attempt = 0; attempt <= idAttempts; attempt++) {

@@ -49,7 +49,7 @@ interface SmallFile {
  * last byte; others after a day.
  */
 const headStart = abandonedAfter - 3_600_000 // ms
-/** Files up to this length, in bytes, wait in memory until they and their names have it together. */
+/** Files up to this many bytes wait in memory until they, their names and types exceed it together. */
 const smallMaxBytes = 262_144
 
 /**
