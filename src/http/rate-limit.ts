@@ -76,6 +76,23 @@ export async function consumeAttempts(ctx: Limited, attempts: readonly Attempt[]
   for (const [limit, key] of attempts) await consumeAttempt(ctx, limit, key)
 }
 
+/**
+ * Counts one attempt towards several limits, in order, or towards none if one refuses it.
+ * @throws {AppError} too_many_requests: a limit is reached; `retryAfter` is in seconds
+ */
+export async function consumeAllOrNone(ctx: Limited, attempts: readonly Attempt[]): Promise<void> {
+  const consumed: Attempt[] = []
+  try {
+    for (const attempt of attempts) {
+      await consumeAttempt(ctx, ...attempt)
+      consumed.push(attempt)
+    }
+  } catch (error) {
+    await refundAttempts(ctx, consumed)
+    throw error
+  }
+}
+
 /** Refunds one attempt to each of several limits. */
 export async function refundAttempts(ctx: Limited, attempts: readonly Attempt[]): Promise<void> {
   await Promise.all(attempts.map(([limit, key]) => refundAttempt(ctx, limit, key)))

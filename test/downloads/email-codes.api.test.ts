@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { downloadsContract } from '../../src/downloads/contract.ts'
+import { emailKeyOf } from '../../src/mail/email-key.ts'
 import { previewsContract } from '../../src/previews/contract.ts'
 import type { Jobs } from '../../src/queue/jobs.ts'
 import { cleanUp } from '../../worker/clean-up.ts'
@@ -190,6 +191,17 @@ t.test('limits how often a code is sent, and how often one address guesses', asy
   await forgetLimits()
   await Promise.all(Array.from({ length: 100 }, () => verify('limited', '123456')))
   t.same(refusal(await verify('limited', '123456')), [429, 'too_many_requests'])
+  await forgetLimits()
+})
+
+t.test('uses up no code of a link while its recipient gets none because of other links', async (t) => {
+  await shareWith('crowded')
+  await forgetLimits()
+  const codesToRecipient = ctx.limiters({ name: 'code-recipient', attempts: 30, seconds: 3_600 })
+  await codesToRecipient.consume(emailKeyOf(annOf('crowded')), 30)
+  for (let tried = 0; tried < 6; tried++) t.same(refusal(await request('crowded')), [429, 'too_many_requests'])
+  await forgetLimits('code-recipient')
+  ok(await request('crowded'))
   await forgetLimits()
 })
 

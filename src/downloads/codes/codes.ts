@@ -7,7 +7,7 @@ import { newCode } from '../../crypto/tokens.ts'
 import type { Db } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { addressKey } from '../../http/networks.ts'
-import { consumeAttempt, consumeAttempts, refundAttempt } from '../../http/rate-limit.ts'
+import { consumeAllOrNone, consumeAttempt, refundAttempt } from '../../http/rate-limit.ts'
 import { deleteWaitingCodes } from '../../mail/queries.ts'
 import { enqueueWrittenMails, storeMail } from '../../mail/service.ts'
 import { renderFixed } from '../../mail/templates.ts'
@@ -53,11 +53,9 @@ export async function sendCode(
   if (!recipient) throw new AppError('share_not_found')
   const settings = await readSettings(ctx)
   if (!settings['smtp.enabled']) throw new AppError('smtp_disabled')
-  await consumeAttempts(ctx, [
-    [requestsOfAddress, addressKey(request.ip)],
-    ...codesOfLink.map((limit) => [limit, linkUid] as const),
-    [codesToRecipient, recipient.emailKey],
-  ])
+  await consumeAttempt(ctx, requestsOfAddress, addressKey(request.ip))
+  // What other links of the recipient use up must not cost this link its codes of the day.
+  await consumeAllOrNone(ctx, [...codesOfLink.map((limit) => [limit, linkUid] as const), [codesToRecipient, recipient.emailKey]])
   const mail = await ctx.db.transaction().execute((db) => writeCode({ ...ctx, db }, settings, linkUid, recipient))
   await enqueueWrittenMails(ctx, [mail], 'first')
 }
