@@ -2,8 +2,8 @@ import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.tsx'
 import { Icon } from '../../../components/Icon.tsx'
+import { baseUrl } from '../../../lib/base-url.ts'
 import { useLast } from '../../../lib/last.ts'
-import { settings } from '../../../start.ts'
 import type { ApiToken } from '../queries.ts'
 import { sharexFileName, sharexPreset } from './sharex.ts'
 import '../../../components/link-field.css'
@@ -50,14 +50,13 @@ export function TokenDialog({ created, onClose }: Props) {
 /** Offers a configuration file with the token for a program that uploads screenshots. */
 function SharexPreset({ token }: { token: string }) {
   const { t } = useTranslation()
-  const baseUrl = settings['general.appUrl'].trim().replace(/\/+$/, '') || location.origin
   return (
     <div className="token-preset">
       <p className="soft dialog-note">{t('token.sharexText')}</p>
       <Button
         icon={<Icon name="download" size={18} />}
-        href={`data:application/json;charset=utf-8,${encodeURIComponent(sharexPreset(baseUrl, token))}`}
-        download={sharexFileName(baseUrl)}
+        href={`data:application/json;charset=utf-8,${encodeURIComponent(sharexPreset(baseUrl(), token))}`}
+        download={sharexFileName(baseUrl())}
       >
         {t('token.sharex')}
       </Button>
