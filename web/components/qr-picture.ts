@@ -1,3 +1,5 @@
+import { saveBytes } from '../lib/start-download.ts'
+
 const border = 4 // squares, as the standard asks for
 const scale = 16 // pixels of one square
 
@@ -19,8 +21,5 @@ export async function saveQr(text: string, fileName: string): Promise<void> {
   data.forEach((dark, index) => {
     if (dark) picture.fillRect(((index % size) + border) * scale, (Math.floor(index / size) + border) * scale, scale, scale)
   })
-  const url = URL.createObjectURL(await new Promise<Blob>((resolve) => canvas.toBlob((blob) => resolve(blob!))))
-  const link = Object.assign(document.createElement('a'), { href: url, download: fileName })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000) // Safari reads it after the click
+  saveBytes(await new Promise<Blob>((resolve) => canvas.toBlob((blob) => resolve(blob!))), fileName)
 }

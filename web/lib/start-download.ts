@@ -8,3 +8,10 @@ export function startDownload(href: string, name = ''): void {
   link.click()
   link.remove()
 }
+
+/** Saves bytes that were made in this browser. */
+export function saveBytes(bytes: Blob, name: string): void {
+  const href = URL.createObjectURL(bytes)
+  startDownload(href, name)
+  setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click
+}

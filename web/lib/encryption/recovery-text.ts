@@ -3,7 +3,7 @@ import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { openDocument } from '../../../uploader/encryption/document.ts'
 import { start } from '../../start.ts'
 import { formatExpiration, formatTime, isNever } from '../format.ts'
-import { startDownload } from '../start-download.ts'
+import { saveBytes } from '../start-download.ts'
 import { draftStore } from './draft-store.ts'
 import { knownKey } from './opened-keys.ts'
 
@@ -16,9 +16,7 @@ export type RecoverableShare = Pick<OwnerPage, 'id' | 'name' | 'link' | 'expirat
  */
 export async function saveRecoveryText(share: RecoverableShare, t: TFunction): Promise<void> {
   const title = share.name ?? (await titleOf(share.id).catch(() => null))
-  const href = URL.createObjectURL(new Blob([textOf(share, title, t)], { type: 'text/plain;charset=utf-8' }))
-  startDownload(href, `recovery-${share.id}.txt`)
-  setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click
+  saveBytes(new Blob([textOf(share, title, t)], { type: 'text/plain;charset=utf-8' }), `recovery-${share.id}.txt`)
 }
 
 async function titleOf(id: string): Promise<string | null> {

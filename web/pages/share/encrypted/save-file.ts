@@ -2,7 +2,7 @@ import { respondTo } from '../../../decryption/respond.ts'
 import type { DecryptedShare } from '../../../decryption/share.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 import { formatBytes } from '../../../lib/format.ts'
-import { startDownload } from '../../../lib/start-download.ts'
+import { saveBytes } from '../../../lib/start-download.ts'
 
 /** What is decrypted in memory where there is no other way, in bytes. */
 const inMemoryMax = 500_000_000
@@ -30,12 +30,12 @@ export async function saveFile(share: DecryptedShare, href: string): Promise<boo
   const file = await privateFile()
   if (file) {
     await (response.body ?? new Blob().stream()).pipeTo(await file.createWritable())
-    offer(await file.getFile(), name)
+    saveBytes(await file.getFile(), name)
     return true
   }
   if (Number(response.headers.get('content-length')) > inMemoryMax)
     throw new ShownError('encrypted.tooLarge', { max: formatBytes(inMemoryMax) })
-  offer(await response.blob(), name)
+  saveBytes(await response.blob(), name)
   return true
 }
 
@@ -65,12 +65,6 @@ export async function deletePrivateFiles(): Promise<void> {
   try {
     await (await navigator.storage.getDirectory()).removeEntry('decrypted', { recursive: true })
   } catch {} // there are none
-}
-
-function offer(bytes: Blob, name: string): void {
-  const href = URL.createObjectURL(bytes)
-  startDownload(href, name)
-  setTimeout(() => URL.revokeObjectURL(href), 60_000) // browsers read it after the click
 }
 
 /** Returns the file name of a Content-Disposition that `contentDisposition` has created. */
