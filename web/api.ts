@@ -2,6 +2,7 @@ import type { Api } from '../src/contract.ts'
 import type { ErrorCode } from '../src/errors.ts'
 import type { Output } from '../src/http/contract.ts'
 import { createClient, type InputArguments } from '../uploader/client.ts'
+import type { Bytes } from '../uploader/encryption/bytes.ts'
 import { address } from './lib/address.ts'
 import { hasSession, refreshSession } from './lib/session.ts'
 
@@ -48,6 +49,16 @@ export async function sendForm<K extends keyof Api>(key: K, body: FormData): Pro
   return (await client.sendForm(key, body)).data
 }
 
+/** Like `api`, for an endpoint of bytes. Returns those of the response. */
+export async function callForBytes(path: string, init: RequestInit): Promise<Bytes> {
+  try {
+    return await readBytes(await send(path, init))
+  } catch (error) {
+    if (!(await refreshedSession(error, path))) throw error
+    return readBytes(await send(path, init))
+  }
+}
+
 async function send(url: string, init: RequestInit): Promise<Response> {
   return fetch(address(url), init).catch(() => {
     throw new ApiError('network', 0)
@@ -58,6 +69,11 @@ async function read(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => '')
   if (!response.ok) throw refusal(response.status, text)
   return text ? JSON.parse(text) : null
+}
+
+async function readBytes(response: Response): Promise<Bytes> {
+  if (!response.ok) throw refusal(response.status, await response.text().catch(() => ''))
+  return new Uint8Array(await response.arrayBuffer())
 }
 
 /** Refreshes a session whose access token has expired. */
