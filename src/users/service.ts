@@ -67,7 +67,7 @@ export async function changeOwn(
   const { changed, mails } = await withMails(ctx, caller, isNew ? [email] : [], () =>
     ctx.db.transaction().execute(async (db) => {
       const before = await lockedUser(db, caller.userId) // a concurrent call may have changed the address
-      await updateUser(db, caller.userId, { language })
+      if (language !== undefined) await updateUser(db, caller.userId, { language })
       const changed = await rename({ ...ctx, db }, caller.userId, { username, email }, caller.userId)
       if (!isToVerify || changed.email === before?.email) return { changed, mails: [] }
       const mail = await beginVerification({ ...ctx, db }, settings, changed)
