@@ -10,22 +10,9 @@ import { rowRangeOf } from '../../shares/lists/queries.ts'
 import { isPermitted } from '../../shares/owner.ts'
 import type { ReverseShare } from '../../shares/reverse/queries.ts'
 import { reverseShareById } from '../queries.ts'
-import { reverseActivityContract, type UploadLinkActivity } from './contract.ts'
+import { reverseActivityContract, UploadLinkActivity } from './contract.ts'
 
-const columns = [
-  'at',
-  'kind',
-  'link',
-  'visitor',
-  'share',
-  'files',
-  'bytes',
-  'senderName',
-  'senderEmail',
-  'reason',
-  'device',
-  'address',
-] as const
+const columns = Object.keys(UploadLinkActivity.properties) as (keyof UploadLinkActivity)[]
 
 /** Registers the calls for what happened through an upload link. */
 export function reverseActivityRoutes(app: FastifyInstance, ctx: Context): void {

@@ -10,23 +10,9 @@ import { endpoints } from '../../http/route.ts'
 import { rowRangeOf } from '../lists/queries.ts'
 import { findEditableShare, findOwnShare, refuseSender } from '../owner.ts'
 import type { Share } from '../queries.ts'
-import { type Activity, activityContract } from './contract.ts'
+import { Activity, activityContract } from './contract.ts'
 
-const columns = [
-  'at',
-  'kind',
-  'link',
-  'visitor',
-  'file',
-  'zip',
-  'bytes',
-  'size',
-  'complete',
-  'reason',
-  'device',
-  'address',
-  'recipient',
-] as const
+const columns = Object.keys(Activity.properties) as (keyof Activity)[]
 /** Days that are counted unless the caller asks for another number. */
 const shownDays = 14
 const none = { opened: 0, downloaded: 0, partly: 0, refused: 0, 'handed-out': 0 }
