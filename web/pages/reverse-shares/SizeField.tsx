@@ -16,7 +16,8 @@ export function SizeField({ name, label, max = Number.POSITIVE_INFINITY }: Props
   const { t } = useTranslation()
   const form = Form.useFormInstance<Fields>()
   const validate = (_rule: unknown, amount: number | null) => {
-    const bytes = amount === null ? 1 : bytesOf(amount, form.getFieldValue(`${name}Unit`))
+    if (amount === null) return Promise.resolve()
+    const bytes = bytesOf(amount, form.getFieldValue(`${name}Unit`))
     if (bytes < 1) return Promise.reject(new Error(t('rule.invalid')))
     if (bytes > max) return Promise.reject(new Error(t('error.reverse_share_size_exceeds_maximum', { max: formatBytes(max) })))
     return Promise.resolve()

@@ -41,8 +41,7 @@ export function initialFields(): Fields {
   return {
     expiration: initialExpiration(expirationRules()),
     ...sizeFields(Math.min(defaultMaxSize, settings['share.maxSize'])),
-    totalSize: null,
-    totalSizeUnit: 'GB',
+    ...totalFields(null),
     maxUseCount: null,
     simplified: true,
     publicAccess: false,
