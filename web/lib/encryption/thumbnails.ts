@@ -1,7 +1,7 @@
 import { toBase64Url } from '../../../uploader/encryption/bytes.ts'
 import { thumbnailsMax } from '../../../uploader/encryption/thumbnail-room.ts'
 import type { FileSource } from '../../../uploader/types.ts'
-import { isShownByBrowsers } from '../file-kinds.ts'
+import { extensionOf, isShownByBrowsers } from '../file-kinds.ts'
 
 /** Images above this size are not decoded, in bytes. */
 const imageMaxBytes = 60_000_000
@@ -17,7 +17,7 @@ export class Thumbnails {
 
   /** Adds a file, which has a random name on the server. */
   add(sealedName: string, plain: FileSource): void {
-    if (!isShownByBrowsers(plain.name) || plain.name.endsWith('.svg') || plain.size === 0 || plain.size > imageMaxBytes) return
+    if (!isShownByBrowsers(plain.name) || extensionOf(plain.name) === 'svg' || plain.size === 0 || plain.size > imageMaxBytes) return
     this.#last = this.#last.then(() => this.#make(sealedName, plain))
   }
 
