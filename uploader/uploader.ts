@@ -33,8 +33,8 @@ export interface UploaderOptions {
   /** Joins the bytes of small files, which are then sent together; absent: they are sent one by one. */
   packs?: JoinBytes
   /**
-   * Called with all files when they have arrived, before the share is completed, by the caller or
-   * not. Returns a problem that stops the upload, or null.
+   * Called with all files when they have arrived, before the uploader or the caller completes the
+   * share. Returns a problem that stops the upload, or null.
    */
   beforeCompleting?: (files: readonly FileSource[], signal: AbortSignal) => Promise<Problem | null>
   /** Whether the share is completed when all files have arrived; false: the caller completes it. */

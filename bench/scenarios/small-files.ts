@@ -96,7 +96,7 @@ async function byForm(server: Server, count: number): Promise<void> {
   const bytes = new Blob([randomBytes(SIZE)])
   for (let at = 0; at < count; at++) form.append('file', bytes, `folder/file ${at}.txt`)
   const response = await fetch(`${server.url}/api/upload`, { method: 'POST', headers: { cookie: server.cookie }, body: form })
-  if (!response.ok) throw new Error(`The form was answered with ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`The server responded to the form with ${response.status}: ${await response.text()}`)
 }
 
 function byCommand(token: string): Upload {

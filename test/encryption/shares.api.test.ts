@@ -133,21 +133,20 @@ t.test('of two editors, only one stores the next document', async (t) => {
 })
 
 t.test('editors who change a document at the same time lose nothing', async (t) => {
-  const { content } = await alice.encrypt('editors', { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }).then(async (share) => {
-    ok(await alice.call('DELETE', '/editors/complete'))
-    const names = ['A.txt', 'B.txt', 'C.txt']
-    const rename = (index: number) => (content: ShareContent) => ({
-      ...content,
-      files: content.files.map((file, at) => (at === index ? { ...file, name: names[index]! } : file)),
-    })
-    const changes = await Promise.all(names.map((_, index) => changeDocument(share.key, draftsOf('editors'), rename(index))))
-    t.same(changes.map(({ revision }) => revision).sort(), [2, 3, 4])
-    ok(await alice.call('POST', '/editors/complete'))
-    return (await visitor.open('editors', share.key)).document
+  const { key } = await alice.encrypt('editors', { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+  ok(await alice.call('DELETE', '/editors/complete'))
+  const names = ['A.txt', 'B.txt', 'C.txt']
+  const rename = (index: number) => (content: ShareContent) => ({
+    ...content,
+    files: content.files.map((file, at) => (at === index ? { ...file, name: names[index]! } : file)),
   })
+  const changes = await Promise.all(names.map((_, index) => changeDocument(key, draftsOf('editors'), rename(index))))
+  t.same(changes.map(({ revision }) => revision).sort(), [2, 3, 4])
+  ok(await alice.call('POST', '/editors/complete'))
+  const { files } = (await visitor.open('editors', key)).document.content
   t.same(
-    content.files.map(({ name }) => name),
-    ['A.txt', 'B.txt', 'C.txt'],
+    files.map(({ name }) => name),
+    names,
   )
 })
 

@@ -19,7 +19,7 @@ export interface DocumentStore {
  * published document that this client has seen.
  * @throws EncryptionError
  * @throws RangeError when the document would exceed 16 MiB
- * @throws Error what `load` and `store` throw, or others change the document all the time
+ * @throws Error the errors of `load` and `store`, or other editors keep changing the document
  */
 export async function changeDocument(
   key: ShareKey,
@@ -35,5 +35,5 @@ export async function changeDocument(
     if (stored === null) return { revision, content }
     last = stored
   }
-  throw new Error('The document is changed elsewhere all the time')
+  throw new Error('Other editors keep changing the document')
 }

@@ -34,6 +34,6 @@ export async function* storedChunks(address: string, start: number, end: number,
 async function open(address: string, start: number, end: number, signal: AbortSignal): Promise<ReadableStream<Bytes>> {
   const response = await fetch(address, { headers: { range: `bytes=${start}-${end - 1}` }, cache: 'no-store', signal })
   if (response.status === 206 && response.body) return response.body
-  const isPassing = response.status === 429 || response.status >= 500
-  throw isPassing ? new Error(`Status ${response.status}`) : new Refused(`Status ${response.status}`)
+  const isTemporary = response.status === 429 || response.status >= 500
+  throw isTemporary ? new Error(`Status ${response.status}`) : new Refused(`Status ${response.status}`)
 }

@@ -49,8 +49,8 @@ export function encryptedEditor(id: string, key: ShareKey, unnamed: string): Sha
         return null
       } catch (error) {
         if (!(error instanceof ApiError)) return { code: 'internal', details: {} }
-        const isPassing = error.status === 0 || error.status === 429 || error.status >= 500
-        if (!isPassing) return { code: error.code, details: error.details }
+        const isTemporary = error.status === 0 || error.status === 429 || error.status >= 500
+        if (!isTemporary) return { code: error.code, details: error.details }
         await pause(backoff(attempt, 1_000, 30_000), signal)
       }
     }

@@ -18,7 +18,7 @@ type State =
   | { kind: 'failed'; error: unknown }
   | ({ kind: 'known' } & StoredKey)
 
-/** Finds the key of a share in the address or in this browser, or takes it from the user. */
+/** Finds the key of a share in this browser or in the address, or takes it from the user. */
 export function useEditKey({ id, hasPassword }: OwnerPage) {
   const [state, setState] = useState<State>({ kind: 'opening' })
 
