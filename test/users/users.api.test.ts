@@ -213,6 +213,7 @@ t.test('lets administrators list and search users', async (t) => {
     'hasPassword',
     'id',
     'isAdmin',
+    'language',
     'totpVerified',
     'username',
   ])
