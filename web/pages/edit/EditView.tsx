@@ -39,6 +39,7 @@ export function EditView({ share, editor }: { share: OwnerPage; editor: ShareEdi
   return (
     <article className="narrow stack">
       <header className="edit-head spread toolbar">
+        {/* An encrypted share has been decrypted by its editor. */}
         <h1>{t('edit.heading', { name: ownTitleOf({ ...share, encrypted: false }, t) })}</h1>
         <Link href={folderPath(share.id, '')} asChild>
           <Button icon={<Icon name="eye" size={18} />}>{t('edit.view')}</Button>
