@@ -65,7 +65,7 @@ export function pageHtml(site: Site, parts: PageParts): string {
     frame: prerendered?.html ?? frameOf(site, parts),
     noscript: prerendered?.isComplete ? '' : `<noscript><p>${escapeHtml(language.noScript)}</p></noscript>`,
     links: iconLinks(site, parts) + previewImage(parts),
-    imports: escapeJson(importMap(site, language)),
+    imports: importsOf(site, language),
     modules: modulePreloads(site, parts),
     styles: stylesOf(site, parts) + accentStyle(parts),
     start: `<script type="application/json" id="start">${escapeJson(parts.start)}</script>`,
@@ -152,6 +152,15 @@ function modulePreloads(site: Site, parts: PageParts): string {
 
 function fileLink(site: Site, { language, nonce }: PageParts, path: string, kind: string): string {
   return `<link ${kind} href="${path}"${integrityAttribute(site, language, path)} nonce="${nonce}">`
+}
+
+/** The import maps as texts, because each has 13 kB. */
+const importMaps = new WeakMap<BuiltLanguage, string>()
+
+function importsOf(site: Site, language: BuiltLanguage): string {
+  const imports = importMaps.get(language) ?? escapeJson(importMap(site, language))
+  importMaps.set(language, imports)
+  return imports
 }
 
 /** Returns JSON that can't close its script element (HTML, 13.2.5.4) and is valid JavaScript. */
