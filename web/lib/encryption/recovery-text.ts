@@ -1,11 +1,9 @@
 import type { TFunction } from 'i18next'
 import type { OwnerPage } from '../../../src/shares/contract.ts'
-import { openDocument } from '../../../uploader/encryption/document.ts'
 import { start } from '../../start.ts'
 import { formatExpiration, formatTime, isNever } from '../format.ts'
 import { saveBytes } from '../start-download.ts'
-import { draftStore } from './draft-store.ts'
-import { knownKey } from './opened-keys.ts'
+import { decryptedContent } from './decrypted-title.ts'
 
 /** What a recovery text says about a share. `link` is the whole link; `name` may be unknown. */
 export type RecoverableShare = Pick<OwnerPage, 'id' | 'name' | 'link' | 'expiration' | 'hasPassword'>
@@ -15,13 +13,8 @@ export type RecoverableShare = Pick<OwnerPage, 'id' | 'name' | 'link' | 'expirat
  * no title if the share's document can't be opened.
  */
 export async function saveRecoveryText(share: RecoverableShare, t: TFunction): Promise<void> {
-  const title = share.name ?? (await titleOf(share.id).catch(() => null))
+  const title = share.name ?? (await decryptedContent(share.id).catch(() => null))?.name ?? null
   saveBytes(new Blob([textOf(share, title, t)], { type: 'text/plain;charset=utf-8' }), `recovery-${share.id}.txt`)
-}
-
-async function titleOf(id: string): Promise<string | null> {
-  const known = await knownKey(id)
-  return known && (await openDocument(known.key, await draftStore(id).load())).content.name
 }
 
 function textOf({ link, expiration, hasPassword }: RecoverableShare, title: string | null, t: TFunction): string {

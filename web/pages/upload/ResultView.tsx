@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
@@ -29,7 +30,7 @@ export function ResultView({ share, result }: Props) {
   const { t } = useTranslation()
   const content = useRef<HTMLDivElement>(null)
   useEffect(() => focusCopy(content.current), [])
-  const title = ownTitleOf(share, t)
+  const title = useTitle(share)
   return (
     <article className="narrow stack result" ref={content}>
       <section className="card result-card stack">
@@ -69,6 +70,17 @@ export function ResultView({ share, result }: Props) {
       </div>
     </article>
   )
+}
+
+/** The server doesn't know the title of an encrypted share, but this browser may have its key. */
+function useTitle({ id, encrypted, ...share }: OwnerPage): string {
+  const { t, i18n } = useTranslation()
+  const decrypted = useQuery({
+    queryKey: ['decrypted-title', id, i18n.language],
+    queryFn: async () => (await import('../../lib/encryption/decrypted-title.ts')).decryptedTitle(id, t),
+    enabled: encrypted,
+  })
+  return decrypted.data ?? ownTitleOf({ ...share, id, encrypted }, t)
 }
 
 function MailedTo({ share }: { share: OwnerPage }) {
