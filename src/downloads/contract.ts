@@ -17,9 +17,9 @@ export type MetaData = Static<typeof MetaData>
 
 /**
  * The start data of a share's page: the share, so that the server can render it, or that it needs a
- * password, or a code by email.
+ * password, a code by email, or the key of a share whose views are limited.
  */
-export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean } | { access: 'code' }
+export type ShareStart = GrantedShare | { access: 'password'; encrypted: boolean } | { access: 'code' } | { access: 'key'; id: string }
 
 export interface GrantedShare {
   access: 'granted'

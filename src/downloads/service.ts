@@ -54,7 +54,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     const { access, by } = await byteViewerOf(ctx, request, id)
     const share = await findVisibleShare(ctx.reader, access.id, ctx.now())
     if (!share || isChanged(share, access)) return null
-    if (by === 'public' && access.viewsLimited) return null
+    if (by === 'public' && access.viewsLimited) return access.encrypted && access.viewsLeft ? { access: 'key', id: access.linkId } : null
     const page = pageOf(throughLink(share, access))
     const isOwn = await isCreator(request, access)
     const granted = { access: 'granted', ...(isOwn && { ownId: access.id }), entered: by !== 'public', folder } as const

@@ -99,6 +99,29 @@ t.test('asks for a missing key, and explains a wrong one and a wrong password', 
   await page.context().close()
 })
 
+t.test('counts no view before a visitor has the key', async (t) => {
+  const views = async (id: string) => (await (await context.request.get(`/api/shares/${id}/from-owner`)).json()).views
+  for (const [id, maxViews] of [
+    ['seldom', 1],
+    ['often', undefined],
+  ] as const) {
+    const path = await createEncryptedShare(context, id, files, { name: 'Secret album', maxViews })
+    const page = await stranger()
+    await page.goto(path.slice(0, -1))
+    await page.getByText('The key is incomplete.').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`/share/${id}`)
+    const key = page.getByLabel('Key or whole link')
+    await key.waitFor()
+    t.equal(await views(id), 0, id)
+    await enter(key, path)
+    await page.getByRole('heading', { name: 'Secret album' }).waitFor()
+    t.equal(await views(id), 1, id)
+    t.equal(new URL(page.url()).hash, new URL(path, url).hash)
+    await page.context().close()
+  }
+})
+
 t.test('reports a damaged file, and still saves the others', async (t) => {
   const damage = (name: string, sealed: Uint8Array) => {
     if (name === 'trip/large.bin') sealed[2_000_000]! ^= 1
@@ -296,6 +319,7 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   await pick(page, [film!])
   await finished(page)
   const link = await page.getByLabel('Link', { exact: true }).inputValue()
+  await page.getByText('Canary title', { exact: true }).waitFor()
   await accessible(t, page, 'the link of an encrypted share')
   await screenshots(page)('encrypted-result')
   const saved = page.waitForEvent('download')

@@ -100,6 +100,14 @@ t.test('shows only the password prompt of a share that has to be unlocked or cou
   t.equal(await viewsOf('once'), 0)
 })
 
+t.test('asks for the key of an encrypted share with limited views before one is counted', async (t) => {
+  await maker.share('sealed', { 'secret.txt': 'x' }, { security: { maxViews: 1 } })
+  await ctx.db.updateTable('share').set({ encrypted: true }).where('id', '=', 'sealed').execute()
+  t.same(startOf(await open('/share/sealed')).share, { access: 'key', id: 'sealed' })
+  t.match(startOf(await open('/share/sealed', await sharing(app).unlock('sealed'))).share, { access: 'granted' })
+  t.equal(startOf(await open('/share/sealed')).share, null, 'no view is left')
+})
+
 t.test('shows a share at once to its owner and to a visitor who has unlocked it', async (t) => {
   for (const [id, password] of [['locked', 'open it'], ['once']] as const) {
     const page = await open(`/share/${id}`, await sharing(app).unlock(id, password))

@@ -9,6 +9,7 @@ import { sealedBytes, sealedFile } from '../sealed.ts'
 interface Wishes {
   name?: string
   password?: string
+  maxViews?: number
   /** Changes a stored file before it is uploaded. */
   damage?(name: string, sealed: Bytes): void
 }
@@ -18,7 +19,7 @@ export async function createEncryptedShare(
   { request }: BrowserContext,
   id: string,
   files: Record<string, Bytes>,
-  { name, password, damage }: Wishes = {},
+  { name, password, maxViews, damage }: Wishes = {},
 ): Promise<string> {
   const send = async (method: string, path: string, body: { data?: object | Buffer } = {}) => {
     const answer = await request.fetch(`/api/shares${path}`, { method, ...body })
@@ -27,8 +28,8 @@ export async function createEncryptedShare(
   }
   const linkKey = newLinkKey()
   const key = await shareKeyOf(linkKey, password)
-  const security = key.gatePassword ? { security: { password: key.gatePassword } } : {}
-  await send('POST', '', { data: { id, encrypted: true, expiration: '7-days', ...security } })
+  const security = { ...(key.gatePassword && { password: key.gatePassword }), ...(maxViews && { maxViews }) }
+  await send('POST', '', { data: { id, encrypted: true, expiration: '7-days', security } })
   const described = []
   for (const [path, content] of Object.entries(files)) {
     const { source } = await sealedFile(key, content)

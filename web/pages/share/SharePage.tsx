@@ -36,8 +36,10 @@ export function SharePage() {
   if (rendered) return <ShareView share={rendered} />
   if (share.isPending || allowed) return <PageSkeleton />
   if (share.error instanceof ApiError && share.error.code === 'email_code_required') return <CodeForm id={id} onVerified={share.refetch} />
+  if (share.error instanceof ApiError && share.error.code === 'share_token_required' && share.error.details.encrypted)
+    return <EncryptedUnlock id={id} hasPassword={false} onUnlock={share.refetch} />
   if (share.error instanceof ApiError && share.error.code === 'share_password_required') {
-    if (share.error.details.encrypted) return <EncryptedUnlock id={id} onUnlock={share.refetch} />
+    if (share.error.details.encrypted) return <EncryptedUnlock id={id} hasPassword onUnlock={share.refetch} />
     const unlock = async (password: string) => {
       await unlockShare(id, password)
       await share.refetch()

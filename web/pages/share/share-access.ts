@@ -20,13 +20,13 @@ export function embeddedShare(id: string) {
 
 /** Starts to load the share of the page before the application is ready. */
 export function preloadShare(id: string): void {
-  preloaded = { id, share: visitEmbeddedShare(id) }
+  preloaded = { id, share: lacksKey(id) ? visitUnlessKeyMissing(id) : visitEmbeddedShare(id) }
   preloaded.share.catch(() => {}) // the page shows the error
 }
 
 /** Loads a share. The result of `preloadShare` is used once, because loading may count a view. */
 export function loadShare(id: string): Promise<SharePage> {
-  const share = preloaded?.id === id ? preloaded.share : visitShare(id)
+  const share = preloaded?.id === id ? preloaded.share : visitUnlessKeyMissing(id)
   preloaded = null
   return share
 }
@@ -40,6 +40,22 @@ export function loadShare(id: string): Promise<SharePage> {
 export async function unlockShare(id: string, password?: string): Promise<void> {
   await api('POST /api/shares/:id/token', { params: { id }, body: password === undefined ? {} : { password } })
   session.set(visitKey(id), 'true')
+}
+
+/**
+ * Visits a share, but not an encrypted one that the visitor can't open yet: this would count a view.
+ * @throws {ApiError} share_token_required: its key is missing, or the browser can't decrypt
+ */
+async function visitUnlessKeyMissing(id: string): Promise<SharePage> {
+  if (lacksKey(id)) throw new ApiError('share_token_required', 403, { encrypted: true })
+  return visitShare(id)
+}
+
+function lacksKey(id: string): boolean {
+  const { share } = start
+  const embedded = embeddedShare(id)
+  const isLocked = embedded ? embedded.share.encrypted && !embedded.entered : share?.access === 'key' && share.id === id
+  return isLocked && !isVisited(id) && !(globalThis.crypto?.subtle && /[#&]k=[\w-]{43}(&|$)/.test(location.hash))
 }
 
 /**
