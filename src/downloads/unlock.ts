@@ -19,7 +19,8 @@ type Unlocking = Context & Pick<Counting, 'recorder'>
 const passwordAttempts = { name: 'share-password', attempts: 20, seconds: 300 }
 
 /**
- * Unlocks a share for a visitor: checks the password, counts one view and returns the unlock token.
+ * Unlocks a share: checks the password, counts one view unless the caller owns the share, and returns
+ * the unlock token.
  *
  * @throws the errors of `findAccess` and `consumeView`
  * @throws {AppError} share_password_required
@@ -28,12 +29,13 @@ const passwordAttempts = { name: 'share-password', attempts: 20, seconds: 300 }
  */
 export async function unlockShare(ctx: Unlocking, request: FastifyRequest, id: string, password: string): Promise<string> {
   const access = await findAccess(ctx, request, id)
+  const byOwner = await isOwner(request, access)
   await recordingRefusal(ctx, request, { access, by: 'public' }, async () => {
     if (access.passwordHash !== null) await checkPassword(ctx, request.ip, access, password)
-    await consumeView(ctx, request, access)
+    if (!byOwner) await consumeView(ctx, request, access)
   })
   const visitor = newVisitor()
-  if (!(await isOwner(request, access))) ctx.recorder.event({ ...visitOf(ctx, request, { access, by: 'token', visitor }), kind: 'opened' })
+  if (!byOwner) ctx.recorder.event({ ...visitOf(ctx, request, { access, by: 'token', visitor }), kind: 'opened' })
   return newUnlock(ctx, unlockableLink(access), visitor)
 }
 
