@@ -33,7 +33,7 @@ export function CodeField({ id, onVerified }: Props) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    verify.mutate(code)
+    if (!isWrongCode(verify.error)) verify.mutate(code) // the same code would use up another try
   }
   return (
     <form onSubmit={submit}>
@@ -63,9 +63,12 @@ export function CodeField({ id, onVerified }: Props) {
   )
 
   function problemOf(error: Error): string {
-    const isWrong = error instanceof ApiError && error.code === 'wrong_code'
-    if (!isWrong) return errorText(t, error)
+    if (!isWrongCode(error)) return errorText(t, error)
     const count = Number(error.details.triesLeft)
     return count > 0 ? `${errorText(t, error)} ${t('code.triesLeft', { count })}` : t('error.code_expired')
   }
+}
+
+function isWrongCode(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'wrong_code'
 }
