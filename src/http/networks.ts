@@ -54,7 +54,7 @@ function networkKeys(text: string | undefined = ''): { address: string; site?: s
   return {
     address: `${first}:${second}:${third}:${fourth}::/64`,
     site: `${first}:${second}:${third}:${siteGroup}::/56`,
-    network: `${first}:${second}:${third}::/48`,
+    network: `${[first, second, third].join(':').replace(/(^|:)0(:0)*$/, '')}::/48`, // RFC 5952
   }
 }
 

@@ -55,15 +55,16 @@ t.test('shows the owner what was opened, downloaded and refused', async (t) => {
 t.test('keeps as much of the address as the setting allows', async (t) => {
   await alice.share('addresses', { 'a.txt': 'a' })
   const shown = {
-    none: [undefined, undefined],
-    shortened: ['203.0.113.0/24', '2001:db8:1::/48'],
-    full: ['203.0.113.5', '2001:db8:1:2::3'],
+    none: [undefined, undefined, undefined],
+    shortened: ['203.0.113.0/24', '2001:db8:1::/48', '::/48'],
+    full: ['203.0.113.5', '2001:db8:1:2::3', '::1'],
   }
   for (const [mode, expected] of Object.entries(shown)) {
     await set(ctx, 'share.activityAddresses', mode)
     await ctx.db.deleteFrom('activity').execute()
     await from('203.0.113.5').unlock('addresses')
     await from('2001:db8:1:2::3').unlock('addresses')
+    await from('::1').unlock('addresses')
     await recorded()
     const addresses = (await activity('addresses')).map(({ address }: { address?: string }) => address)
     t.same(new Set(addresses), new Set(expected), mode)
