@@ -58,7 +58,7 @@ t.test('explains that a link to turn emails off is not valid', async (t) => {
 
 t.test('offers emails about downloads on the edit page', async (t) => {
   await page.goto('/share/offer/edit')
-  await page.getByText('Every download').click()
+  await page.getByRole('radiogroup', { name: 'Email about downloads' }).getByText('Every download').click()
   await page.getByLabel('Download limit').fill('3')
   await page.getByLabel('Delete the share after the last download').check()
   await accessible(t, page, 'the details of a share')

@@ -67,10 +67,11 @@ export function DeleteAfterField() {
 /** The form field `notify` of a share. */
 export function NotifyField() {
   const { t } = useTranslation()
+  const label = t('upload.downloadNotices')
   const options = (['none', 'first', 'every'] as const).map((value) => ({ value, label: t(`upload.downloadNotices.${value}`) }))
   return (
-    <Form.Item name="notify" label={t('upload.downloadNotices')} extra={t('upload.downloadNoticesHint')}>
-      <Segmented options={options} />
+    <Form.Item name="notify" label={label} extra={t('upload.downloadNoticesHint')}>
+      <Segmented aria-label={label} options={options} />
     </Form.Item>
   )
 }
