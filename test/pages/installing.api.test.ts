@@ -107,7 +107,7 @@ t.test('returns the same link preview for every share, existing or not, and coun
   t.equal(meta(first!, 'og:site_name'), 'Files &amp; &quot;more&quot;')
   t.ok(meta(first!, 'og:description'))
   for (const word of ['Merger', 'Confidential', 'secret', 'Surprise', 'Iceland', 'alice', 'protected']) t.notMatch(first, word)
-  await owner.unlock('once') // fails if the only view is used
+  await sharing(app).unlock('once') // fails if the only view is used
 })
 
 t.test('describes an upload link, names the installation on all other pages, and indexes none', async (t) => {
