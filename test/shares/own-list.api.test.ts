@@ -60,6 +60,13 @@ t.test('filters and sorts own shares in pages', async (t) => {
   t.same((await list('', bob)).ids, [])
 })
 
+t.test('counts the visits through all links of a share, and sorts by them', async (t) => {
+  const link = ok(await alice.call('POST', '/plain/links', {})).json().id
+  for (let visit = 0; visit < 2; visit++) await sharing(app).unlock(link)
+  const [first] = ok(await alice.call('GET', '?sort=views&order=desc')).json()
+  t.match(first, { id: 'plain', views: 0, totalViews: 2 })
+})
+
 t.test('extends own shares, and shortens none', async (t) => {
   await bob.share('bobs', { a: 'a' }, { expiration: '1-day' })
   const extend = (expiration: string, ids = ['plain', 'locked', 'ended', 'came', 'bobs', 'unknown']) =>

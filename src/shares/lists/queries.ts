@@ -33,7 +33,8 @@ export function listOwnedShares(db: Db, userId: string, grace: Grace, { files, .
   const { sort, filter, search } = page
   // `greatest` keeps PostgreSQL from looking for a user's shares in the index of all shares.
   const isSelective = filter !== undefined && filter !== 'active'
-  const by = sort || search || isSelective ? sql`greatest(${sortable[sort ?? 'createdAt']})` : undefined
+  const key = sort === 'views' ? totalViews : sortable[sort ?? 'createdAt']
+  const by = sort || search || isSelective ? sql`greatest(${key})` : undefined
   return sortedPage(db, owned(db, userId, grace, page), { ...page, by, order: page.order })
     .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'maxViews', 'kind', 'encrypted'])
     .select('uploadOpen as editing')
@@ -43,6 +44,7 @@ export function listOwnedShares(db: Db, userId: string, grace: Grace, { files, .
       filesOf(eb, files).as('files'),
       fileCountOf(eb).as('fileCount'),
       recipientsOf(eb).as('recipients'),
+      totalViews.as('totalViews'),
     ])
     .$narrowType<{ files: SharedFile[]; fileCount: number; recipients: string[]; passwordProtected: boolean; received: boolean }>()
     .execute()
@@ -71,6 +73,9 @@ function owned(db: Db, userId: string, grace: Grace, { search, filter }: OwnedPa
 }
 
 const hasEnded = sql<boolean>`(removed_reason is not null or views >= coalesce(max_views, 2147483648))`
+
+/** The visits through all links of a share. */
+const totalViews = sql<number>`(share.views + coalesce((select sum(views) from share_link where share_id = share.id), 0))::integer`
 
 /** Migration 035 has indexes of the name and the size. */
 const sortable: Record<SortKey, RawBuilder<unknown>> = {

@@ -9,10 +9,11 @@ import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { WholeLink } from '../../components/WholeLink.tsx'
-import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import { FileNames } from './FileNames.tsx'
+import { Visits } from './Visits.tsx'
 
 /** Shows all details of a share to its owner. */
 export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
@@ -36,7 +37,7 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
 function Facts({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
   const { shown } = useRecipients(share.id)
-  const { maxViews, passwordProtected } = share.security
+  const { passwordProtected } = share.security
   const facts: [label: string, value: ReactNode][] = [
     [
       'link',
@@ -51,12 +52,7 @@ function Facts({ share }: { share: OwnShare }) {
     ['description', share.description && <LinkedText key="description" text={share.description} />],
     ['created', <TimeText key="created" iso={share.createdAt} />],
     ['expires', <ExpirationText key="expires" expiration={share.expiration} />],
-    [
-      'visitors',
-      maxViews === null
-        ? formatNumber(share.views)
-        : t('shares.viewsOf', { views: formatNumber(share.views), max: formatNumber(maxViews) }),
-    ],
+    ['visitors', <Visits key="visitors" share={share} />],
     ['password', passwordProtected && t('shares.protected')],
     ['size', formatBytes(share.size)],
   ]

@@ -9,11 +9,12 @@ import { RowButton } from '../../components/RowList.tsx'
 import type { Sort } from '../../components/sorting/sort.ts'
 import { sortColumns } from '../../components/sorting/sort-columns.tsx'
 import { ExpirationText, KeptText, TimeText } from '../../components/TimeText.tsx'
-import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { ownTitleOf } from '../../lib/share-title.ts'
 import { sortKeys, type View } from './list.ts'
 import { SharePictures } from './SharePictures.tsx'
 import type { Selection } from './use-selection.ts'
+import { Visits } from './Visits.tsx'
 
 /** The dialogs that a row can open. */
 export type Dialog = 'info' | 'link' | 'reopen'
@@ -32,7 +33,7 @@ const labels: Record<OwnSortKey, string> = {
 
 const cells: Record<OwnSortKey, (share: OwnShare) => ReactNode> = {
   name: (share) => <ShareName share={share} />,
-  views: (share) => <Visitors share={share} />,
+  views: (share) => <Visits share={share} />,
   size: ({ size }) => formatBytes(size),
   expiration: ({ expiration, keptUntil }) =>
     keptUntil === null ? <ExpirationText expiration={expiration} relative /> : <KeptText until={keptUntil} />,
@@ -85,12 +86,6 @@ function ShareName({ share }: { share: OwnShare }) {
       </div>
     </div>
   )
-}
-
-function Visitors({ share: { views, security } }: { share: OwnShare }) {
-  const { t } = useTranslation()
-  const { maxViews } = security
-  return maxViews === null ? formatNumber(views) : t('shares.viewsOf', { views: formatNumber(views), max: formatNumber(maxViews) })
 }
 
 interface ActionProps {
