@@ -93,6 +93,7 @@ t.test('asks for a missing key, and explains a wrong one and a wrong password', 
   const open = await createEncryptedShare(context, 'open', files)
   await page.goto(open.replace(/k=..../, 'k=AAAA'))
   await page.getByText('This key does not open the share.').waitFor()
+  t.equal(await page.getByText('Your link has no key').count(), 0)
   await page.goto('about:blank')
   await page.goto(open.slice(0, -1))
   await page.getByText('The key is incomplete.').waitFor()

@@ -32,7 +32,7 @@ export function KeyForm({ problem, onKey }: Props) {
     <section className="unlock stack perch card">
       <Razorbill className="perch-picture" files={1} asleep />
       <h1>{t('encrypted.keyTitle')}</h1>
-      <p className="soft">{t('encrypted.keyText')}</p>
+      {problem === null && <p className="soft">{t('encrypted.keyText')}</p>}
       <form onSubmit={submit}>
         <label htmlFor={field}>{t('encrypted.keyField')}</label>
         <Input
