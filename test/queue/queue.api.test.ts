@@ -37,7 +37,8 @@ async function setUp(t: Test, redisUrl: string | null) {
   const { app, ctx, database } = await testApp(t)
   const { connection, queue, log, close } = await openBoth(database, redisUrl)
   t.teardown(close)
-  Object.assign(ctx, { queue, log })
+  Object.assign(ctx.queue, queue) // routes have copies of the context
+  Object.assign(ctx, { log })
   await set(ctx, 'share.zipCompressionLevel', 1)
   const owner = sharing(app, await signUp(app, 'owner'))
   const work = (more: Partial<Context> = {}) => startWorkers({ ...ctx, ...more }, connection)

@@ -81,14 +81,14 @@ t.test('shows long lists to an administrator', async (t) => {
 
 t.test('shows two thousand reverse shares and their received shares', async (t) => {
   await page.goto('/account/reverseShares')
-  await page.getByText('Request 00001').waitFor()
+  await page.getByRole('heading', { name: 'Request 00001' }).waitFor()
   await light(t, page, 'reverse shares')
   const first = page.getByRole('listitem', { name: 'Request 00001' })
   t.equal(await first.getByText(/^Sender/).count(), 5)
   await first.getByRole('button', { name: 'Show 1 more' }).click()
   await first.getByText('Sender 6').waitFor()
   await goTo(page, 200)
-  await page.getByText('Request 02000').waitFor()
+  await page.getByRole('heading', { name: 'Request 02000' }).waitFor()
 })
 
 t.test('renders only the visible rows of five thousand files, and reaches the last row and any search result', async (t) => {

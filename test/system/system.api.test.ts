@@ -186,6 +186,6 @@ async function withRealQueue(t: Test) {
     await queue.close()
     await connection.close()
   })
-  Object.assign(ctx, { queue })
+  Object.assign(ctx.queue, queue) // routes have copies of the context
   return { app, ctx, work: (more: Partial<Context> = {}) => startWorkers({ ...ctx, ...more }, connection) }
 }
