@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { maxStartFiles } from '../../src/downloads/limits.ts'
+import { fileJson } from '../../src/shares/queries.ts'
 import { fill, newShare } from '../support/api.ts'
 import { type Figure, ratio } from '../support/figures.ts'
 import { scratch, startServer } from '../support/server.ts'
@@ -73,6 +75,8 @@ function statement(share: string): string {
   const text = /'open share',\s+`([^`]+)`/.exec(source)![1]!
   return text
     .replace(/\$\{visible\}/, visible)
+    .replace(/\$\{fileJson\}/, fileJson)
+    .replace(/\$\{maxStartFiles \+ 1\}/, String(maxStartFiles + 1))
     .replaceAll('$1', `'${share}'`)
     .replaceAll('$2', `'${new Date().toISOString()}'`)
     .replaceAll(/\s+/g, ' ')
