@@ -8,6 +8,9 @@ export interface Headers extends Record<string, string> {
 /** Every person's default password. */
 export const password = 'correct horse battery'
 
+/** The fields of a user in responses, sorted. */
+export const userFields = ['createdAt', 'email', 'emailVerified', 'hasPassword', 'id', 'isAdmin', 'language', 'totpVerified', 'username']
+
 /**
  * Creates an account `{name}@example.com` and signs it in. The first one of a database is the
  * administrator's.
