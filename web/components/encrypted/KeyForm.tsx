@@ -17,15 +17,16 @@ export function KeyForm({ problem, onKey }: Props) {
   const { t } = useTranslation()
   const field = useId()
   const [text, setText] = useState('')
-  const [failure, setFailure] = useState(problem)
+  const [inputProblem, setInputProblem] = useState<string | null>(null)
+  const failure = inputProblem ?? problem
   const submit = (event: FormEvent) => {
     event.preventDefault()
     try {
       const linkKey = linkKeyIn(text)
       if (linkKey) onKey(linkKey)
-      else setFailure(t('encrypted.noKey'))
+      else setInputProblem(t('encrypted.noKey'))
     } catch {
-      setFailure(t('encrypted.link_key_invalid'))
+      setInputProblem(t('encrypted.link_key_invalid'))
     }
   }
   return (
