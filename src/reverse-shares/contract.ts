@@ -1,15 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../http/contract.ts'
-import { AskedFields, fileLimitQuery, pageQuery, Sender, SharedFile } from '../shares/contract.ts'
+import { AskedFields, fileLimitQuery, pageQuery, Sender, SharedFile, Time } from '../shares/contract.ts'
 import { namePattern } from '../shares/limits.ts'
 import * as limits from './limits.ts'
 
 const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
-const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
-/**
- * ISO 8601 in UTC. 1970-01-01T00:00:00.000Z means "never", for compatibility with Pingvin Share.
- */
-const Time = Type.String()
+export const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const Name = Type.Union([Type.String(), Type.Null()])
 const MaxUses = (description: string) =>
   Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: limits.usesMax, description }))

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Contract } from '../../http/contract.ts'
 import { pageQuery, Time } from '../../shares/contract.ts'
-
-const Id = Type.Object({ id: Type.String({ maxLength: 100 }) })
+import { Id } from '../contract.ts'
 
 /** What a visitor did with an upload link. */
 export const UploadLinkActivity = Type.Object({
