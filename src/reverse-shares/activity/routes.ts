@@ -8,7 +8,6 @@ import { signedIn, userOf } from '../../http/guards.ts'
 import { endpoints } from '../../http/route.ts'
 import { rowRangeOf } from '../../shares/lists/queries.ts'
 import { isPermitted } from '../../shares/owner.ts'
-import type { ReverseShare } from '../../shares/reverse/queries.ts'
 import { reverseShareById } from '../queries.ts'
 import { reverseActivityContract, UploadLinkActivity } from './contract.ts'
 
@@ -48,7 +47,7 @@ export function reverseActivityRoutes(app: FastifyInstance, ctx: Context): void 
  */
 async function ownLink({ db }: Pick<Context, 'db'>, request: FastifyRequest, id: string, { admins }: { admins: boolean }) {
   const caller = userOf(request)
-  const link: ReverseShare | undefined = isUuid(id) ? await reverseShareById(db, id) : undefined
+  const link = isUuid(id) ? await reverseShareById(db, id) : undefined
   if (!link) throw new AppError('reverse_share_not_found')
   const isAdmin = admins && caller.isAdmin && isPermitted(caller, 'admin')
   if (link.ownerId !== caller.userId && !isAdmin) throw new AppError('forbidden')
