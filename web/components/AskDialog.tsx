@@ -12,7 +12,7 @@ interface Props {
   ok: string
   danger?: boolean
   action(): Promise<unknown>
-  onDone(): void
+  onDone?(): void
   onError(error: unknown): void
   onClose(): void
 }

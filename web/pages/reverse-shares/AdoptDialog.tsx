@@ -32,7 +32,6 @@ export function AdoptDialog({ share, onDone, onClose }: Props) {
       text={isSenderKnown(last) ? t('reverse.adoptText', { name: senderNameOf(last, t) }) : t('reverse.adoptUnknownText')}
       ok={t('reverse.adopt')}
       action={adopt}
-      onDone={() => {}}
       onError={notify.error}
       onClose={onClose}
     />

@@ -32,7 +32,6 @@ export function ReplaceDialog({ reverse, onDone, onClose }: Props) {
       text={t('reverse.replaceText', { name: name ?? token })}
       ok={t('links.replace')}
       action={replace}
-      onDone={() => {}}
       onError={notify.error}
       onClose={onClose}
     />
