@@ -4,10 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { OwnerPage } from '../../../../src/shares/contract.ts'
 import { linkWithKey } from '../../../../uploader/encryption/link-key.ts'
 import { DecryptionFailed } from '../../../components/encrypted/DecryptionFailed.tsx'
-import { Insecure } from '../../../components/encrypted/Insecure.tsx'
-import { KeyForm } from '../../../components/encrypted/KeyForm.tsx'
+import { OpeningStep } from '../../../components/encrypted/OpeningStep.tsx'
 import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
-import { UnlockForm } from '../../../components/UnlockForm.tsx'
 import type { StoredKey } from '../../../lib/encryption/key-store.ts'
 import { addDecryptedShare } from '../../../lib/share-addresses.ts'
 import { EditView } from '../EditView.tsx'
@@ -16,22 +14,9 @@ import { useEditKey } from './use-edit-key.ts'
 
 /** Edits an encrypted share with its key, and asks for what is missing. */
 export function EncryptedEdit({ share }: { share: OwnerPage }) {
-  const { t } = useTranslation()
   const { state, enterKey, enterPassword, retry } = useEditKey(share)
-  switch (state.kind) {
-    case 'opening':
-      return <PageSkeleton />
-    case 'insecure':
-      return <Insecure />
-    case 'key':
-      return <KeyForm problem={state.problem && t(`encrypted.${state.problem}`)} onKey={enterKey} />
-    case 'password':
-      return <UnlockForm title={t('unlock.title')} text={t('encrypted.passwordText')} onPassword={enterPassword} />
-    case 'failed':
-      return <DecryptionFailed id={share.id} error={state.error} onRetry={retry} />
-    case 'known':
-      return <WithKey id={share.id} known={state} />
-  }
+  if (state.kind === 'known') return <WithKey id={share.id} known={state} />
+  return <OpeningStep id={share.id} state={state} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
 }
 
 function WithKey({ id, known: { linkKey, key } }: { id: string; known: StoredKey }) {

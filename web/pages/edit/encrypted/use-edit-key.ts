@@ -2,21 +2,16 @@ import { useEffect, useState } from 'react'
 import type { OwnerPage } from '../../../../src/shares/contract.ts'
 import type { Bytes } from '../../../../uploader/encryption/bytes.ts'
 import { openDocument } from '../../../../uploader/encryption/document.ts'
-import { EncryptionError, type EncryptionProblem } from '../../../../uploader/encryption/error.ts'
+import { EncryptionError } from '../../../../uploader/encryption/error.ts'
 import { linkKeyIn } from '../../../../uploader/encryption/link-key.ts'
+import type { OpeningState } from '../../../components/encrypted/OpeningStep.tsx'
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
 import { draftStore } from '../../../lib/encryption/draft-store.ts'
 import type { StoredKey } from '../../../lib/encryption/key-store.ts'
 import { knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 
-type State =
-  | { kind: 'opening' | 'insecure' }
-  /** The page asks for the key. */
-  | { kind: 'key'; problem: EncryptionProblem | null }
-  | { kind: 'password'; linkKey: Bytes }
-  | { kind: 'failed'; error: unknown }
-  | ({ kind: 'known' } & StoredKey)
+type State = OpeningState | ({ kind: 'known' } & StoredKey)
 
 /** Finds the key of a share in this browser or in the address, or takes it from the user. */
 export function useEditKey({ id, hasPassword }: OwnerPage) {

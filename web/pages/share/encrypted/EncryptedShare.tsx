@@ -1,11 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SharePage } from '../../../../src/shares/contract.ts'
-import { DecryptionFailed } from '../../../components/encrypted/DecryptionFailed.tsx'
-import { Insecure } from '../../../components/encrypted/Insecure.tsx'
-import { KeyForm } from '../../../components/encrypted/KeyForm.tsx'
-import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
-import { UnlockForm } from '../../../components/UnlockForm.tsx'
+import { OpeningStep } from '../../../components/encrypted/OpeningStep.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { titleOf } from '../../../lib/share-title.ts'
 import { RecoveryCard } from './RecoveryCard.tsx'
@@ -27,25 +23,14 @@ export function EncryptedShare({ share, children }: Props) {
   useFragment(share.id, opened?.fragment ?? null)
   useDownloads(opened?.decrypted ?? null, opened?.byServiceWorker ?? false)
   usePageTitle(opened ? titleOf(opened.page, t) : t('share.encrypted'))
-  switch (state.kind) {
-    case 'opening':
-      return <PageSkeleton />
-    case 'insecure':
-      return <Insecure />
-    case 'key':
-      return <KeyForm problem={state.problem && t(`encrypted.${state.problem}`)} onKey={enterKey} />
-    case 'password':
-      return <UnlockForm title={t('unlock.title')} text={t('encrypted.passwordText')} onPassword={enterPassword} />
-    case 'failed':
-      return <DecryptionFailed id={share.id} error={state.error} onRetry={retry} />
-    case 'opened':
-      return (
-        <>
-          <Missing names={state.missing} />
-          {children(state.page, <RecoveryCard share={state.page} />)}
-        </>
-      )
-  }
+  if (state.kind !== 'opened')
+    return <OpeningStep id={share.id} state={state} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
+  return (
+    <>
+      <Missing names={state.missing} />
+      {children(state.page, <RecoveryCard share={state.page} />)}
+    </>
+  )
 }
 
 function Missing({ names }: { names: readonly string[] }) {

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SharePage } from '../../../../src/shares/contract.ts'
 import type { Bytes } from '../../../../uploader/encryption/bytes.ts'
-import { EncryptionError, type EncryptionProblem } from '../../../../uploader/encryption/error.ts'
+import { EncryptionError } from '../../../../uploader/encryption/error.ts'
 import type { ShareKey } from '../../../../uploader/encryption/keys.ts'
 import { linkKeyIn, linkWithKey } from '../../../../uploader/encryption/link-key.ts'
+import type { OpeningState } from '../../../components/encrypted/OpeningStep.tsx'
 import type { DecryptedShare } from '../../../decryption/share.ts'
 import { address } from '../../../lib/address.ts'
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
@@ -16,13 +17,7 @@ import { connect } from './connection.ts'
 import { unlockedKey } from './keys.ts'
 import { type OpenedShare, openShare } from './open-share.ts'
 
-type State =
-  | { kind: 'opening' | 'insecure' }
-  /** The page asks for the key. */
-  | { kind: 'key'; problem: EncryptionProblem | null }
-  | { kind: 'password' }
-  | { kind: 'failed'; error: unknown }
-  | Opened
+type State = OpeningState | Opened
 
 interface Opened extends OpenedShare {
   kind: 'opened'
@@ -36,7 +31,6 @@ interface Opened extends OpenedShare {
 export function useDecryption(share: SharePage) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>({ kind: 'opening' })
-  const [linkKey, setLinkKey] = useState<Bytes | null>(null)
 
   const open = async (linkKey: Bytes, key: ShareKey) => {
     const opened = await openShare(share, key)
@@ -57,8 +51,7 @@ export function useDecryption(share: SharePage) {
   }
 
   const enterKey = async (linkKey: Bytes, key = unlockedKey(share.id)) => {
-    setLinkKey(linkKey)
-    if (share.hasPassword && !key) return setState({ kind: 'password' })
+    if (share.hasPassword && !key) return setState({ kind: 'password', linkKey })
     setState({ kind: 'opening' })
     try {
       await open(linkKey, key ?? (await deriveKey(linkKey, '')))
@@ -69,7 +62,8 @@ export function useDecryption(share: SharePage) {
   }
 
   const enterPassword = async (password: string) => {
-    if (!linkKey) return
+    if (state.kind !== 'password') return
+    const { linkKey } = state
     try {
       await open(linkKey, await deriveKey(linkKey, password))
     } catch (error) {
