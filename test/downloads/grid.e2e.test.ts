@@ -2,7 +2,7 @@ import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
-import { createShareRow } from '../support/browser/journeys.ts'
+import { createShareRow, openShare } from '../support/browser/journeys.ts'
 import { member } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
 
@@ -64,7 +64,7 @@ t.test('hydrates the grid without moving or rendering anything again', async (t)
 
 t.test('opens the viewer from the grid, selects there, and shows folders', async (t) => {
   const page = await (await visitor(t, browser, url)).newPage()
-  await page.goto('/share/album')
+  await openShare(page, 'album')
   await page.getByRole('link', { name: '2.png', exact: true }).click()
   await page.getByRole('dialog').getByText('2 of 12').waitFor()
   await page.keyboard.press('Escape')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { eventually } from '../support/app/worker.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
-import { createShareRow, download } from '../support/browser/journeys.ts'
+import { createShareRow, download, openShare } from '../support/browser/journeys.ts'
 import { member } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
 
@@ -30,7 +30,7 @@ const filesOf = async (id: string): Promise<{ id: string; name: string }[]> =>
   (await (await context.request.get(`/api/shares/${id}`)).json()).files
 const viewer = (page: Page) => page.getByRole('dialog')
 const openFile = async (page: Page, id: string, name: string) => {
-  await page.goto(`/share/${id}`)
+  await openShare(page, id)
   await page.getByRole('link', { name, exact: true }).click()
   await viewer(page).waitFor()
 }
@@ -103,7 +103,7 @@ t.test('loads the next picture ahead', async (t) => {
 t.test('swipes, pinches and enlarges by two taps on a phone', async (t) => {
   const phone = await visitor(t, browser, url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   const page = await phone.newPage()
-  await page.goto('/share/album')
+  await openShare(page, 'album')
   await page.getByRole('link', { name: 'a.png', exact: true }).tap()
   await viewer(page).getByRole('img', { name: 'a.png' }).waitFor()
   await fitsWidth(t, page, 'the viewer on a phone')
@@ -198,7 +198,7 @@ t.test('plays a video only after a click', async (t) => {
   await createShareRow(context, 'clips', { 'clip.mp4': 'not a video', 'song.mp3': 'no song' })
   const page = await (await visitor(t, browser, url)).newPage()
   await page.addInitScript('HTMLMediaElement.prototype.play = () => { document.title = "played"; return Promise.resolve() }')
-  await page.goto('/share/clips')
+  await openShare(page, 'clips')
   await page.route('**/files/*?download=false', () => {}) // keeps the element, which would report the broken file
   await page.getByRole('link', { name: 'clip.mp4', exact: true }).click()
   await viewer(page).locator('video').waitFor()

@@ -304,6 +304,7 @@ t.test('lists my completed shares, newest first, in pages and by search', async 
     'recipients',
     'security',
     'size',
+    'totalViews',
     'views',
   ])
   t.match(second, { size: 3, fileCount: 2, views: 0, recipients: [], security: { passwordProtected: true, maxViews: 5 } })

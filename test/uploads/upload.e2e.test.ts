@@ -10,6 +10,7 @@ import {
   download,
   finished,
   localFiles,
+  openShare,
   pick,
   showMore,
   signUp,
@@ -78,7 +79,7 @@ t.test('closes the preview of a file with Back, and stays at the share', async (
   const page = await context.newPage()
   await arrive(page, 'reading')
   await createShareRow(context, 'reading-list', { 'first.txt': 'The first one', 'second.txt': 'The second one' })
-  await page.goto('/share/reading-list')
+  await openShare(page, 'reading-list')
   await page.getByRole('link', { name: 'second.txt', exact: true }).click()
   await page.getByText('The second one').waitFor()
   await page.reload()
