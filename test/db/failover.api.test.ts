@@ -23,7 +23,10 @@ t.test('continues without a restart when a standby takes over', async (t) => {
   await finishesJobs(server, 0)
   const written = await primary.query('select pg_current_wal_lsn()')
   await eventually(async () => (await standby.query(`select pg_last_wal_replay_lsn() >= '${written}'`)) === true, 'all is replicated')
-  const traffic = await keepCalling(server, cookie)
+  const traffic = keepCalling(server, cookie)
+  const creates = (after: number) =>
+    eventually(() => traffic.replies.slice(after).some(({ status }) => status === 201), 'shares are created')
+  await creates(0)
 
   await primary.kill()
   await eventually(async () => (await ready(server)).code === 503, 'the outage is noticed')
@@ -36,6 +39,7 @@ t.test('continues without a restart when a standby takes over', async (t) => {
 
   await standby.query('select pg_promote()')
   await eventually(async () => (await ready(server)).code === 200, 'it is ready again')
+  await creates(traffic.replies.length)
   const replies = await traffic.stop()
   t.same([...new Set(replies.map(({ status }) => status))].sort(), [200, 201, 503])
   for (const { headers } of replies.filter(({ status }) => status === 503)) t.ok(Number(headers['retry-after']) > 0)
@@ -52,7 +56,7 @@ async function finishesJobs(server: ServerProcess, count: number): Promise<void>
 }
 
 /** Reads and writes every 100 ms until `stop`. */
-async function keepCalling(server: ServerProcess, cookie: string): Promise<{ replies: Reply[]; stop(): Promise<Reply[]> }> {
+function keepCalling(server: ServerProcess, cookie: string): { replies: Reply[]; stop(): Promise<Reply[]> } {
   const caller = person(server, cookie)
   const replies: Reply[] = []
   let isOver = false
