@@ -48,7 +48,9 @@ t.test('shows a visitor the old state until additions, removals and renames are 
   await pick(page, [added!])
   await page.getByText('New · 200 kB').waitFor()
   await pick(page, localFiles(t, { 'stays.txt': 6 }))
+  await page.getByText('New · 6 B').waitFor()
   await button('Remove stays (1).txt').click()
+  await button('Remove stays (1).txt').waitFor({ state: 'detached' })
   await page.getByText('Visitors still see the share as it was').waitFor()
   await accessible(t, page, 'a share with changes')
 
