@@ -4,8 +4,10 @@ import { readSettings } from '../src/config/service.ts'
 import type { Context } from '../src/context.ts'
 import { extendReservation, keepObject, reserveObject } from '../src/db/deleted-objects.ts'
 import { archivedFiles } from '../src/downloads/queries.ts'
+import { recordedPlan } from '../src/downloads/zip/plans.ts'
 import { lockPreparingZip, markZipFailed, markZipReady, markZipUnneeded, recordZipProgress } from '../src/downloads/zip/queries.ts'
 import type { Jobs } from '../src/queue/jobs.ts'
+import { plannedZipFiles } from '../src/shares/limits.ts'
 import { queueCleanUp } from '../src/shares/service.ts'
 import { ObjectMissing } from '../src/storage/object-store.ts'
 import { type ArchivedFile, archive } from './archive.ts'
@@ -23,14 +25,19 @@ class Superseded extends Error {}
 
 /**
  * Builds a share's zip and stores it as `zips/{uid}/{revision}`, unless it is no longer needed, or
- * all files are compressed already: then the server streams it from the files, uncompressed. The
+ * all files are compressed already: then the server streams it from the files, uncompressed, and of
+ * a large one a summary is recorded, so that its first download begins at once. The
  * object is scheduled for removal until the row is "ready", so that a failure leaves none behind. A
  * missing object is a permanent failure; other errors can be retried.
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)
   const files = await archivedFiles(ctx.pool, payload.shareId)
-  if (level === 0 || files.every(({ name }) => isCompressed(name))) return markZipUnneeded(ctx.db, payload)
+  if (level === 0 || files.every(({ name }) => isCompressed(name))) {
+    await markZipUnneeded(ctx.db, payload)
+    if (files.length >= plannedZipFiles) await recordedPlan(ctx.db, { id: payload.shareId, revision: payload.revision }, files)
+    return
+  }
   const zip = new ZipBuild(ctx, payload)
   if (!(await zip.reserve())) return
   try {

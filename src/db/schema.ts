@@ -107,6 +107,17 @@ export interface ApiTokenTable {
   lastUsedAt: Date | null
 }
 
+/** What is known of the archive of all files of a share before they are read. */
+export interface ZipPlanSummary {
+  /** The revision of the share that has these files. */
+  revision: number
+  files: number
+  /** Bytes of the archive. */
+  size: number
+  /** The archive's validator, without quotes. */
+  etag: string
+}
+
 export interface ShareTable {
   id: string
   uid: Generated<string>
@@ -134,6 +145,7 @@ export interface ShareTable {
   zipState: Generated<'none' | 'preparing' | 'ready' | 'failed'>
   zipProgress: Generated<number>
   zipSize: number | null
+  zipPlan: ZipPlanSummary | null
   reverseShareId: string | null
   receiverId: string | null
   private: Generated<boolean>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Reader } from '../db/connect.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, ZipPlanSummary } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
 import { fileJson } from '../shares/queries.ts'
 import { maxStartFiles } from './limits.ts'
@@ -50,6 +50,8 @@ export interface ShareAccess {
   zipState: 'none' | 'preparing' | 'ready' | 'failed'
   zipProgress: number
   zipSize: number | null
+  /** null, or of another revision: not known. */
+  zipPlan: ZipPlanSummary | null
   encrypted: boolean
 }
 
@@ -58,7 +60,7 @@ const visible = 'share.completed_at is not null and (share.expires_at is null or
 const ofShare = `share.id, share.uid, share.owner_id as "ownerId", share.owner_token_hash as "ownerTokenHash", share.name,
   share.removed_reason as "removedReason", share.receiver_id as "receiverId", share.private, share.revision,
   coalesce(share.published_at, share.completed_at) as "completedAt",
-  share.zip_state as "zipState", share.zip_progress as "zipProgress", share.zip_size as "zipSize", share.encrypted`
+  share.zip_state as "zipState", share.zip_progress as "zipProgress", share.zip_size as "zipSize", share.zip_plan as "zipPlan", share.encrypted`
 
 /** Returns the columns that a first link and a further link have by the same names. */
 const rulesOf = (table: 'share' | 'share_link') => `${table}.id as "linkId", ${table}.uid as "linkUid",
@@ -162,15 +164,32 @@ export interface ArchivedFile extends Omit<PublishedFile, 'completedAt'> {
   completedAt: number
 }
 
+const archived = `select id, name, size, object_key as "objectKey", crc32, floor(extract(epoch from completed_at) * 1000)::bigint as "completedAt"
+  from file where share_id = $1 and published`
+
 /**
  * Returns all files of a share for its archive, ordered by name. A share may have 100,000, so this
  * does without Kysely's plugins and without dates, which take three times as long to read.
  */
 export async function archivedFiles(pool: pg.Pool, shareId: string): Promise<ArchivedFile[]> {
+  const { rows } = await pool.query<ArchivedFile>(`${archived} order by name, id`, [shareId])
+  return rows
+}
+
+/**
+ * Returns up to `limit` files of a share for its archive, those after the file `after` in their
+ * order; none if the share has another revision.
+ */
+export async function archivedPage(
+  pool: pg.Pool,
+  { id, revision }: Pick<ShareAccess, 'id' | 'revision'>,
+  after: Pick<ArchivedFile, 'id' | 'name'> | undefined,
+  limit: number,
+): Promise<ArchivedFile[]> {
+  const rest = after ? 'and (name, id) > ($4, $5)' : ''
   const { rows } = await pool.query<ArchivedFile>(
-    `select id, name, size, object_key as "objectKey", crc32, floor(extract(epoch from completed_at) * 1000)::bigint as "completedAt"
-     from file where share_id = $1 and published order by name, id`,
-    [shareId],
+    `${archived} and exists(select from share where id = $1 and revision = $2) ${rest} order by name, id limit $3`,
+    [id, revision, limit, ...(after ? [after.name, after.id] : [])],
   )
   return rows
 }

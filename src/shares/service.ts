@@ -9,7 +9,7 @@ import type { NewShare } from './contract.ts'
 import { type Grace, graceOf } from './deletion/grace.ts'
 import { checkEncryption } from './encryption.ts'
 import { checkMaximum, defaultExpiration, parseExpiration } from './expiration.ts'
-import { idAttempts, linkMaxLength, linkMinLength, linkPattern, reservedLinks } from './limits.ts'
+import { idAttempts, linkMaxLength, linkMinLength, linkPattern, plannedZipFiles, reservedLinks } from './limits.ts'
 import { checkOpenShares } from './open-uploads.ts'
 import type { Share } from './queries.ts'
 import * as queries from './queries.ts'
@@ -163,9 +163,14 @@ export async function isLinkFree(ctx: Pick<Context, 'db' | 'env' | 'now'>, id: s
   return !(await queries.isLinkTaken(ctx.db, id, await graceOf(ctx)))
 }
 
-/** Queues the build of the share's archive if its revision needs one. Call it after the commit. */
-export async function prepareZip({ queue }: Pick<Context, 'queue'>, { id, uid, revision, zipState }: Share): Promise<void> {
-  if (zipState === 'preparing') await queue.add('build-zip', { shareId: id, revision }, `zip-${uid}-${revision}`)
+/**
+ * Queues the build of the share's archive if its revision needs one, or its plan if the share is
+ * large and its archive computed. Call it after the commit.
+ */
+export async function prepareZip({ queue }: Pick<Context, 'queue'>, share: Share): Promise<void> {
+  const { id, uid, revision, zipState, encrypted, reservedFiles } = share
+  const isPlanned = zipState === 'none' && !encrypted && reservedFiles >= plannedZipFiles
+  if (zipState === 'preparing' || isPlanned) await queue.add('build-zip', { shareId: id, revision }, `zip-${uid}-${revision}`)
 }
 
 /**

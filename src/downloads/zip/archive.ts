@@ -1,13 +1,11 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
-import { inTurns } from '../../process/in-turns.ts'
 import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
-import { type ArchivedFile, archivedFiles, type ShareAccess } from '../queries.ts'
-import { zipEtagSteps } from './etag.ts'
-import { type KeptPlan, KeptPlans } from './kept-plans.ts'
-import { pieceAt, planZipSteps, type ZipPlan } from './layout.ts'
-import { zipNameSteps } from './names.ts'
+import { archivedFiles, type ShareAccess } from '../queries.ts'
+import type { KeptPlan } from './kept-plans.ts'
+import { plannedPieceAt, type ZipPlan } from './layout.ts'
+import { growingPlanOf, planOfFiles, planOfShare } from './plans.ts'
 import { type Choice, chosenFiles, commonFolder } from './selection.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
@@ -61,43 +59,52 @@ export async function archiveOf(
   }
 }
 
-const keptPlans = new KeptPlans()
-
 async function plannedArchive(ctx: Archiving, access: ShareAccess): Promise<Archive> {
-  const planned = await keptPlans.find(`${access.uid}/${access.revision}`, async () => {
-    const all = await archivedFiles(ctx.pool, access.id)
-    const files = all.filter(hasChecksum)
-    return files.length < all.length ? { progress: files.length / all.length } : planOf(files, 0)
-  })
-  return 'plan' in planned ? { ...readyArchive(ctx, access, planned), revision: access.revision } : { state: 'preparing', ...planned }
+  const { zipPlan: summary, revision } = access
+  if (summary?.revision === revision)
+    return { ...readyArchive(ctx, access, { ...summary, open: () => growingPlanOf(ctx, access, summary) }), revision }
+  const planned = await planOfShare(ctx, access)
+  return 'plan' in planned ? { ...readyArchive(ctx, access, opened(planned)), revision } : { state: 'preparing', ...planned }
 }
 
 async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
   const all = await archivedFiles(ctx.pool, access.id)
   const chosen = await chosenFiles(ctx, access, all, choice)
-  const files = chosen.filter(hasChecksum)
-  if (files.length < chosen.length) return { state: 'preparing', progress: files.length / chosen.length }
   const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined
   const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
+  const planned = await planOfFiles(chosen, outer.length)
+  if (!('plan' in planned)) return { state: 'preparing', ...planned }
   const whole = chosen.length === all.length ? { revision: access.revision } : {}
-  const archive = { ...readyArchive(ctx, access, await planOf(files, outer.length)), ...whole }
+  const archive = { ...readyArchive(ctx, access, opened(planned)), ...whole }
   return path ? { ...archive, folder: path.slice(outer.length) } : archive
 }
 
-function readyArchive(ctx: Archiving, { uid, completedAt }: ShareAccess, { plan, etag }: KeptPlan): ReadyArchive {
+/** A planned archive; `open` returns its plan, of which the first entries are planned. */
+interface Opening {
+  size: number
+  etag: string
+  open(): Promise<ZipPlan>
+}
+
+function opened({ plan, etag }: KeptPlan): Opening {
+  return { size: plan.size, etag, open: async () => plan }
+}
+
+function readyArchive(ctx: Archiving, { uid, completedAt }: ShareAccess, { size, etag, open }: Opening): ReadyArchive {
   return {
     state: 'ready',
-    size: plan.size,
+    size,
     etag: `"${etag}"`,
     modified: completedAt,
     async check({ start }) {
-      const object = objectAt(plan, start)
+      const object = await objectAt(await open(), start)
       if (object) await checkObject(ctx, object)
     },
     send: (range, to, onOpen) =>
       withFilesKept(ctx, uid, () =>
         recordingDamage(ctx, async () => {
-          const object = objectAt(plan, range.start)
+          const plan = await open()
+          const object = await objectAt(plan, range.start)
           if (object) return openChecked(ctx, object, onOpen, (opened) => sendZip(ctx.storage, plan, range, to, opened))
           await onOpen()
           await sendZip(ctx.storage, plan, range, to)
@@ -106,26 +113,8 @@ function readyArchive(ctx: Archiving, { uid, completedAt }: ShareAccess, { plan,
   }
 }
 
-/** Plans the archive of these files, whose names lose their first `cut` characters. */
-async function planOf(files: readonly (ArchivedFile & { crc32: number })[], cut: number): Promise<KeptPlan> {
-  const names = await inTurns(zipNameSteps(files.map(({ name }) => name.slice(cut))))
-  const entries = files.map(({ name, size, crc32, objectKey, completedAt }, index) => ({
-    name: names[index] ?? name,
-    size,
-    crc32,
-    modified: new Date(completedAt),
-    key: objectKey,
-  }))
-  const plan = await inTurns(planZipSteps(entries))
-  return { plan, etag: await inTurns(zipEtagSteps(plan)) }
-}
-
 /** Returns the object of the file that the archive has at `position`; null in its directory. */
-function objectAt(plan: ZipPlan, position: number): StoredObject | null {
-  const entry = plan.entries[pieceAt(plan, position)]
+async function objectAt(plan: ZipPlan, position: number): Promise<StoredObject | null> {
+  const entry = plan.entries[await plannedPieceAt(plan, position)]
   return entry ? { objectKey: entry.key, size: entry.size } : null
-}
-
-function hasChecksum<F extends { crc32: number | null }>(file: F): file is F & { crc32: number } {
-  return file.crc32 !== null
 }

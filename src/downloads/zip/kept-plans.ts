@@ -1,3 +1,4 @@
+import { plannedZipFiles } from '../../shares/limits.ts'
 import type { ZipPlan } from './layout.ts'
 
 /** A planned archive with its validator. */
@@ -13,7 +14,6 @@ export interface Unplanned {
 
 type Planned = KeptPlan | Unplanned
 
-const LEAST_ENTRIES = 1_000 // of a plan that is worth keeping
 const MAX_ENTRIES = 200_000 // of all kept plans together, about 60 MB
 const KEEP_FOR = 300_000 // ms after the last use
 
@@ -50,9 +50,15 @@ export class KeptPlans {
     return kept.planned
   }
 
+  /** Forgets the plan of an archive's revision. */
+  drop(key: string): void {
+    const kept = this.#kept.get(key)
+    if (kept) this.#drop(key, kept)
+  }
+
   #keep(key: string, kept: Kept, entries: number): void {
     kept.entries = entries
-    if (entries < LEAST_ENTRIES) this.#drop(key, kept)
+    if (entries < plannedZipFiles) this.#drop(key, kept)
     let total = 0
     for (const [key, kept] of [...this.#kept].reverse()) {
       total += kept.entries

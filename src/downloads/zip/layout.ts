@@ -21,6 +21,8 @@ export interface ZipPlan {
   offsets: Float64Array
   /** Bytes of the whole archive: its Content-Length. */
   size: number
+  /** Resolves when a piece is planned, which may happen while others are sent; absent: all are. */
+  planned?(piece: number): Promise<void>
 }
 
 /**
@@ -40,27 +42,67 @@ export function planZip(entries: readonly StoredEntry[]): ZipPlan {
  * @throws {RangeError} as `planZip`
  */
 export function* planZipSteps(entries: readonly StoredEntry[]): Steps<ZipPlan> {
-  const count = entries.length
-  const offsets = new Float64Array(2 * count + 2)
-  const nameBytes = new Uint16Array(count)
-  let offset = 0
+  const layout = new Layout(entries.length)
   for (const [index, entry] of entries.entries()) {
-    nameBytes[index] = checkedNameBytes(entry)
-    offsets[index] = offset
-    offset += localHeaderLength(nameBytes[index] ?? 0, entry.size) + entry.size
+    layout.add(entry)
     if (index % ENTRIES_PER_STEP === 0) yield
   }
-  const directoryOffset = offset
-  for (const [index, entry] of entries.entries()) {
-    offsets[count + index] = offset
-    offset += centralRecordLength(nameBytes[index] ?? 0, entry.size, offsets[index] ?? 0)
-    if (index % ENTRIES_PER_STEP === 0) yield
+  return yield* layout.finish()
+}
+
+/** Lays out an archive while its entries arrive. Their number is known. */
+export class Layout {
+  /** The entries so far. */
+  readonly entries: StoredEntry[]
+  /** The starts of the pieces so far; infinity for the others. */
+  readonly offsets: Float64Array
+  readonly #nameBytes: Uint16Array
+  #added = 0
+
+  constructor(count: number) {
+    this.entries = new Array(count)
+    this.offsets = new Float64Array(2 * count + 2).fill(Number.POSITIVE_INFINITY)
+    this.offsets[0] = 0
+    this.#nameBytes = new Uint16Array(count)
   }
-  offsets[2 * count] = offset
-  const size = offset + endLength(count, offset - directoryOffset, directoryOffset)
-  if (!Number.isSafeInteger(size)) throw new RangeError('The archive is too large')
-  offsets[2 * count + 1] = size
-  return { entries, offsets, size }
+
+  /**
+   * Adds the next entry.
+   *
+   * @throws {RangeError} there are more entries than announced, a name exceeds 65,535 bytes, or a
+   *   size is not a whole number from 0
+   */
+  add(entry: StoredEntry): void {
+    const index = this.#added++
+    if (index >= this.entries.length) throw new RangeError('The archive has too many entries')
+    const nameBytes = checkedNameBytes(entry)
+    this.entries[index] = entry
+    this.#nameBytes[index] = nameBytes
+    this.offsets[index + 1] = offsetOf(this, index) + localHeaderLength(nameBytes, entry.size) + entry.size
+  }
+
+  /**
+   * Lays out the central directory, after the last entry, in steps.
+   *
+   * @throws {RangeError} there are fewer entries than announced, or the total exceeds 2^53 - 1 bytes
+   */
+  *finish(): Steps<ZipPlan> {
+    const { entries, offsets } = this
+    const count = entries.length
+    if (this.#added < count) throw new RangeError('The archive has too few entries')
+    const directoryOffset = offsetOf(this, count)
+    let offset = directoryOffset
+    for (const [index, { size }] of entries.entries()) {
+      offsets[count + index] = offset
+      offset += centralRecordLength(this.#nameBytes[index] ?? 0, size, offsetOf(this, index))
+      if (index % ENTRIES_PER_STEP === 0) yield
+    }
+    offsets[2 * count] = offset
+    const size = offset + endLength(count, offset - directoryOffset, directoryOffset)
+    if (!Number.isSafeInteger(size)) throw new RangeError('The archive is too large')
+    offsets[2 * count + 1] = size
+    return { entries, offsets, size }
+  }
 }
 
 /**
@@ -84,6 +126,12 @@ export function pieceAt(plan: ZipPlan, position: number): number {
     else high = middle - 1
   }
   return low
+}
+
+/** Finds a piece like `pieceAt`, once it is planned. */
+export async function plannedPieceAt(plan: ZipPlan, position: number): Promise<number> {
+  await plan.planned?.(position === 0 ? 0 : plan.offsets.length - 2)
+  return pieceAt(plan, position)
 }
 
 /**

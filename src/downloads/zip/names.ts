@@ -85,6 +85,11 @@ export function* zipNameSteps(names: readonly string[]): Steps<string[]> {
   return result
 }
 
+/** Returns the name that `zipNames` makes of a name that is not in use. */
+export function zipName(name: string): string {
+  return safeSegments(name).join('/')
+}
+
 /**
  * Returns the file name of a share's own zip: at most 60 characters of the share's name, valid on
  * every system. A share without a name, or with nothing valid in it, lends its link.

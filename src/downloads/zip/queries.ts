@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Db, ZipLeaseTable } from '../../db/schema.ts'
+import type { Db, ZipLeaseTable, ZipPlanSummary } from '../../db/schema.ts'
 
 interface Zip {
   shareId: string
@@ -60,6 +60,16 @@ async function leavePreparing(db: Db, { shareId, revision }: Zip, change: ZipCha
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Records what is known of the archive of a share's files, unless these have changed. */
+export async function recordZipPlan(db: Db, shareId: string, zipPlan: ZipPlanSummary): Promise<void> {
+  await db.updateTable('share').set({ zipPlan }).where('id', '=', shareId).where('revision', '=', zipPlan.revision).execute()
+}
+
+/** Deletes what was recorded of the archive of a share's revision. */
+export async function deleteZipPlan(db: Db, { id, revision }: { id: string; revision: number }): Promise<void> {
+  await db.updateTable('share').set({ zipPlan: null }).where('id', '=', id).where('revision', '=', revision).execute()
 }
 
 /** Returns the shares whose zips wait to be built, in order, starting after the uid `after`. */

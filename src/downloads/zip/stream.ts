@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { ByteRange, ObjectStore, OnOpen } from '../../storage/object-store.ts'
 import { BlockWriter } from '../../storage/streams/block-writer.ts'
 import { requireBytes, sendCompared } from '../../storage/streams/send-compared.ts'
-import { offsetOf, pieceAt, pieceHeader, type StoredEntry, type ZipPlan } from './layout.ts'
+import { offsetOf, pieceHeader, plannedPieceAt, type StoredEntry, type ZipPlan } from './layout.ts'
 import { NearbyReads } from './nearby-reads.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to:
   const out = new BlockWriter(to)
   let hasBegun = onOpen === undefined
   try {
-    let piece = pieceAt(plan, range.start)
+    let piece = await plannedPieceAt(plan, range.start)
     if (onOpen) {
       await sendFirst(store, partOf(plan, piece++, range), out, to, async (size) => {
         await onOpen(size)
@@ -35,8 +35,10 @@ export async function sendZip(store: Store, plan: ZipPlan, range: ByteRange, to:
       })
     }
     const reads = new NearbyReads(store, plan.entries)
-    for (; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++)
+    for (; piece < plan.offsets.length - 1 && offsetOf(plan, piece) <= range.end; piece++) {
+      await plan.planned?.(piece)
       await sendPart({ store, reads, out, to }, partOf(plan, piece, range), piece)
+    }
     await out.finish()
   } catch (error) {
     if (hasBegun) to.destroy()
