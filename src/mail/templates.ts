@@ -75,9 +75,17 @@ export function render<K extends MailKind>(texts: SiteTexts, { to, kind, variabl
   const { 'general.language': language } = texts
   const values = { ...formatted(variables, language), email: to }
   const subject = fill(texts[`email.${kind}Subject`], values)
-  const text = fill(texts[`email.${kind}Message`].replaceAll('\\n', '\n'), values) // Pingvin Share's templates contain a literal \n
+  const template = texts[`email.${kind}Message`].replaceAll('\\n', '\n') // Pingvin Share's templates contain a literal \n
+  const hasNoMessage = 'desc' in variables && !variables.desc?.trim()
+  const text = fill(hasNoMessage ? withoutMessage(template) : template, values)
   return { subject: oneLine(subject).slice(0, subjectMax), text: text.replace(/\r\n?/g, '\n'), language }
 }
+
+/** A line with nothing but the sender's message, and a label such as `Note:`. */
+const messageLine = /\r?\n[^\S\n]*(?:[^\n{}:：]{1,40}[:：])?[^\S\n]*\{desc\}[^\S\n]*(?=\n|$)/g
+
+/** Returns a template without the lines that would show that there is no message. */
+const withoutMessage = (template: string) => template.replace(messageLine, '')
 
 /**
  * Renders the email about a change of an account. Administrators can't change its text.

@@ -305,7 +305,7 @@ t.test('does not let user input add a header, a recipient, an element or another
   t.same(queue.jobs, [])
 })
 
-t.test('replaces empty variables with default text', async (t) => {
+t.test('replaces empty variables with default text, and leaves out the line of an empty message', async (t) => {
   const { ctx, texts, work } = await setUp(t)
   const server = await mailServer(t)
   await switchMailOn(ctx, server.port)
@@ -319,9 +319,20 @@ t.test('replaces empty variables with default text', async (t) => {
     { ...texts, 'email.inviteMessage': 'Hi {email},\\n{url} {password}{unknown}' },
     { to: 'zoë@exämple.com', kind: 'invite', variables: { url: 'https://files.example.com/i', password: 'pw' } },
   )
+  const edited = 'Hello\\n{desc}\\n\\n{title}: {desc}\\nNote : {desc}\\nメモ：{desc}\\n{shareUrl}'
+  await queueMail(
+    ctx,
+    { ...texts, 'email.shareRecipientsMessage': edited },
+    {
+      to: 'bob@example.com',
+      kind: 'shareRecipients',
+      variables: { creator: null, ...described, shareUrl: 'https://files.example.com/s/x', desc: null, expires: null },
+    },
+  )
   await work()
-  t.match(server.received[0]!.text, /Someone sent you “Offer” \(2 files, 1 kB\).*The link expires: never\nNote: No description/s)
+  t.match(server.received[0]!.text, /Someone sent you “Offer” \(2 files, 1 kB\).*The link expires: never\n*$/s)
   t.equal(server.received[1]!.text, 'Hi zoë@exämple.com,\nhttps://files.example.com/i pw{unknown}')
+  t.equal(server.received[2]!.text.trimEnd(), 'Hello\n\nOffer: No description\nhttps://files.example.com/s/x', 'other lines stay')
 })
 
 t.test('uses the language of the site for templates that were not customized', async (t) => {
@@ -346,6 +357,6 @@ t.test('uses the language of the site for templates that were not customized', a
   await work()
   const [share, invitation] = server.received
   t.match(share, { headers: { subject: /^=\?UTF-8\?Q\?Jemand_hat_Ihnen_/ }, text: /^Guten Tag,\n\nJemand hat/ })
-  t.match(share!.text, /Der Link läuft ab: 1\. Dezember 2026 um 14:30 UTC\nHinweis: Keine Beschreibung/)
+  t.match(share!.text, /Der Link läuft ab: 1\. Dezember 2026 um 14:30 UTC\n*$/)
   t.match(invitation, { headers: { subject: 'Welcome' }, text: /^Guten Tag,/ })
 })
