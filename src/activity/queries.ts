@@ -233,7 +233,7 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
   return db
     .selectFrom('activity')
     .select(['link', 'at', 'kind', 'visitor', 'file', 'isZip', 'bytes', 'size', 'complete', 'reason', 'device', 'address'])
-    .select(['shareId', 'files', 'senderName', 'senderEmail', (eb) => recipientOf(eb).as('recipient')])
+    .select(['shareId', 'files', 'senderName', 'senderEmail', currentLink.as('currentLink'), (eb) => recipientOf(eb).as('recipient')])
     .where(belongsTo(subject))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
@@ -242,14 +242,18 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
     .execute()
 }
 
-/** Selects the email address of the recipient that the link of an entry belongs to. */
+/** Selects the id that the replaced link of an entry has now; null if it was not replaced, or was deleted. */
+const currentLink = sql<string | null>`(
+  select share_link.id from retired_link join share_link on share_link.uid = retired_link.link_uid where retired_link.id = activity.link)`
+
+/** Selects the email address of the recipient that the link of an entry belongs to, also if it was replaced. */
 function recipientOf(eb: ExpressionBuilder<Database, 'activity'>) {
   return eb
     .selectFrom('shareLink')
     .innerJoin('shareRecipient', 'shareRecipient.id', 'shareLink.recipientId')
     .innerJoin('share', 'share.id', 'shareLink.shareId')
     .select('shareRecipient.email')
-    .whereRef('shareLink.id', '=', 'activity.link')
+    .where('shareLink.id', '=', sql<string>`coalesce(${currentLink}, activity.link)`)
     .whereRef('share.uid', '=', 'activity.shareUid')
 }
 

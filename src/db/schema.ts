@@ -194,6 +194,20 @@ export interface ShareLinkTable {
   verifyEmail: Generated<boolean>
 }
 
+interface RetiredLinkTable {
+  id: string
+  shareId: string
+  /** The uid that the link had or still has. */
+  linkUid: string
+  retiredAt: Generated<Date>
+}
+
+interface RetiredUploadLinkTable {
+  token: string
+  reverseShareId: string
+  retiredAt: Generated<Date>
+}
+
 interface EmailCodeTable {
   linkUid: string
   codeHash: string
@@ -436,6 +450,7 @@ export interface Database {
   apiToken: ApiTokenTable
   share: ShareTable
   shareLink: ShareLinkTable
+  retiredLink: RetiredLinkTable
   emailCode: EmailCodeTable
   download: DownloadTable
   activity: ActivityTable
@@ -446,6 +461,7 @@ export interface Database {
   filePart: FilePartTable
   preview: PreviewTable
   reverseShare: ReverseShareTable
+  retiredUploadLink: RetiredUploadLinkTable
   shareRecipient: ShareRecipientTable
   recipientDownload: RecipientDownloadTable
   knownRecipient: KnownRecipientTable

@@ -5,6 +5,7 @@ import { type Deletion, deletedValues, isOver, isRestorable, restoredValues } fr
 import { type Page, type RowRange, rowRangeOf } from '../shares/lists/queries.ts'
 import { fileCountOf, filesOf } from '../shares/queries.ts'
 import { isUnexpiredLink, type ReverseShare } from '../shares/reverse/queries.ts'
+import { retiredTokens, retireToken } from './retired.ts'
 
 /**
  * Inserts a reverse share; undefined if its link is taken, ignoring case. Call it in a transaction.
@@ -22,11 +23,17 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
 /**
  * Reserves a token until the transaction ends: a lock lets concurrent calls for one link through in
  * turn. Deletes an expired reverse share with this link. Returns false if it is taken, ignoring case.
+ * Tokens that the reverse share `ownId` had before are free for it.
  */
-export async function reserveToken(db: Db, token: string, now: Date): Promise<boolean> {
+export async function reserveToken(db: Db, token: string, now: Date, ownId?: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('upload link'), hashtext(lower(${token})))`.execute(db)
   await db.deleteFrom('reverseShare').where(sameToken(token)).where(isOver(now)).execute()
-  return !(await db.selectFrom('reverseShare').select('id').where(sameToken(token)).limit(1).executeTakeFirst())
+  const taken = db
+    .selectFrom('reverseShare')
+    .select('token')
+    .where(sameToken(token))
+    .unionAll(retiredTokens(db, token, now, ownId))
+  return !(await taken.limit(1).executeTakeFirst())
 }
 
 interface OwnLink {
@@ -37,16 +44,13 @@ interface OwnLink {
 
 /**
  * Gives a user's unexpired reverse share another token, and deletes the links of other products that
- * lead to it. Returns undefined if the user has no such reverse share. Call it in a transaction.
+ * lead to it. The old token stays reserved. Returns undefined if the user has no such reverse share. Call it in a transaction.
  */
 export async function replaceToken(tx: Db, { id, ownerId, now }: OwnLink, token: string): Promise<ReverseShare | undefined> {
-  const replaced = await tx
-    .updateTable('reverseShare')
-    .set({ token })
-    .where('id', 'in', ownedLinks(tx, ownerId, now).select('id').where('id', '=', id))
-    .where('deletedAt', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
+  const owned = ownedLinks(tx, ownerId, now).select('id').where('id', '=', id).where('deletedAt', 'is', null)
+  if (!(await owned.forUpdate().executeTakeFirst())) return undefined
+  await retireToken(tx, id)
+  const replaced = await tx.updateTable('reverseShare').set({ token }).where('id', '=', id).returningAll().executeTakeFirst()
   if (replaced) await tx.deleteFrom('oldLink').where('reverseShareId', '=', id).execute()
   return replaced
 }
@@ -83,15 +87,16 @@ export async function changeReverseShare(
 }
 
 /**
- * Whether an unexpired or restorable reverse share has this link, ignoring case. Its uses don't
- * matter.
+ * Whether an unexpired or restorable reverse share has this link or had it before, ignoring case.
+ * Its uses don't matter.
  */
 export async function isTokenTaken(db: Db, token: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('reverseShare')
-    .select('id')
+    .select('token')
     .where(sameToken(token))
     .where((eb) => eb.not(isOver(now)))
+    .unionAll(retiredTokens(db, token, now))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

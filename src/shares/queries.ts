@@ -16,13 +16,14 @@ export async function deleteExpiredShare(db: Db, id: string, grace: Grace): Prom
 }
 
 /**
- * Returns whether a link is free for a share or a further link of one, ignoring case. Call it in a
- * transaction, until whose end a lock keeps others from taking the link. A unique index can't do
- * that, because older links may differ only in case.
+ * Returns whether a link is free for a share or a further link of one, ignoring case. Links that the
+ * share `ownId` had before are free for it. Call it in a transaction, until whose end a lock keeps
+ * others from taking the link. A unique index can't do that, because older links may differ only in
+ * case.
  */
-export async function reserveLink(db: Db, id: string): Promise<boolean> {
+export async function reserveLink(db: Db, id: string, ownId?: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('share link'), hashtext(lower(${id})))`.execute(db)
-  return !(await isLinkTaken(db, id))
+  return !(await isLinkTaken(db, id, { ownId }))
 }
 
 /**
@@ -36,7 +37,8 @@ export async function reserveLinks(db: Db, ids: readonly string[]): Promise<Set<
   const { rows } = await sql<{ id: string }>`
     select distinct on (lower(wanted.id)) wanted.id from unnest(${ids}::text[]) as wanted (id)
     where not exists(select from share where lower(share.id) = lower(wanted.id))
-      and not exists(select from share_link where lower(share_link.id) = lower(wanted.id))`.execute(db)
+      and not exists(select from share_link where lower(share_link.id) = lower(wanted.id))
+      and not exists(select from retired_link where lower(retired_link.id) = lower(wanted.id))`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -52,14 +54,23 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
 }
 
 /**
- * Whether a link is in use, ignoring case. With `grace`, expired shares don't count unless they can
- * be reopened or restored.
+ * Whether a link is in use or was replaced or deleted, ignoring case. With `grace`, expired shares
+ * don't count unless they can be reopened or restored. Earlier links of the share `ownId` don't count.
  */
-export async function isLinkTaken(db: Db, id: string, grace?: Grace): Promise<boolean> {
+export async function isLinkTaken(
+  db: Db,
+  id: string,
+  { grace, ownId }: { grace?: Grace; ownId?: string | undefined } = {},
+): Promise<boolean> {
   const shares = db.selectFrom('share').select('id').where(sameLink(id))
   const firstLinks = grace ? shares.where((eb) => eb.not(isShareOver(grace))) : shares
   const furtherLinks = db.selectFrom('shareLink').select('id').where(sameLink(id))
-  return (await firstLinks.unionAll(furtherLinks).limit(1).executeTakeFirst()) !== undefined
+  const retired = db
+    .selectFrom('retiredLink')
+    .select('id')
+    .where(sameLink(id))
+    .where(sql<boolean>`share_id is distinct from ${ownId ?? null}::text`)
+  return (await firstLinks.unionAll(furtherLinks).unionAll(retired).limit(1).executeTakeFirst()) !== undefined
 }
 
 function sameLink(id: string) {

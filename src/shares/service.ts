@@ -160,7 +160,7 @@ export async function extend(
 /** Whether a link is valid and available. */
 export async function isLinkFree(ctx: Pick<Context, 'db' | 'env' | 'now'>, id: string): Promise<boolean> {
   if (id.length < linkMinLength || id.length > linkMaxLength || !linkShape.test(id) || reservedLinks.includes(id)) return false
-  return !(await queries.isLinkTaken(ctx.db, id, await graceOf(ctx)))
+  return !(await queries.isLinkTaken(ctx.db, id, { grace: await graceOf(ctx) }))
 }
 
 /**

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import t from 'tap'
+import { deleteExpiredShares } from '../../worker/clean-up-queries.ts'
 import { testApp } from '../support/app/app.ts'
 import { signUp } from '../support/people/people.ts'
 import { cookiesOf, ok, refusal, sharing } from '../support/sharing.ts'
@@ -188,6 +190,39 @@ t.test('gives no id twice, neither to shares nor to links', async (t) => {
     Array.from({ length: 6 }, (_, n) => (n % 2 ? alice.create('rival') : alice.call('POST', '/taken/links', { id: 'rival' }))),
   )
   t.equal(rivals.filter(({ statusCode }) => statusCode === 201).length, 1)
+})
+
+t.test('keeps the id of a replaced or deleted link for its share', async (t) => {
+  await alice.share('keeping', { 'a.txt': 'a' })
+  await bob.share('of-bob', { 'a.txt': 'a' })
+  for (const id of ['Press-2026', 'for-ann', 'moved']) await add('keeping', { id })
+  ok(await alice.call('POST', '/keeping/links/Press-2026/replace', { id: 'press-2027' }))
+  ok(await alice.call('POST', '/keeping/links/moved/replace', {}))
+  ok(await alice.call('DELETE', '/keeping/links/for-ann'))
+  for (const id of ['press-2026', 'Press-2026', 'for-ann', 'moved']) {
+    t.same(refusal(await bob.create(id)), [400, 'share_id_taken'], id)
+    t.same(refusal(await bob.call('POST', '/of-bob/links', { id })), [400, 'share_id_taken'], id)
+    t.same(ok(await visitor.call('GET', `/isShareIdAvailable/${id}`)).json(), { isAvailable: false }, id)
+    t.same(refusal(await visitor.call('GET', `/${id}`)), [404, 'share_not_found'], id)
+  }
+  await add('keeping', { id: 'for-ann' })
+  ok(await alice.call('POST', '/keeping/links/press-2027/replace', { id: 'press-2026' }))
+  t.same(refusal(await bob.create('press-2027')), [400, 'share_id_taken'])
+  ok(await alice.call('DELETE', '/keeping'))
+  await deleteExpiredShares(ctx.db, { now: new Date(clock.getTime() + 60_000), graceDays: 0 }, 100)
+  for (const id of ['keeping', 'press-2026', 'press-2027', 'for-ann', 'moved']) t.equal((await bob.create(id)).statusCode, 201, id)
+})
+
+t.test('keeps a limited number of ids for a share', async (t) => {
+  await alice.share('renaming', { 'a.txt': 'a' })
+  const { uid } = await ctx.db.selectFrom('share').select('uid').where('id', '=', 'renaming').executeTakeFirstOrThrow()
+  await sql`insert into retired_link (id, share_id, link_uid, retired_at)
+    select 'older-' || n, 'renaming', ${uid}, now() - n * interval '1 second' from generate_series(1, 1000) n`.execute(ctx.db)
+  await add('renaming', { id: 'renaming-2' })
+  ok(await alice.call('POST', '/renaming/links/renaming-2/replace', {}))
+  t.equal((await bob.create('older-1000')).statusCode, 201, 'the oldest is free')
+  t.same(refusal(await bob.create('older-999')), [400, 'share_id_taken'])
+  t.same(refusal(await bob.create('renaming-2')), [400, 'share_id_taken'])
 })
 
 t.test('lets only owners and administrators manage links', async (t) => {

@@ -126,12 +126,20 @@ t.test('shows what each recipient has opened and downloaded', async (t) => {
   t.match(ofZip, { kind: 'downloaded', recipient: 'zip@example.com' })
   t.notOk('recipient' in entries.find(({ link }: { link: string }) => link === 'fetched'))
   t.match(ok(await alice.call('GET', '/fetched/activity.csv')).body, '"zip@example.com"')
+  ok(await alice.call('POST', `/fetched/links/${zip.link}/replace`, { id: 'zip-now' }))
+  const later = ok(await alice.call('GET', '/fetched/activity')).json()
+  const before = { link: zip.link, currentLink: 'zip-now', recipient: 'zip@example.com' }
+  t.match(
+    later.find(({ link }: { link: string }) => link === zip.link),
+    before,
+    'also after the link was replaced',
+  )
   ok(await alice.call('DELETE', '/fetched/complete'))
   const c = await alice.file('fetched', 'c.txt', 'c')
   ok(await alice.call('POST', '/fetched/complete'))
   const states = async () => (await recipients('fetched')).map(({ downloaded }: { downloaded: string }) => downloaded)
   t.same(await states(), ['some', 'none', 'some', 'some'], 'a new file is missing')
-  for (const { link } of [all, zip]) await download(link, c)
+  for (const link of [all.link, 'zip-now']) await download(link, c)
   ok(await alice.call('DELETE', '/fetched/complete'))
   ok(await alice.call('POST', '/fetched/complete'))
   await recorded()
@@ -167,6 +175,7 @@ t.test('removes a recipient, whose link and waiting email stop at once', async (
   for (const url of ['', `/files/${file}`, '/files/zip'])
     t.same(refusal(await visitor.call('GET', `/${ann.link}${url}`, undefined, unlocked)), [404, 'share_not_found'], url)
   t.match(await recipients('less'), [{ email: 'bo@example.com' }])
+  t.same(refusal(await mallory.create(ann.link)), [400, 'share_id_taken'], 'a removed link leads to no one else')
   t.same(refusal(await alice.call('DELETE', `/less/recipients/${ann.id}`)), [404, 'recipient_not_found'])
   t.same(refusal(await mallory.call('DELETE', `/less/recipients/${bo.id}`)), [403, 'forbidden'])
   await alice.share('other', { 'a.txt': 'a' })

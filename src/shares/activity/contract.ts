@@ -12,6 +12,7 @@ export const Activity = Type.Object({
   at: Time,
   kind: Kind,
   link: Type.String({ description: 'the id that the link had' }),
+  currentLink: Type.Optional(Type.String({ description: 'the id that the link has now, if it was replaced' })),
   visitor: Type.String({ description: 'a pseudonym that differs between links' }),
   file: Type.Optional(Type.String({ description: 'absent for a ZIP' })),
   zip: Type.Boolean(),

@@ -68,11 +68,12 @@ async function ownShare(ctx: Context, request: FastifyRequest, id: string): Prom
 }
 
 function present({ at, kind, link, visitor, isZip: zip, complete, ...row }: ActivityEntry): Activity {
-  const { file, bytes, size, reason, device, address, recipient } = row
+  const { file, bytes, size, reason, device, address, recipient, currentLink } = row
   return {
     at: at.toISOString(),
     kind: kind as Activity['kind'], // the others are of upload links
     link,
+    ...(currentLink !== null && { currentLink }),
     visitor,
     zip,
     complete,

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareLinkTable } from '../../db/schema.ts'
 import { reserveLink, reserveLinks, type Share } from '../queries.ts'
+import { retireLinks, reuseLink } from './retired.ts'
 
 /** A further link, with the email address of the recipient that it belongs to. */
 export type FurtherLink = Selectable<ShareLinkTable> & { recipient: string | null }
@@ -54,7 +55,8 @@ export async function countFurtherLinks(db: Db, shareId: string): Promise<number
 
 /** Inserts a link; returns undefined if its id is taken. Call it in a transaction. */
 export async function insertLink(db: Db, link: Insertable<ShareLinkTable>): Promise<FurtherLink | undefined> {
-  if (!(await reserveLink(db, link.id))) return undefined
+  if (!(await reserveLink(db, link.id, link.shareId))) return undefined
+  await reuseLink(db, link.id)
   return db.insertInto('shareLink').values(link).returningAll().returning(recipientOf).executeTakeFirst()
 }
 
@@ -77,11 +79,18 @@ export async function insertRecipientLinks(db: Db, links: readonly Insertable<Sh
 }
 
 /**
- * Gives a link a new id, and invalidates its unlock tokens. Returns undefined if the new id is taken
- * or the link was deleted. Call it in a transaction.
+ * Gives a link a new id, and invalidates its unlock tokens. The old id stays reserved. Returns
+ * undefined if the new id is taken or the link was deleted. Call it in a transaction that has locked
+ * the share.
  */
-export async function renameLink(db: Db, uid: string, id: string): Promise<FurtherLink | undefined> {
-  if (!(await reserveLink(db, id))) return undefined
+export async function renameLink(
+  db: Db,
+  { uid, shareId }: Pick<FurtherLink, 'uid' | 'shareId'>,
+  id: string,
+): Promise<FurtherLink | undefined> {
+  if (!(await reserveLink(db, id, shareId))) return undefined
+  await retireLinks(db, shareId, [uid])
+  await reuseLink(db, id)
   return db.updateTable('shareLink').set({ id }).where('uid', '=', uid).returningAll().returning(recipientOf).executeTakeFirst()
 }
 
@@ -125,8 +134,9 @@ export async function changeRecipientLinks(db: Db, before: FollowedRules, { pass
     .execute()
 }
 
-/** Deletes a link. */
-export async function deleteLink(db: Db, uid: string): Promise<void> {
+/** Deletes a link, whose id stays reserved. Call it in a transaction that has locked the share. */
+export async function deleteLink(db: Db, { uid, shareId }: Pick<FurtherLink, 'uid' | 'shareId'>): Promise<void> {
+  await retireLinks(db, shareId, [uid])
   await db.deleteFrom('shareLink').where('uid', '=', uid).execute()
 }
 

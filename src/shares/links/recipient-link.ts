@@ -42,7 +42,7 @@ export async function addRecipientLink(
   const work = () =>
     withFreeId(ctx, id, async (tx, id) => {
       const locked = await lockExisting(tx, share.uid)
-      if (!(await reserveLink(tx, id))) return undefined
+      if (!(await reserveLink(tx, id, locked.id))) return undefined
       const added = await ensureRecipient({ ...ctx, db: tx }, locked, recipient)
       if ('userId' in sender) await rememberRecipients(tx, sender.userId, [recipient], ctx.now())
       const own = { ...inheritedRules(locked), ...changed, verifyEmail: verifyEmail ?? locked.verifyRecipients }

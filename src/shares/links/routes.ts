@@ -72,7 +72,7 @@ export function linksRoutes(app: FastifyInstance, ctx: Context): void {
   on('DELETE /api/shares/:id/links/:link', writing, async (request) => {
     const { share } = await findLinkable(ctx, request, request.params.id)
     if (request.params.link === share.id) throw new AppError('first_link_kept')
-    await queries.deleteLink(ctx.db, (await existing(share, request.params.link)).uid)
+    await service.deleteLink(ctx, share, await existing(share, request.params.link))
   })
 
   async function countHash(request: FastifyRequest, { password }: LinkChanges): Promise<void> {

@@ -67,11 +67,22 @@ export function needsRecipient(): AppError {
  * Gives a further link a new id. The old one stops.
  * @throws {AppError} link_not_found, share_id_invalid, share_id_taken
  */
-export async function replaceLink(ctx: LinkContext, share: Share, { id: oldId, uid }: queries.FurtherLink, id: string | undefined) {
+export async function replaceLink(ctx: LinkContext, share: Share, link: queries.FurtherLink, id: string | undefined) {
   return withFreeId(ctx, id, async (tx, id) => {
     await lockExisting(tx, share.uid)
-    if (!(await queries.furtherLink(tx, share.id, oldId))) throw new AppError('link_not_found')
-    return queries.renameLink(tx, uid, id)
+    if (!(await queries.furtherLink(tx, share.id, link.id))) throw new AppError('link_not_found')
+    return queries.renameLink(tx, link, id)
+  })
+}
+
+/**
+ * Deletes a further link.
+ * @throws {AppError} share_not_found
+ */
+export async function deleteLink({ db }: Pick<Context, 'db'>, share: Share, link: queries.FurtherLink): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockExisting(tx, share.uid)
+    await queries.deleteLink(tx, link)
   })
 }
 

@@ -104,7 +104,7 @@ export async function deleteRecipient(db: Db, id: string): Promise<void> {
 export async function linksOfRecipients(db: Db, ids: readonly string[]): Promise<Map<string, RecipientLink>> {
   const links = await db
     .selectFrom('shareLink')
-    .select(['id', 'enabled', 'expiresAt', 'recipientId'])
+    .select(['id', 'uid', 'enabled', 'expiresAt', 'recipientId'])
     .where('recipientId', 'in', ids)
     .execute()
   return new Map(links.map(({ recipientId, ...link }) => [String(recipientId), link]))
@@ -113,6 +113,7 @@ export async function linksOfRecipients(db: Db, ids: readonly string[]): Promise
 /** A recipient's own link. */
 export interface RecipientLink {
   id: string
+  uid: string
   enabled: boolean
   expiresAt: Date | null
 }

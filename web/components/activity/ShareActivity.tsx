@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Activity } from '../../../src/shares/activity/contract.ts'
 import { linkName } from '../links/link-name.ts'
 import { linksOf } from '../links/queries.ts'
 import { Loaded } from '../Part.tsx'
@@ -16,9 +17,9 @@ export function ShareActivity({ shareId }: { shareId: string }) {
   const activity = useQuery(activityOf(shareId, page))
   const days = useQuery(activityDaysOf(shareId))
   const links = useQuery(linksOf(shareId)).data ?? []
-  const nameOf = (id: string) => {
-    const link = links.find((candidate) => candidate.id === id)
-    return links.length < 2 ? undefined : link ? linkName(link, t) : id
+  const nameOf = ({ link: id, currentLink = id }: Activity) => {
+    const link = links.find((candidate) => candidate.id === currentLink)
+    return links.length < 2 ? undefined : link ? linkName({ ...link, id }, t) : id
   }
   return (
     <Loaded query={activity}>
@@ -35,7 +36,7 @@ export function ShareActivity({ shareId }: { shareId: string }) {
             onPage={setPage}
           >
             {entries.map((entry) => (
-              <ActivityRow key={`${entry.at} ${entry.kind} ${entry.link} ${entry.file}`} entry={entry} linkName={nameOf(entry.link)} />
+              <ActivityRow key={`${entry.at} ${entry.kind} ${entry.link} ${entry.file}`} entry={entry} linkName={nameOf(entry)} />
             ))}
           </ActivityList>
         )

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/schema.ts'
+
+/** Links of one share that stay reserved, so that replacing them again and again reserves no more. */
+export const retiredMax = 1_000
+
+/**
+ * Reserves the ids of links of a share that are about to be replaced or deleted, as long as the share
+ * exists. Of more than 1,000 the oldest become free. Call it in a transaction that has locked the
+ * share.
+ */
+export async function retireLinks(db: Db, shareId: string, uids: readonly string[]): Promise<void> {
+  await sql`
+    insert into retired_link (id, share_id, link_uid)
+    select id, share_id, uid from share_link where share_id = ${shareId} and uid = any(${uids}::uuid[])
+    on conflict (id) do update set share_id = excluded.share_id, link_uid = excluded.link_uid, retired_at = now()`.execute(db)
+  await sql`
+    delete from retired_link where id in (
+      select id from retired_link where share_id = ${shareId} order by retired_at desc, id offset ${retiredMax})`.execute(db)
+}
+
+/** Ends the reservation of a link, because the same share uses its id again. */
+export async function reuseLink(db: Db, id: string): Promise<void> {
+  await sql`delete from retired_link where lower(id) = lower(${id})`.execute(db)
+}
