@@ -38,6 +38,7 @@ export const NewReverseShare = Type.Object({
     }),
   ),
   maxUseCount: MaxUses('null: no limit; 1 when absent'),
+  enabled: Type.Optional(Type.Boolean({ description: 'false: visitors are shown that the link is turned off' })),
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
   publicAccess: Type.Optional(Type.Boolean({ description: "false: only the link's creator and the sender can see received shares" })),
@@ -61,7 +62,6 @@ export const ReverseShareChanges = Type.Object(
   {
     ...changeable,
     maxUseCount: MaxUses('null: no limit'),
-    enabled: Type.Optional(Type.Boolean({ description: 'false: visitors are shown that the link is turned off' })),
   },
   { additionalProperties: false },
 )

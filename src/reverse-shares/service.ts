@@ -50,6 +50,7 @@ export async function create(
     sendEmailNotification: input.sendEmailNotification ?? false,
     simplified: input.simplified ?? false,
     publicAccess: input.publicAccess ?? true,
+    enabled: input.enabled ?? true,
     askName: fields.name ?? 'off',
     askEmail: fields.email ?? 'off',
     askMessage: fields.message ?? 'off',
@@ -229,7 +230,7 @@ export async function replace(
   if (!isUuid(id)) throw new AppError('reverse_share_not_found')
   if (reservedTokens.includes(token)) throw new AppError('reverse_share_token_taken')
   return db.transaction().execute(async (tx) => {
-    if (!(await queries.reserveToken(tx, token, now()))) throw new AppError('reverse_share_token_taken')
+    if (!(await queries.reserveToken(tx, token, now(), id))) throw new AppError('reverse_share_token_taken')
     const replaced = await queries.replaceToken(tx, { id, ownerId: userId, now: now() }, token)
     if (!replaced) throw new AppError('reverse_share_not_found')
     return replaced

@@ -106,18 +106,21 @@ export const NewShare = Type.Object({
   verifyRecipients: Type.Optional(VerifyRecipients),
   notify: Type.Optional(Notify),
   security: Type.Optional(
-    Type.Object({
-      password: Type.Optional(
-        Type.Union([
-          Type.Literal(''),
-          Type.String({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength }),
-          Type.Null(),
-        ]),
-      ),
-      maxViews: Type.Optional(MaxViews),
-      maxDownloads: Type.Optional(MaxDownloads),
-      deleteAfterDownloads: Type.Optional(DeleteAfterDownloads),
-    }),
+    Type.Object(
+      {
+        password: Type.Optional(
+          Type.Union([
+            Type.Literal(''),
+            Type.String({ minLength: limits.sharePasswordMinLength, maxLength: limits.sharePasswordMaxLength }),
+            Type.Null(),
+          ]),
+        ),
+        maxViews: Type.Optional(MaxViews),
+        maxDownloads: Type.Optional(MaxDownloads),
+        deleteAfterDownloads: Type.Optional(DeleteAfterDownloads),
+      },
+      { additionalProperties: false }, // a misspelled rule must not leave the share open
+    ),
   ),
   reverseShareToken: Type.Optional(
     Type.Unsafe<string | null>({

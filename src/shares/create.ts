@@ -3,11 +3,12 @@ import type { Recording } from '../activity/recorder.ts'
 import { readSettings } from '../config/service.ts'
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { refusedField } from '../http/error-handler.ts'
 import { callerOf } from '../http/guards.ts'
 import { consumeHash } from '../http/hash-attempts.ts'
 import { addressKey } from '../http/networks.ts'
 import { withMails } from '../mail/allowance.ts'
-import type { NewShare } from './contract.ts'
+import { NewShare } from './contract.ts'
 import { setOwnerCookie } from './owner.ts'
 import type { Share } from './queries.ts'
 import { recordClosed, recordSent } from './reverse/activity.ts'
@@ -56,6 +57,7 @@ export async function createShareRow(
   request: FastifyRequest,
   input: NewShare,
 ): Promise<{ share: Share; ownerToken?: string }> {
+  refuseMisplaced(input)
   const [settings, caller] = [await readSettings(ctx), await callerOf(request)]
   const { reverseShareToken } = input
   const reverseShare = reverseShareToken
@@ -69,6 +71,18 @@ export async function createShareRow(
   const created = reverseShare ? await recordingClosed(ctx, request, reverseShare.token, begin) : await begin()
   recordSent(ctx, request, 'begun', created.share)
   return created
+}
+
+const securityRules = Object.keys(NewShare.properties.security.properties)
+
+/**
+ * Refuses rules beside `security` instead of in it. Unknown fields are ignored, but no share may be
+ * less protected than its creator believes.
+ * @throws {AppError} validation_failed
+ */
+function refuseMisplaced(input: NewShare): void {
+  const misplaced = securityRules.find((rule) => rule in input)
+  if (misplaced) throw refusedField(misplaced, 'belongs in security', 'additionalProperties')
 }
 
 const closed: ErrorCode[] = ['reverse_share_not_found', 'link_turned_off']

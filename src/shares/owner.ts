@@ -9,6 +9,7 @@ import { consumeProbe, refuseProbers } from '../http/probes.ts'
 import { expiredRefusal } from './deletion/grace.ts'
 import { linkPattern } from './limits.ts'
 import { activeShare, type Share } from './queries.ts'
+import { isTurnedOff } from './reverse/queries.ts'
 
 const linkShape = new RegExp(linkPattern)
 const day = 86_400 // seconds
@@ -59,6 +60,8 @@ function absent(request: FastifyRequest, caller: Caller | null, id: string): App
  * Returns the share `id` like `findOwnShare`, for callers who want to change it.
  * @throws {AppError} the errors of `findOwnShare`
  * @throws {AppError} forbidden: also for a receiver, who must adopt the share first
+ * @throws {AppError} link_turned_off: the caller has sent the share through an upload link that is
+ *   turned off. Changes that have begun can be finished
  */
 export async function findEditableShare(
   ctx: Pick<Context, 'db' | 'env' | 'limiters' | 'now'>,
@@ -67,7 +70,18 @@ export async function findEditableShare(
 ): Promise<{ share: Share; right: Right }> {
   const found = await findOwnShare(ctx, request, id)
   if (found.right === 'receiver') throw new AppError('forbidden')
+  if (found.right !== 'admin') await refuseWhileOff(ctx, found.share)
   return found
+}
+
+/**
+ * Refuses the sender of a received share while the upload link is turned off, unless the share is
+ * open for uploads.
+ * @throws {AppError} link_turned_off
+ */
+async function refuseWhileOff({ db }: Pick<Context, 'db'>, { reverseShareId, receiverId, uploadOpen }: Share): Promise<void> {
+  if (reverseShareId === null || receiverId === null || uploadOpen) return
+  if (await isTurnedOff(db, reverseShareId)) throw new AppError('link_turned_off')
 }
 
 /**

@@ -190,9 +190,21 @@ t.test('turns a link off and on again, and lets uploads that have begun go on', 
   t.same(refusal(script), [404, 'link_turned_off'])
   await sender.file('begun-before', 'a.txt', 'a')
   ok(await sender.call('POST', '/begun-before/complete'))
+  for (const [method, path, body] of [
+    ['DELETE', '/complete'],
+    ['PATCH', '', { name: 'Changed' }],
+    ['POST', '/files', { name: 'b.txt', size: 1 }],
+  ] as const)
+    t.same(refusal(await sender.call(method, `/begun-before${path}`, body)), [404, 'link_turned_off'], `${method} ${path}`)
   ok(await alice.call('PATCH', `/${id}`, { enabled: true }))
   ok(await visitor.call('GET', '/switch'))
   t.same(refusal(await bob.call('PATCH', `/${id}`, { enabled: false })), [404, 'reverse_share_not_found'])
+  ok(await sender.call('DELETE', '/begun-before/complete'))
+  ok(await alice.call('PATCH', `/${id}`, { enabled: false }))
+  await sender.file('begun-before', 'b.txt', 'b')
+  ok(await sender.call('POST', '/begun-before/complete')) // changes that have begun can be finished
+  await alice.link('later', { enabled: false })
+  t.match(await alice.mine('later'), { enabled: false })
 })
 
 t.test('replaces a link: the old one stops, and what was received stays', async (t) => {
@@ -207,6 +219,9 @@ t.test('replaces a link: the old one stops, and what was received stays', async 
   t.equal(ok(await alice.call('POST', `/${id}/replace`, { token: 'chosen-one' })).json().token, 'chosen-one')
   await bob.link('of-bob')
   t.same(refusal(await alice.call('POST', `/${id}/replace`, { token: 'OF-BOB' })), [400, 'reverse_share_token_taken'])
+  t.same(refusal(await bob.make({ token: 'LEAKED' })), [400, 'reverse_share_token_taken'], 'senders have the old link')
+  t.same(ok(await visitor.call('GET', '/isReverseShareTokenAvailable/leaked')).json(), { isAvailable: false })
+  t.equal(ok(await alice.call('POST', `/${id}/replace`, { token: 'leaked' })).json().token, 'leaked', 'its owner can use it again')
   t.same(refusal(await alice.call('POST', `/${id}/replace`, { token: 'isReverseShareTokenAvailable' })), [400, 'reverse_share_token_taken'])
   t.same(refusal(await alice.call('POST', `/${id}/replace`, { token: 'a b' })), [400, 'validation_failed'])
   t.same(refusal(await alice.call('POST', `/${id}/replace`, { name: 'x' })), [400, 'validation_failed'])

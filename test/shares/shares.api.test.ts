@@ -111,6 +111,9 @@ t.test('rejects an invalid link, name, description, password or number of views 
     ['security.password', { security: { password: 'x'.repeat(129) } }],
     ['security.maxViews', { security: { maxViews: 0 } }],
     ['security.maxViews', { security: { maxViews: '5' } }],
+    ['security.maxView', { security: { maxView: 5 } }],
+    ['maxViews', { maxViews: 5 }],
+    ['password', { password: 'beside security', security: {} }],
     ['recipients', { recipients: 'a@example.com' }],
     ['recipients.0', { recipients: ['not an address'] }],
   ]

@@ -42,6 +42,12 @@ export async function closedReverseShare(
   return enabled ? undefined : { id, reason: 'link_turned_off' }
 }
 
+/** Returns whether a reverse share is turned off. */
+export async function isTurnedOff(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('reverseShare').select('enabled').where('id', '=', id).executeTakeFirst()
+  return row?.enabled === false
+}
+
 /**
  * Locks a reverse share until the transaction ends; false if it was deleted. Without the lock, a
  * concurrent deletion makes the insert of its share fail by the foreign key, or deadlocks with
