@@ -4,7 +4,7 @@ import { shareTitle } from '../../src/share-titles.ts'
 import type { SharePage } from '../../src/shares/contract.ts'
 
 /** The data that a share's title for its owner is made from. */
-interface OwnedShare {
+export interface OwnedShare {
   id: string
   name: string | null
   kind?: SharePage['kind']

@@ -8,9 +8,9 @@ import { ExtendDialog } from '../../components/ExtendDialog.tsx'
 import { OwnerShare } from '../../components/OwnerShare.tsx'
 import { Scene } from '../../components/Scene.tsx'
 import { ExpiresText } from '../../components/TimeText.tsx'
+import { useOwnTitle } from '../../lib/encryption/own-titles.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { sharePath } from '../../lib/share-addresses.ts'
-import { ownTitleOf } from '../../lib/share-title.ts'
 
 /** The page that extends a share. The email about a share that expires soon leads to it. */
 export function ExtendPage() {
@@ -28,8 +28,9 @@ function ExtendView({ share }: { share: OwnerPage }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const [isOpen, setIsOpen] = useState(true)
+  const title = useOwnTitle(share)
   return (
-    <Scene title={ownTitleOf(share, t)} text={<ExpiresText expiration={share.expiration} />}>
+    <Scene title={title} text={<ExpiresText expiration={share.expiration} />}>
       <Button type="primary" onClick={() => setIsOpen(true)}>
         {t('shares.extend')}
       </Button>

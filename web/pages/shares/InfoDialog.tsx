@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,9 +10,9 @@ import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { WholeLink } from '../../components/WholeLink.tsx'
+import { useOwnTitles } from '../../lib/encryption/own-titles.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
-import { ownTitleOf } from '../../lib/share-title.ts'
 import { FileNames } from './FileNames.tsx'
 import { Visits } from './Visits.tsx'
 
@@ -19,10 +20,11 @@ import { Visits } from './Visits.tsx'
 export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose(): void }) {
   const { t } = useTranslation()
   const last = useLast(share)
+  const titleOf = useOwnTitles(last ? [last] : [])
   return (
     <Modal
       open={share !== null}
-      title={last && ownTitleOf(last, t)}
+      title={last && titleOf(last)}
       footer={null}
       width={560}
       destroyOnHidden
@@ -37,6 +39,8 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
 function Facts({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
   const { shown } = useRecipients(share.id)
+  const content = useDecrypted(share)
+  const description = content?.description ?? share.description
   const { passwordProtected } = share.security
   const facts: [label: string, value: ReactNode][] = [
     [
@@ -49,7 +53,7 @@ function Facts({ share }: { share: OwnShare }) {
         )}
       </WholeLink>,
     ],
-    ['description', share.description && <LinkedText key="description" text={share.description} />],
+    ['description', description && <LinkedText key="description" text={description} />],
     ['created', <TimeText key="created" iso={share.createdAt} />],
     ['expires', <ExpirationText key="expires" expiration={share.expiration} />],
     ['visitors', <Visits key="visitors" share={share} />],
@@ -83,12 +87,22 @@ function Facts({ share }: { share: OwnShare }) {
       )}
       <h2 className="share-files-title">{t('activity.title')}</h2>
       <ShareActivity shareId={share.id} />
-      {!share.encrypted && (
+      {(!share.encrypted || content) && (
         <>
           <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
-          <FileNames share={share} />
+          <FileNames share={share} content={content} />
         </>
       )}
     </>
   )
+}
+
+/** Decrypts what the server doesn't know of an encrypted share. Returns null without its key. */
+function useDecrypted({ id, encrypted }: OwnShare) {
+  const content = useQuery({
+    queryKey: ['shares', 'decrypted', id],
+    queryFn: async () => (await import('../../lib/encryption/decrypted-title.ts')).decryptedContent(id).catch(() => null),
+    enabled: encrypted,
+  })
+  return content.data ?? null
 }

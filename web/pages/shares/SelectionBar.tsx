@@ -28,7 +28,8 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
     onDeleted()
   })
   const copy = async () => {
-    if (await copyText(rows.map(({ link }) => link).join('\n'))) notify.success(t('shares.linksCopied', { count }))
+    const links = await Promise.all(rows.map(ownLinkOf))
+    if (await copyText(links.join('\n'))) notify.success(t('shares.linksCopied', { count }))
     else notify.warning(t('common.copyFailed'))
   }
   const reopens = rows.every(({ keptUntil }) => keptUntil !== null)
@@ -73,4 +74,10 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
       />
     </section>
   )
+}
+
+/** Returns the link of a share, with its key if the share is encrypted and this browser has the key. */
+async function ownLinkOf({ id, link, encrypted }: OwnShare): Promise<string> {
+  if (!encrypted) return link
+  return (await (await import('../../lib/encryption/encrypted-upload.ts')).wholeLinkOf(id, link)) ?? link
 }

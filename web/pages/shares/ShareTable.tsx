@@ -9,8 +9,8 @@ import { RowButton } from '../../components/RowList.tsx'
 import type { Sort } from '../../components/sorting/sort.ts'
 import { sortColumns } from '../../components/sorting/sort-columns.tsx'
 import { ExpirationText, KeptText, TimeText } from '../../components/TimeText.tsx'
+import { useOwnTitle, useOwnTitles } from '../../lib/encryption/own-titles.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { ownTitleOf } from '../../lib/share-title.ts'
 import { sortKeys, type View } from './list.ts'
 import { SharePictures } from './SharePictures.tsx'
 import type { Selection } from './use-selection.ts'
@@ -55,13 +55,14 @@ interface Props {
 /** Lists shares in a table whose columns sort, or in a grid. On a phone, each row is a card. */
 export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen, onDelete }: Props) {
   const { t } = useTranslation()
+  const titleOf = useOwnTitles(shares)
   return (
     <CardTable
       columns={sortColumns(t, { keys: sortKeys, labels, cells, sort: view, onSort })}
       rows={shares}
       busy={busy}
       cards={grid}
-      selection={{ ...selection, labelOf: (share) => t('shares.select', { name: ownTitleOf(share, t) }) }}
+      selection={{ ...selection, labelOf: (share) => t('shares.select', { name: titleOf(share) }) }}
       actions={(share) => <ShareActions share={share} onOpen={(dialog) => onOpen(share, dialog)} onDelete={() => onDelete(share)} />}
     />
   )
@@ -69,12 +70,13 @@ export function ShareTable({ shares, busy, view, grid, selection, onSort, onOpen
 
 function ShareName({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
+  const title = useOwnTitle(share)
   return (
     <div className="share-heading">
       <SharePictures share={share} />
       <div className="words">
         <Link href={`/share/${share.id}`} className="share-name quiet-link">
-          <bdi className="own-words">{ownTitleOf(share, t)}</bdi>
+          <bdi className="own-words">{title}</bdi>
           {share.security.passwordProtected && (
             <span role="img" title={t('shares.protected')} aria-label={t('shares.protected')}>
               <Icon name="lock" size={16} />
@@ -96,7 +98,7 @@ interface ActionProps {
 
 function ShareActions({ share, onOpen, onDelete }: ActionProps) {
   const { t } = useTranslation()
-  const name = ownTitleOf(share, t)
+  const name = useOwnTitle(share)
   if (share.keptUntil !== null)
     return (
       <>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
@@ -13,8 +12,8 @@ import { useRecipients } from '../../components/recipients/queries.ts'
 import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpiresText } from '../../components/TimeText.tsx'
 import { WholeLink } from '../../components/WholeLink.tsx'
+import { useOwnTitle } from '../../lib/encryption/own-titles.ts'
 import { formatBytes, formatExpiration, isNever } from '../../lib/format.ts'
-import { ownTitleOf } from '../../lib/share-title.ts'
 import type { Result } from '../../lib/upload/results.ts'
 import { ResultLinks } from './ResultLinks.tsx'
 import './result.css'
@@ -30,7 +29,7 @@ export function ResultView({ share, result }: Props) {
   const { t } = useTranslation()
   const content = useRef<HTMLDivElement>(null)
   useEffect(() => focusCopy(content.current), [])
-  const title = useTitle(share)
+  const title = useOwnTitle(share)
   return (
     <article className="narrow stack result" ref={content}>
       <section className="card result-card stack">
@@ -70,17 +69,6 @@ export function ResultView({ share, result }: Props) {
       </div>
     </article>
   )
-}
-
-/** The server doesn't know the title of an encrypted share, but this browser may have its key. */
-function useTitle({ id, encrypted, ...share }: OwnerPage): string {
-  const { t, i18n } = useTranslation()
-  const decrypted = useQuery({
-    queryKey: ['decrypted-title', id, i18n.language],
-    queryFn: async () => (await import('../../lib/encryption/decrypted-title.ts')).decryptedTitle(id, t),
-    enabled: encrypted,
-  })
-  return decrypted.data ?? ownTitleOf({ ...share, id, encrypted }, t)
 }
 
 function MailedTo({ share }: { share: OwnerPage }) {

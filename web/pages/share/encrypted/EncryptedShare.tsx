@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SharePage } from '../../../../src/shares/contract.ts'
 import { OpeningStep } from '../../../components/encrypted/OpeningStep.tsx'
+import { useOwnId } from '../../../lib/own-shares.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { titleOf } from '../../../lib/share-title.ts'
 import { RecoveryCard } from './RecoveryCard.tsx'
@@ -19,12 +20,13 @@ interface Props {
 export function EncryptedShare({ share, children }: Props) {
   const { t } = useTranslation()
   const { state, enterKey, enterPassword, retry } = useDecryption(share)
+  const isOwner = useOwnId(share) !== null
   const opened = state.kind === 'opened' ? state : null
   useFragment(share.id, opened?.fragment ?? null)
   useDownloads(opened?.decrypted ?? null, opened?.byServiceWorker ?? false)
   usePageTitle(opened ? titleOf(opened.page, t) : t('share.encrypted'))
   if (state.kind !== 'opened')
-    return <OpeningStep id={share.id} state={state} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
+    return <OpeningStep id={share.id} state={state} isOwner={isOwner} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
   return (
     <>
       <Missing names={state.missing} />

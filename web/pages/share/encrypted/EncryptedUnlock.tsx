@@ -8,7 +8,6 @@ import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
 import { UnlockForm } from '../../../components/UnlockForm.tsx'
 import { knownKey } from '../../../lib/encryption/opened-keys.ts'
 import { unlockEncrypted } from './keys.ts'
-import { useFragment } from './use-fragment.ts'
 
 interface Props {
   id: string
@@ -21,7 +20,9 @@ interface Props {
 export function EncryptedUnlock({ id, hasPassword, onUnlock }: Props) {
   const { t } = useTranslation()
   const [{ linkKey, isInvalid }, setKey] = useState(keyInAddress)
-  useFragment(id, linkKey && linkWithKey('', linkKey))
+  useEffect(() => {
+    if (linkKey) history.replaceState(history.state, '', location.pathname + location.search + linkWithKey('', linkKey))
+  }, [linkKey])
   const isReady = linkKey !== null && !hasPassword && Boolean(globalThis.crypto?.subtle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the share is loaded once
   useEffect(() => void (isReady && onUnlock()), [isReady])
@@ -34,7 +35,11 @@ export function EncryptedUnlock({ id, hasPassword, onUnlock }: Props) {
   if (!globalThis.crypto?.subtle) return <Insecure />
   if (!linkKey)
     return (
-      <KeyForm problem={isInvalid ? t('encrypted.link_key_invalid') : null} onKey={(linkKey) => setKey({ linkKey, isInvalid: false })} />
+      <KeyForm
+        text={t('encrypted.keyText')}
+        problem={isInvalid ? t('encrypted.link_key_invalid') : null}
+        onKey={(linkKey) => setKey({ linkKey, isInvalid: false })}
+      />
     )
   if (!hasPassword) return <PageSkeleton />
   const unlock = async (password: string) => {

@@ -9,7 +9,7 @@ import type { OpeningState } from '../../../components/encrypted/OpeningStep.tsx
 import type { DecryptedShare } from '../../../decryption/share.ts'
 import { address } from '../../../lib/address.ts'
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
-import { knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
+import { isKeyUnusable, knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 import { addDecryptedShare } from '../../../lib/share-addresses.ts'
 import { titleOf } from '../../../lib/share-title.ts'
@@ -50,14 +50,15 @@ export function useDecryption(share: SharePage) {
     setState({ kind: 'opened', ...opened, fragment, decrypted, byServiceWorker: await connect(decrypted, late) })
   }
 
-  const enterKey = async (linkKey: Bytes, key = unlockedKey(share.id)) => {
+  const enterKey = async (linkKey: Bytes, key = unlockedKey(share.id), isStored = false) => {
     if (share.hasPassword && !key) return setState({ kind: 'password', linkKey })
     setState({ kind: 'opening' })
     try {
       await open(linkKey, key ?? (await deriveKey(linkKey, '')))
     } catch (error) {
       const isWrong = error instanceof EncryptionError && error.code === 'wrong_key'
-      setState(isWrong ? { kind: 'key', problem: error.code } : { kind: 'failed', error })
+      if (isStored && isKeyUnusable(error)) setState({ kind: 'key', problem: 'stored_key' })
+      else setState(isWrong ? { kind: 'key', problem: error.code } : { kind: 'failed', error })
     }
   }
 
@@ -75,7 +76,7 @@ export function useDecryption(share: SharePage) {
   /** Uses the key that this browser has if it opened or created the share. */
   const beginWithoutKey = async () => {
     const stored = await knownKey(share.id)
-    if (stored) await enterKey(stored.linkKey, stored.key)
+    if (stored) await enterKey(stored.linkKey, stored.key, true)
     else setState({ kind: 'key', problem: null })
   }
 
@@ -93,13 +94,13 @@ export function useDecryption(share: SharePage) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once for each share
   useEffect(begin, [share.id])
 
-  const isAsking = state.kind === 'key'
+  const isWaiting = state.kind !== 'opened' && state.kind !== 'opening'
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same
   useEffect(() => {
-    if (!isAsking) return
+    if (!isWaiting) return
     addEventListener('hashchange', begin) // the whole link was pasted into the address bar
     return () => removeEventListener('hashchange', begin)
-  }, [isAsking])
+  }, [isWaiting])
 
   return { state, enterKey: (linkKey: Bytes) => enterKey(linkKey), enterPassword, retry: begin }
 }

@@ -1,0 +1,23 @@
+import { useQueries } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { type OwnedShare, ownTitleOf } from '../share-title.ts'
+
+/**
+ * Returns a function that returns the titles of these shares for their owner. The server doesn't
+ * know those of encrypted shares: they are decrypted later, where this browser has the key.
+ */
+export function useOwnTitles(shares: readonly OwnedShare[]): (share: OwnedShare) => string {
+  const { t, i18n } = useTranslation()
+  const encrypted = shares.filter((share) => share.encrypted)
+  const decrypted = useQueries({
+    queries: encrypted.map(({ id }) => ({
+      queryKey: ['decrypted-title', id, i18n.language],
+      queryFn: async () => (await import('./decrypted-title.ts')).decryptedTitle(id, t),
+    })),
+  })
+  const titles = new Map(encrypted.map(({ id }, index) => [id, decrypted[index]?.data]))
+  return (share) => titles.get(share.id) ?? ownTitleOf(share, t)
+}
+
+/** Returns the title of a share for its owner, as `useOwnTitles` does. */
+export const useOwnTitle = (share: OwnedShare): string => useOwnTitles([share])(share)
