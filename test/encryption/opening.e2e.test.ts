@@ -4,7 +4,7 @@ import type { Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
-import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
+import { createEncryptedShare, pasteKey } from '../support/browser/encrypted-share.ts'
 import { download, enter } from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
@@ -76,7 +76,10 @@ t.test('asks for a missing key, and explains a wrong one and a wrong password', 
   const page = await stranger({ viewport: { width: 360, height: 740 } })
   await page.goto('/share/locked')
   const key = page.getByLabel('Key or whole link')
-  await enter(key, path)
+  await page.getByText('Your link has no key').waitFor()
+  await enter(key, 'A'.repeat(43)) // the key of another share, which only the password can tell
+  await page.locator('input[type=password]').waitFor()
+  await pasteKey(page, path)
   await unlock(page)
   await fitsWidth(t, page, 'an encrypted share')
   await page.goto('about:blank')
@@ -96,6 +99,8 @@ t.test('asks for a missing key, and explains a wrong one and a wrong password', 
   await page.goto('about:blank')
   await page.goto(open.slice(0, -1))
   await page.getByText('The key is incomplete.').waitFor()
+  await pasteKey(page, open)
+  await page.getByRole('link', { name: 'notes.txt', exact: true }).waitFor()
   await page.context().close()
 })
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright'
+import type { APIRequestContext, Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, openBrowser } from '../support/browser/browser.ts'
-import { createEncryptedShare } from '../support/browser/encrypted-share.ts'
+import { createEncryptedShare, pasteKey } from '../support/browser/encrypted-share.ts'
 import { arrive, createShare, download, enter, finished, listed, localFiles, pick, save } from '../support/browser/journeys.ts'
 import { screenshots } from '../support/browser/screenshots.ts'
 import { member, still } from '../support/people/accounts.ts'
@@ -25,9 +25,43 @@ const files = {
   'empty.txt': bytes(''),
 }
 
+/** Checks what the owner sees where the browser has a wrong key of this share, or a broken one. */
+async function damageStoredKey(page: Page, id: string): Promise<void> {
+  const editPage = `/share/${id}/edit`
+  await changeStoredKey(
+    page,
+    id,
+    "new Uint8Array(32), key: { secret: await crypto.subtle.importKey('raw', new Uint8Array(32), 'HKDF', false, ['deriveBits', 'deriveKey']), gatePassword: null }",
+  )
+  for (const address of [editPage, `/share/${id}`]) {
+    await page.goto(address)
+    await page.getByText('The key in this browser does not open this share.').waitFor()
+  }
+  await changeStoredKey(page, id, 'new Uint8Array(32), key: { secret: {}, gatePassword: null }')
+  await page.goto(editPage)
+  await page.getByText('The key of this share is not in this browser.').waitFor()
+}
+
+const changeStoredKey = (page: Page, id: string, linkKey: string) =>
+  page.evaluate(`(async () => {
+    const changed = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }))
+    const db = await changed(indexedDB.open('encrypted-shares'))
+    const value = await changed(db.transaction('keys').objectStore('keys').get('${id}'))
+    const replaced = { ownerId: value.ownerId, linkKey: ${linkKey} }
+    await changed(db.transaction('keys', 'readwrite').objectStore('keys').put(replaced, '${id}'))
+    db.close()
+  })()`)
+
 /** A visitor whose browser has a service worker. */
 const stranger = async (more: object = {}): Promise<Page> =>
   (await still(t, browser, url, { serviceWorkers: 'allow', acceptDownloads: true, ...more })).newPage()
+
+/** Uploads a file as another browser does before it has changed the document. */
+async function addElsewhere(request: APIRequestContext, id: string): Promise<void> {
+  const { id: fileId } = await (await request.post(`/api/shares/${id}/files`, { data: { name: 'A'.repeat(22), size: 1_000 } })).json()
+  await request.put(`/api/shares/${id}/files/${fileId}/parts/1`, { data: Buffer.alloc(1_000) })
+  await request.post(`/api/shares/${id}/files/${fileId}/complete`)
+}
 
 t.test('edits an encrypted share with its key, and encrypts what is added', async (t) => {
   const path = await createEncryptedShare(context, 'edited', files, { name: 'Before' })
@@ -36,8 +70,13 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   const screenshot = screenshots(page)
   await page.addInitScript('delete Navigator.prototype.serviceWorker') // it is blocked, and the page would wait for it
   const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto('/share/edited')
+  await page.getByText('The key of this share is not in this browser.').waitFor()
   await page.goto('/share/edited/edit')
-  await enter(page.getByLabel('Key or whole link'), path)
+  await page.getByText('The key of this share is not in this browser.').waitFor()
+  await enter(page.getByLabel('Key or whole link'), 'A'.repeat(43))
+  await page.getByText('Enter the whole link that you copied').waitFor()
+  await pasteKey(page, path)
   await page.getByRole('heading', { name: 'Edit “Before”' }).waitFor()
   await accessible(t, page, 'the page to edit an encrypted share')
   await button('Remove empty.txt').click()
@@ -63,6 +102,13 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   await page.goto('about:blank')
   await page.goto(`/share/edited/edit${key}`)
   await page.getByText('interrupted').first().waitFor()
+  await addElsewhere(context.request, 'edited')
+  await page.reload()
+  await page.getByText('1 file was added in another browser, which has not finished.').first().waitFor()
+  await page.getByText('not finished in another browser').waitFor()
+  await screenshot('encrypted-elsewhere')
+  await button('Remove Encrypted file').click()
+  await page.getByText('not finished in another browser').waitFor({ state: 'detached' })
   await pick(page, added)
   await page.getByText('New · 3 MB').waitFor()
   await page.getByText('New · 1 kB').waitFor()
@@ -144,8 +190,14 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   t.equal(key.length, 43)
   t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'))
   await page.goto('/account/shares')
-  await page.getByRole('button', { name: 'Link to Encrypted files' }).click()
+  await page.getByRole('button', { name: 'Link to Canary title' }).click()
   t.equal(await page.getByRole('dialog').getByLabel('Link', { exact: true }).inputValue(), link, 'the list knows the key too')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Information on Canary title' }).click()
+  await page.getByRole('dialog').getByText('canary note.bin').waitFor()
+  await screenshots(page)('encrypted-info')
+  t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'), 'names are decrypted in the browser only')
+  await damageStoredKey(page, new URL(link).pathname.slice('/share/'.length))
   await page.unrouteAll()
   await page.context().close()
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { BrowserContext } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
 import type { Bytes } from '../../../uploader/encryption/bytes.ts'
 import { sealDocument } from '../../../uploader/encryption/document.ts'
 import { shareKeyOf } from '../../../uploader/encryption/keys.ts'
@@ -44,4 +44,9 @@ export async function createEncryptedShare(
   await send('PUT', `/${id}/document`, { data: Buffer.from(await sealDocument(key, 1, content)) })
   await send('POST', `/${id}/complete`)
   return linkWithKey(`/share/${id}`, linkKey)
+}
+
+/** Enters a whole link in the address bar, where the page of the share is open already. */
+export function pasteKey(page: Page, path: string): Promise<unknown> {
+  return page.evaluate(`void (location.hash = ${JSON.stringify(new URL(path, 'http://localhost').hash)})`)
 }

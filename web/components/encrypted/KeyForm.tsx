@@ -7,13 +7,15 @@ import { Razorbill } from '../Razorbill.tsx'
 import '../unlock-form.css'
 
 interface Props {
+  /** Says what is missing and where to find it. */
+  text: string
   /** Why the present key does not open the share; null: there is none. */
   problem: string | null
   onKey(linkKey: Bytes): void
 }
 
 /** Asks for the key of an encrypted share, or its whole link. */
-export function KeyForm({ problem, onKey }: Props) {
+export function KeyForm({ text: explanation, problem, onKey }: Props) {
   const { t } = useTranslation()
   const field = useId()
   const [text, setText] = useState('')
@@ -33,7 +35,7 @@ export function KeyForm({ problem, onKey }: Props) {
     <section className="unlock stack perch card">
       <Razorbill className="perch-picture" files={1} asleep />
       <h1>{t('encrypted.keyTitle')}</h1>
-      {problem === null && <p className="soft">{t('encrypted.keyText')}</p>}
+      {problem === null && <p className="soft">{explanation}</p>}
       <form onSubmit={submit}>
         <label htmlFor={field}>{t('encrypted.keyField')}</label>
         <Input

@@ -10,8 +10,8 @@ import { KeyForm } from './KeyForm.tsx'
 /** How far a page is that has not opened its encrypted share. */
 export type OpeningState =
   | { kind: 'opening' | 'insecure' }
-  /** The page asks for the key. */
-  | { kind: 'key'; problem: EncryptionProblem | null }
+  /** The page asks for the key. `stored_key`: the one in this browser does not open the share. */
+  | { kind: 'key'; problem: EncryptionProblem | 'stored_key' | null }
   | { kind: 'password'; linkKey: Bytes }
   | { kind: 'failed'; error: unknown }
 
@@ -19,13 +19,15 @@ interface Props {
   /** ID of the share. */
   id: string
   state: OpeningState
+  /** Whether the user owns the share, so that there is no one else to ask. */
+  isOwner: boolean
   onKey(linkKey: Bytes): void
   onPassword(password: string): Promise<unknown>
   onRetry(): void
 }
 
 /** Asks for what is missing to open an encrypted share, or explains why it can't be opened. */
-export function OpeningStep({ id, state, onKey, onPassword, onRetry }: Props) {
+export function OpeningStep({ id, state, isOwner, onKey, onPassword, onRetry }: Props) {
   const { t } = useTranslation()
   switch (state.kind) {
     case 'opening':
@@ -33,9 +35,21 @@ export function OpeningStep({ id, state, onKey, onPassword, onRetry }: Props) {
     case 'insecure':
       return <Insecure />
     case 'key':
-      return <KeyForm problem={state.problem && t(`encrypted.${state.problem}`)} onKey={onKey} />
+      return (
+        <KeyForm
+          text={t(isOwner ? 'encrypted.ownKeyText' : 'encrypted.keyText')}
+          problem={state.problem && t(isOwner && state.problem === 'wrong_key' ? 'encrypted.ownWrongKey' : `encrypted.${state.problem}`)}
+          onKey={onKey}
+        />
+      )
     case 'password':
-      return <UnlockForm title={t('unlock.title')} text={t('encrypted.passwordText')} onPassword={onPassword} />
+      return (
+        <UnlockForm
+          title={t('unlock.title')}
+          text={t(isOwner ? 'encrypted.ownPasswordText' : 'encrypted.passwordText')}
+          onPassword={onPassword}
+        />
+      )
     case 'failed':
       return <DecryptionFailed id={id} error={state.error} onRetry={onRetry} />
   }

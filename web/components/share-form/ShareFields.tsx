@@ -53,12 +53,17 @@ export function DownloadsField({ hint }: { hint?: string }) {
   )
 }
 
-/** The form field `deleteAfterDownloads` of a share, which is shown while downloads are limited. */
-export function DeleteAfterField() {
+/**
+ * The form field `deleteAfterDownloads` of a share, which is shown while downloads are limited. It is
+ * explained if the share has recipients, or gets some by the same form.
+ */
+export function DeleteAfterField({ hasRecipients = false }: { hasRecipients?: boolean }) {
   const { t } = useTranslation()
+  const added = Form.useWatch<string[] | undefined>('recipients')
+  const hint = hasRecipients || added?.length ? t('upload.deleteAfterDownloadsHint') : undefined
   const maxDownloads = Form.useWatch<number | null | undefined>('maxDownloads')
   return (
-    <Form.Item name="deleteAfterDownloads" valuePropName="checked" hidden={!maxDownloads}>
+    <Form.Item name="deleteAfterDownloads" valuePropName="checked" hidden={!maxDownloads} extra={hint}>
       <Checkbox>{t('upload.deleteAfterDownloads')}</Checkbox>
     </Form.Item>
   )

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../../uploader/encryption/bytes.ts'
-import type { ShareKey } from '../../../uploader/encryption/keys.ts'
+import { linkKeyBytes, type ShareKey } from '../../../uploader/encryption/keys.ts'
 import { start } from '../../start.ts'
 import { inStore } from '../indexed-db.ts'
 
@@ -24,10 +24,17 @@ export async function storeKey(id: string, key: StoredKey): Promise<void> {
   await inStore(stored, 'readwrite', (keys) => keys.put(owned, id)).catch((error) => console.info('key not stored', error))
 }
 
-/** Returns the keys of a share; null if the current user has not created it in this browser. */
+/**
+ * Returns the keys of a share; null if the current user has not created it in this browser, or if the
+ * browser has lost a part of them.
+ */
 export async function storedKey(id: string): Promise<StoredKey | null> {
   const found = (await inStore(stored, 'readonly', (keys) => keys.get(id)).catch(() => undefined)) as OwnedKey | undefined
-  return found?.ownerId === currentOwner() ? found : null
+  return found?.ownerId === currentOwner() && isComplete(found) ? found : null
+}
+
+function isComplete({ linkKey, key }: { linkKey?: StoredKey['linkKey']; key?: StoredKey['key'] }): boolean {
+  return linkKey?.length === linkKeyBytes && key?.secret instanceof CryptoKey
 }
 
 const currentOwner = () => start.user?.id ?? null

@@ -1,3 +1,5 @@
+import { EncryptionError } from '../../../uploader/encryption/error.ts'
+import { ApiError } from '../../api.ts'
 import { type StoredKey, storedKey } from './key-store.ts'
 
 const opened = new Map<string, StoredKey>()
@@ -10,4 +12,10 @@ export function rememberOpened(id: string, key: StoredKey): void {
 /** Returns the keys of a share that was opened on this page, or created in this browser; null otherwise. */
 export async function knownKey(id: string): Promise<StoredKey | null> {
   return opened.get(id) ?? storedKey(id)
+}
+
+/** Returns whether a stored key caused an error: it belongs to another share, or can't be used. */
+export function isKeyUnusable(error: unknown): boolean {
+  if (error instanceof EncryptionError) return error.code === 'wrong_key'
+  return !(error instanceof ApiError)
 }

@@ -30,7 +30,8 @@ interface Props {
 export function DetailsForm({ form, share, onFinish }: Props) {
   const { t } = useTranslation()
   const { recipients } = useRecipients(share.id)
-  const canVerify = share.verifyRecipients || (canHaveRecipients() && recipients.data !== undefined && recipients.data.length > 0)
+  const hasRecipients = recipients.data !== undefined && recipients.data.length > 0
+  const canVerify = share.verifyRecipients || (canHaveRecipients() && hasRecipients)
   const mayRenew = !share.received || start.user?.isAdmin
   return (
     <Form<Details>
@@ -50,7 +51,7 @@ export function DetailsForm({ form, share, onFinish }: Props) {
       {!share.encrypted && <PasswordPart hasPassword={share.hasPassword} />}
       <ViewsField hint={t('edit.viewsSoFar', { count: share.views, views: formatNumber(share.views) })} />
       <DownloadsField hint={t('edit.downloadsSoFar', { count: share.downloads, downloads: formatNumber(share.downloads) })} />
-      <DeleteAfterField />
+      <DeleteAfterField hasRecipients={hasRecipients} />
       {canBeNotified() && !share.received && <NotifyField />}
       {canVerify && <VerifyField />}
     </Form>

@@ -1,20 +1,22 @@
 import { Button } from 'antd'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import type { OwnerPage } from '../../../src/shares/contract.ts'
 import { errorText } from '../../lib/error-text.ts'
 import { detailsFormId } from './DetailsForm.tsx'
+import { isElsewhere } from './rows.ts'
 
 interface Props {
   uploading: boolean
-  /** Number of files whose upload was interrupted. */
-  unfinished: number
+  share: Pick<OwnerPage, 'id' | 'unfinishedFiles'>
   saving: { saving: boolean; problem: unknown }
   onDiscard(): void
 }
 
 /** Bar that saves or discards changes. Explains why saving is not possible yet. */
-export function EditBar({ uploading, unfinished, saving: { saving, problem }, onDiscard }: Props) {
+export function EditBar({ uploading, share, saving: { saving, problem }, onDiscard }: Props) {
   const { t } = useTranslation()
-  const obstacle = uploading ? t('edit.sendingFirst') : unfinished > 0 ? t('edit.unfinishedFirst', { count: unfinished }) : null
+  const obstacle = uploading ? t('edit.sendingFirst') : unfinishedText(share, t)
   return (
     <div className="save-bar spread toolbar edit-bar">
       <span role={problem ? 'alert' : undefined} className={problem ? 'row-problem' : undefined}>
@@ -30,4 +32,11 @@ export function EditBar({ uploading, unfinished, saving: { saving, problem }, on
       </div>
     </div>
   )
+}
+
+/** Returns what to do first with files that are not completely uploaded; null if there are none. */
+function unfinishedText({ id, unfinishedFiles }: Props['share'], t: TFunction): string | null {
+  const interrupted = unfinishedFiles.filter((file) => !isElsewhere(id, file)).length
+  if (interrupted > 0) return t('edit.unfinishedFirst', { count: interrupted })
+  return unfinishedFiles.length > 0 ? t('edit.elsewhere', { count: unfinishedFiles.length }) : null
 }

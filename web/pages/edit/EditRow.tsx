@@ -22,7 +22,8 @@ interface Props {
 export function EditRow({ row, uploader, files }: Props) {
   const { t } = useTranslation()
   if (row.kind === 'uploading') return uploader && <UploadRow file={row.view} uploader={uploader} open />
-  if (row.kind === 'unfinished') return <UnfinishedFile file={row.file} onRemove={() => files.remove(row.file.id)} />
+  if (row.kind === 'unfinished')
+    return <UnfinishedFile file={row.file} isElsewhere={row.isElsewhere} onRemove={() => files.remove(row.file.id)} />
   const { id, name } = row.file
   const removed = row.kind === 'removed'
   return (
@@ -87,11 +88,18 @@ function RemovedFile({ file: { name } }: { file: SharedFile }) {
   )
 }
 
-function UnfinishedFile({ file: { name, size }, onRemove }: { file: SharedFile; onRemove(): void }) {
+interface UnfinishedProps {
+  file: SharedFile
+  isElsewhere: boolean
+  onRemove(): void
+}
+
+function UnfinishedFile({ file: { name, size }, isElsewhere, onRemove }: UnfinishedProps) {
   const { t } = useTranslation()
+  const problem = t(isElsewhere ? 'edit.unfinishedElsewhere' : 'edit.unfinished')
   return (
     <>
-      <FileLabel name={name} note={<span className="row-problem">{`${formatBytes(Number(size))} · ${t('edit.unfinished')}`}</span>} />
+      <FileLabel name={name} note={<span className="row-problem">{`${formatBytes(Number(size))} · ${problem}`}</span>} />
       <RowButton
         icon="trash"
         title={t('edit.remove')}

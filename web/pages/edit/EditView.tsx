@@ -57,9 +57,7 @@ export function EditView({ share, editor }: { share: OwnerPage; editor: ShareEdi
         <DetailsForm form={form} share={share} onFinish={saving.save} />
       </section>
       <RecipientsPart share={share} />
-      {changed && (
-        <EditBar uploading={uploading} unfinished={share.unfinishedFiles.length} saving={saving} onDiscard={() => setDiscarding(true)} />
-      )}
+      {changed && <EditBar uploading={uploading} share={share} saving={saving} onDiscard={() => setDiscarding(true)} />}
       <AskDialog
         open={discarding}
         title={t('edit.discardTitle')}

@@ -11,7 +11,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { EditRow } from './EditRow.tsx'
 import type { EditUpload } from './edit-uploads.ts'
-import { rowsOf, withUploads } from './rows.ts'
+import { isElsewhere, rowsOf, withUploads } from './rows.ts'
 import type { ShareEditor } from './share-editor.ts'
 import { UploadPart } from './UploadPart.tsx'
 import { useFileChanges } from './use-file-changes.ts'
@@ -52,12 +52,7 @@ export const FilesPart = memo(function FilesPart({ share, editor, upload }: Prop
         </div>
       </header>
       {upload && <UploadPart uploader={upload.uploader} />}
-      {share.unfinishedFiles.length > 0 && !upload && (
-        <p className="notice" role="status">
-          <Icon name="clock" />
-          <span>{t('edit.interrupted')}</span>
-        </p>
-      )}
+      {!upload && <Unfinished share={share} />}
       <FileRows label={t('upload.files')} items={rows} keyOf={({ key }) => key}>
         {(row) => <EditRow row={row} uploader={upload?.uploader ?? null} files={files} />}
       </FileRows>
@@ -66,6 +61,22 @@ export const FilesPart = memo(function FilesPart({ share, editor, upload }: Prop
     </section>
   )
 })
+
+/** Says which files are not completely uploaded, and what to do about them. */
+function Unfinished({ share: { id, unfinishedFiles } }: { share: OwnerPage }) {
+  const { t } = useTranslation()
+  const elsewhere = unfinishedFiles.filter((file) => isElsewhere(id, file)).length
+  const texts = [
+    elsewhere < unfinishedFiles.length && t('edit.interrupted'),
+    elsewhere > 0 && t('edit.elsewhere', { count: elsewhere }),
+  ].filter((text) => text !== false)
+  return texts.map((text) => (
+    <p key={text} className="notice" role="status">
+      <Icon name="clock" />
+      <span>{text}</span>
+    </p>
+  ))
+}
 
 /** Moves the focus to the list when the focused row was removed. */
 function useKeptFocus(rows: number) {

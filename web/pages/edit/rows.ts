@@ -1,10 +1,12 @@
 import type { OwnerPage, SharedFile } from '../../../src/shares/contract.ts'
 import type { FileView } from '../../../uploader/types.ts'
 import { start } from '../../start.ts'
+import { begunFile } from './begun-files.ts'
 
 export type OwnFile = OwnerPage['files'][number]
 type StoredRow =
-  | { kind: 'unfinished'; key: string; file: SharedFile }
+  /** `isElsewhere`: another browser has begun it, so this one can't continue it. */
+  | { kind: 'unfinished'; key: string; file: SharedFile; isElsewhere: boolean }
   | { kind: 'file'; key: string; file: OwnFile }
   | { kind: 'removed'; key: string; file: SharedFile }
 export type Row = StoredRow | { kind: 'uploading'; key: string; view: FileView }
@@ -21,11 +23,14 @@ export function rowsOf(share: OwnerPage): StoredRow[] {
   const { compare } = new Intl.Collator(start.language, { numeric: true, sensitivity: 'base' })
   const byName = (a: { file: SharedFile }, b: { file: SharedFile }) => compare(a.file.name, b.file.name)
   return [
-    ...share.unfinishedFiles.map((file) => ({ kind: 'unfinished', key: file.id, file }) as const),
+    ...share.unfinishedFiles.map((file) => ({ kind: 'unfinished', key: file.id, file, isElsewhere: isElsewhere(share.id, file) }) as const),
     ...added.toSorted(byName),
     ...[...published, ...removed].toSorted(byName),
   ]
 }
+
+/** Returns whether another browser has begun to add a file. */
+export const isElsewhere = (shareId: string, { id }: SharedFile): boolean => begunFile(shareId, id) === null
 
 /**
  * Returns the rows with the files of the running upload first. `uploadIds` are those that the

@@ -7,6 +7,7 @@ import { DecryptionFailed } from '../../../components/encrypted/DecryptionFailed
 import { OpeningStep } from '../../../components/encrypted/OpeningStep.tsx'
 import { PageSkeleton } from '../../../components/PageSkeleton.tsx'
 import type { StoredKey } from '../../../lib/encryption/key-store.ts'
+import { useOwnId } from '../../../lib/own-shares.ts'
 import { addDecryptedShare } from '../../../lib/share-addresses.ts'
 import { EditView } from '../EditView.tsx'
 import { encryptedEditor } from './encrypted-editor.ts'
@@ -15,8 +16,9 @@ import { useEditKey } from './use-edit-key.ts'
 /** Edits an encrypted share with its key, and asks for what is missing. */
 export function EncryptedEdit({ share }: { share: OwnerPage }) {
   const { state, enterKey, enterPassword, retry } = useEditKey(share)
+  const isOwner = useOwnId(share) !== null
   if (state.kind === 'known') return <WithKey id={share.id} known={state} />
-  return <OpeningStep id={share.id} state={state} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
+  return <OpeningStep id={share.id} state={state} isOwner={isOwner} onKey={enterKey} onPassword={enterPassword} onRetry={retry} />
 }
 
 function WithKey({ id, known: { linkKey, key } }: { id: string; known: StoredKey }) {

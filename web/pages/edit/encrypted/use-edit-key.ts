@@ -8,7 +8,7 @@ import type { OpeningState } from '../../../components/encrypted/OpeningStep.tsx
 import { deriveKey } from '../../../lib/encryption/derive-key.ts'
 import { draftStore } from '../../../lib/encryption/draft-store.ts'
 import type { StoredKey } from '../../../lib/encryption/key-store.ts'
-import { knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
+import { isKeyUnusable, knownKey, rememberOpened } from '../../../lib/encryption/opened-keys.ts'
 import { ShownError } from '../../../lib/error-text.ts'
 
 type State = OpeningState | ({ kind: 'known' } & StoredKey)
@@ -22,6 +22,17 @@ export function useEditKey({ id, hasPassword }: OwnerPage) {
     await openDocument(known.key, await draftStore(id).load())
     rememberOpened(id, known)
     setState({ kind: 'known', ...known })
+  }
+
+  /** Uses a key of this browser. Returns false if it belongs to another share, or can't be used. */
+  const opens = async (known: StoredKey) => {
+    try {
+      await use(known)
+      return true
+    } catch (error) {
+      if (isKeyUnusable(error)) return false
+      throw error
+    }
   }
 
   const enterKey = async (linkKey: Bytes) => {
@@ -45,10 +56,10 @@ export function useEditKey({ id, hasPassword }: OwnerPage) {
     if (!globalThis.crypto?.subtle) return setState({ kind: 'insecure' })
     try {
       const known = await knownKey(id)
+      if (known && (await opens(known))) return
       const linkKey = linkKeyIn(location.hash)
-      if (known) await use(known)
-      else if (linkKey) await enterKey(linkKey)
-      else setState({ kind: 'key', problem: null })
+      if (linkKey) await enterKey(linkKey)
+      else setState({ kind: 'key', problem: known && 'stored_key' })
     } catch (error) {
       setState(failed(error))
     }
@@ -56,6 +67,15 @@ export function useEditKey({ id, hasPassword }: OwnerPage) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once for each share
   useEffect(() => void begin(), [id])
+
+  const isWaiting = state.kind !== 'known' && state.kind !== 'opening'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same
+  useEffect(() => {
+    if (!isWaiting) return
+    const beginAgain = () => void begin() // the whole link was pasted into the address bar
+    addEventListener('hashchange', beginAgain)
+    return () => removeEventListener('hashchange', beginAgain)
+  }, [isWaiting])
   return { state, enterKey: (linkKey: Bytes) => void enterKey(linkKey), enterPassword, retry: () => void begin() }
 }
 
