@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Redis } from 'ioredis'
 import type { Context } from '../context.ts'
 import { createSealer } from '../crypto/sealed.ts'
+import { buildIndexes } from '../db/build-indexes.ts'
 import { type Connection, connectDatabases } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Env } from '../env.ts'
@@ -36,8 +37,11 @@ interface Options {
   metrics: Metrics
   /** Maximum number of connections of the pool. */
   poolSize: number
-  /** Whether this process serves browsers, which may upload directly to the bucket. */
-  direct?: boolean
+  /**
+   * Whether this process serves browsers, which may upload directly to the bucket. It also builds
+   * missing indexes.
+   */
+  servesBrowsers?: boolean
   /** Cancels the wait for PostgreSQL. */
   signal?: AbortSignal
 }
@@ -70,12 +74,13 @@ async function open(env: Env, log: FastifyBaseLogger, options: Options, closing:
   const direct = env.databaseDirectUrl ? { connectionString: env.databaseDirectUrl } : connection
   if (isPooled && !env.databaseDirectUrl && !env.redisUrl) throw new StartError(needsDirectUrl)
   await migrateDatabase(direct, log)
+  if (options.servesBrowsers && (!isPooled || env.databaseDirectUrl)) buildInBackground(direct, log, closing)
   const databases = connectDatabases(connection, log, { max: poolSize, isPooled })
   closing.add('database', databases.close)
   const sealer = createSealer(options.secretKey)
   await checkSecretKey(databases.db, sealer)
   const { metrics } = options
-  const storage = watchedStore(await openStorage(env, log, options.direct), metrics)
+  const storage = watchedStore(await openStorage(env, log, options.servesBrowsers), metrics)
   closing.add('object store', () => storage.close())
   const queueConnection = await connectQueue({ redisUrl: env.redisUrl, postgres: direct, log })
   closing.add('queue connection', queueConnection.close)
@@ -108,13 +113,22 @@ async function migrateDatabase(connection: Connection, log: FastifyBaseLogger): 
   }
 }
 
-async function openStorage(env: Env, log: FastifyBaseLogger, direct = false): Promise<ObjectStore> {
+function buildInBackground(connection: Connection, log: FastifyBaseLogger, closing: Closer): void {
+  const stop = new AbortController()
+  const built = buildIndexes(connection, log, stop.signal)
+  closing.add('index builder', () => {
+    stop.abort()
+    return built
+  })
+}
+
+async function openStorage(env: Env, log: FastifyBaseLogger, servesBrowsers = false): Promise<ObjectStore> {
   if (!env.s3) return diskStore({ dir: join(env.dataDir, 'objects') })
   const store = await openBucket({ ...env.s3, appUrl: env.appUrl }, (warning) => log.warn({}, warning))
   // An unusable bucket doesn't prevent the start. Until it works, the process reports "not ready".
   const checked = store.check().catch((err) => log.error({ err }, 'object store is not usable yet'))
   await Promise.race([checked, sleep(STORE_TIMEOUT, undefined, { ref: false })])
-  if (direct) store.watchDirect(log)
+  if (servesBrowsers) store.watchDirect(log)
   return store
 }
 

@@ -34,7 +34,7 @@ export async function serve(
 ): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const connection = { connectionString }
-  const options = { connection, secretKey, metrics, poolSize: poolSizes(env, false).server, signal: stopping, direct: true }
+  const options = { connection, secretKey, metrics, poolSize: poolSizes(env, false).server, signal: stopping, servesBrowsers: true }
   const { ctx, queueConnection, close } = await openContext(env, log, options)
   closing.add('context', close)
   await ensureFirstAdmin(ctx)

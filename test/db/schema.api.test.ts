@@ -123,7 +123,7 @@ t.test('detects a change on either side', async (t) => {
   client.release()
 })
 
-t.test('leaves the slow index of very many shares to an administrator, and checks no rows while the table is locked', async (t) => {
+t.test('leaves the slow index of very many shares to the index builder, and checks no rows while the table is locked', async (t) => {
   const { db, pool, close } = connectDatabases(await emptyDatabase(), silentLog)
   t.teardown(close)
   await migrateTo(db, '026-packs')
@@ -133,5 +133,4 @@ t.test('leaves the slow index of very many shares to an administrator, and check
   t.same(rows, [{ name: 'share_size' }])
   await t.rejects(pool.query("update share set max_downloads = 0 where id = 'share-1'"), { message: /share_max_downloads_check/ })
   await t.rejects(pool.query("update share set notify = 'often' where id = 'share-1'"), { message: /share_notify_check/ })
-  t.ok((await ctx.pool.query("select from pg_indexes where indexname = 'share_search'")).rowCount, 'it is built otherwise')
 })

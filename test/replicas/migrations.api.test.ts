@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import t, { type Test } from 'tap'
-import { knownMigrations } from '../../src/db/migrate.ts'
+import { onlineIndexes } from '../../migrations/indexes.ts'
+import { buildIndexes } from '../../src/db/build-indexes.ts'
+import { knownMigrations, migrate, migrateTo } from '../../src/db/migrate.ts'
+import { keptLog } from '../support/app/log.ts'
 import { lookInto } from '../support/app/replicas.ts'
 import { startProcess } from '../support/app/server-process.ts'
+import { eventually } from '../support/app/worker.ts'
 import { cookiesOf, person, signUp } from '../support/people/person.ts'
 import { databaseUrl, emptyDatabase } from '../support/postgres.ts'
 
@@ -56,10 +60,55 @@ t.test('keeps an old process serving during and after a migration, and refuses t
   t.equal((await person(old).call('GET', '/health/ready')).status, 200)
 })
 
+t.test('builds missing indexes while others write, and again after a process was killed during it', async (t) => {
+  const { start, db, database } = await setUp(t)
+  const isFinished = async () => {
+    const { rows } = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid::regclass::text in (${sql.join(onlineIndexes.map(({ name }) => name))})`.execute(
+      db,
+    )
+    return rows.map(({ valid }) => valid)
+  }
+  await migrateTo(db, '026-packs')
+  await sql`insert into share (id, completed_at) select 'share-' || n, now() from generate_series(1, 50001) n`.execute(db)
+  await migrate(db)
+  const written = Promise.withResolvers<void>()
+  const writer = db.transaction().execute(async (transaction) => {
+    await sql`update share set views = 1 where id = 'share-1'`.execute(transaction)
+    await written.promise // which the build waits for
+  })
+  const killed = start()
+  await killed.says('Razorbill is ready')
+  await eventually(async () => (await isFinished()).includes(false), 'the first index is begun')
+  killed.signalGroup('SIGKILL')
+  await killed.ended
+  await buildIndexes(database, keptLog()) // PostgreSQL itself still builds, so this leaves it alone
+  t.same(await isFinished(), [false])
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'create index concurrently%'`.execute(db)
+  const log = keptLog()
+  await eventually(async () => {
+    const [{ free } = { free: false }] = (
+      await sql<{ free: boolean }>`select not exists (select from pg_locks where locktype = 'advisory') as free`.execute(db)
+    ).rows
+    return free
+  }, 'the lock of the build is free')
+  const built = buildIndexes(database, log)
+  for (let n = 0; n < 20; n++) await sql`insert into share (id) values (${`meanwhile-${n}`})`.execute(db)
+  written.resolve()
+  await Promise.all([writer, built])
+  t.same(await isFinished(), [true, true, true])
+  t.same(
+    log.lines.map(({ message, details }) => [message, (details as { index: string }).index]),
+    onlineIndexes.map(({ name }) => ['index built', name]),
+  )
+  await buildIndexes(database, log)
+  t.equal(log.lines.length, 3, 'nothing is built twice')
+})
+
 async function setUp(t: Test) {
   const dataDir = await mkdtemp(join(tmpdir(), 'razorbill-migrations-'))
   t.teardown(() => rm(dataDir, { recursive: true }))
   const database = await emptyDatabase()
   const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl(database), SECRET_KEY: 'x'.repeat(32), WORKER: 'off' }
-  return { db: lookInto(t, database), start: () => startProcess(t, environment) }
+  return { database, db: lookInto(t, database), start: () => startProcess(t, environment) }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { buildIndexes } from '../../src/db/build-indexes.ts'
 import { connectDatabases } from '../../src/db/connect.ts'
 import { ROLE, SUPERUSER } from '../../src/db/embedded/access.ts'
 import { createRole } from '../../src/db/embedded/database.ts'
@@ -101,6 +102,7 @@ async function createTemplate(client: pg.Client, server: Server): Promise<string
     await client.query(`create database unfinished_template owner ${ROLE}`)
     const { db, close } = connectDatabases(at(server, 'unfinished_template'), silentLog)
     await migrate(db).finally(close)
+    await buildIndexes(at(server, 'unfinished_template'), silentLog)
     await retryWhileInUse(() => client.query(`alter database unfinished_template rename to ${template}`))
     return template
   } finally {

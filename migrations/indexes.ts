@@ -1,0 +1,17 @@
+/** An index that is built while clients write, because building it in a large table takes long. */
+export interface OnlineIndex {
+  name: string
+  /** The table, method and columns. A changed definition needs a new name. */
+  on: string
+}
+
+/**
+ * Indexes that no migration creates. `buildIndexes` builds those that are missing after the
+ * migrations. Until then, the statements that use them are slow, but work. Those of trigrams need
+ * the extension pg_trgm.
+ */
+export const onlineIndexes: OnlineIndex[] = [
+  { name: 'share_expiration', on: `share (coalesce(expires_at, 'infinity') desc, created_at desc, id)` },
+  { name: 'share_search', on: 'share using gin (id gin_trgm_ops, name gin_trgm_ops, description gin_trgm_ops)' },
+  { name: 'user_search', on: '"user" using gin (username_key gin_trgm_ops, email_key gin_trgm_ops, username gin_trgm_ops)' },
+]
