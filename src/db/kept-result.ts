@@ -7,16 +7,19 @@ interface Kept<T> {
 
 /**
  * Returns `query` as a function whose last result is returned again for `keptFor` milliseconds, also
- * to calls while the query runs. A result that took less than `slow` milliseconds, or an error, is
- * not kept.
+ * to calls while the query runs or with other arguments. A result that took less than `slow`
+ * milliseconds, or an error, is not kept.
  */
-export function keepingResult<T>(query: (db: Db) => Promise<T>, { keptFor, slow = 0 }: { keptFor: number; slow?: number }) {
+export function keepingResult<T, A extends unknown[] = []>(
+  query: (db: Db, ...rest: A) => Promise<T>,
+  { keptFor, slow = 0 }: { keptFor: number; slow?: number },
+) {
   const kept = new WeakMap<Db, Kept<T>>()
-  return (db: Db): Promise<T> => {
+  return (db: Db, ...rest: A): Promise<T> => {
     const since = performance.now()
     const found = kept.get(db)
     if (found && since - found.since < keptFor) return found.result
-    const result = query(db)
+    const result = query(db, ...rest)
     kept.set(db, { since, result })
     const forget = () => kept.delete(db)
     result.then(() => performance.now() - since < slow && forget(), forget)

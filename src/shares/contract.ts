@@ -307,7 +307,9 @@ export const sharesContract = {
     response: Type.Array(OwnShare),
   },
   'GET /api/shares/all': {
-    summary: 'List all shares, by default newest first; `X-Total-Count` has the total (administrators)',
+    summary:
+      'List all shares, by default newest first; `X-Total-Count` has the total, of a search up to 10,001 (administrators). ' +
+      'With very many shares, the total is up to a minute old.',
     querystring: Type.Object({ ...pageQuery, search, sort: Type.Optional(SortKey), order }),
     response: Type.Array(AnyShare),
   },

@@ -13,6 +13,8 @@ export const descriptionPattern = '^[^\\u0000]*$'
 export const sharePasswordMinLength = 3
 export const sharePasswordMaxLength = 128
 export const recipientsMax = 100
+/** Shares that a search of all shares counts and pages at most. */
+export const countedMax = 10_000
 export const emailMaxLength = 254
 /** The sender's message to the receiver of a share. */
 export const messageMaxLength = 2000

@@ -12,7 +12,8 @@ import { createShare, creationGuard } from './create.ts'
 import { remove, removeOwn, undelete } from './deletion/deletion.ts'
 import { keptUntil } from './deletion/grace.ts'
 import * as editing from './editing/editing.ts'
-import * as lists from './lists/queries.ts'
+import { countAllShares, listAllShares } from './lists/all-shares.ts'
+import { countOwnedShares, listOwnedShares } from './lists/queries.ts'
 import { findEditableShare, findOwnShare, renewOwnerCookie } from './owner.ts'
 import { createdShare, linkOf, ownerPage, timeOf } from './present.ts'
 import { recordSent } from './reverse/activity.ts'
@@ -37,8 +38,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context & Recording): vo
     const settings = await readSettings(ctx)
     const grace = { now: ctx.now(), graceDays: settings['share.graceDays'] }
     const [shares, count] = await Promise.all([
-      lists.listOwnedShares(ctx.db, userId, grace, request.query),
-      lists.countOwnedShares(ctx.db, userId, grace, request.query),
+      listOwnedShares(ctx.db, userId, grace, request.query),
+      countOwnedShares(ctx.db, userId, grace, request.query),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)
@@ -55,8 +56,8 @@ export function sharesRoutes(app: FastifyInstance, ctx: Context & Recording): vo
   on('GET /api/shares/all', { onRequest: admin }, async (request, reply) => {
     const [settings, shares, count] = await Promise.all([
       readSettings(ctx),
-      lists.listAllShares(ctx.db, ctx.now(), request.query),
-      lists.countAllShares(ctx.db, ctx.now(), request.query.search),
+      listAllShares(ctx.db, ctx.now(), request.query),
+      countAllShares(ctx.db, ctx.now(), request.query.search),
     ])
     const base = appUrl(ctx.env, settings['general.appUrl'], request)
     reply.header('x-total-count', count)

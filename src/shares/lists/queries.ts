@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type ExpressionOrFactory, type RawBuilder, type
 import type { Database, Db } from '../../db/schema.ts'
 import type { SharedFile, ShareFilter, SortKey } from '../contract.ts'
 import { type Grace, isInGrace, reopenableBy } from '../deletion/grace.ts'
-import { fileCountOf, filesOf, firstFileOf, unexpired } from '../queries.ts'
+import { fileCountOf, filesOf, unexpired } from '../queries.ts'
 
 const defaultLimit = 50 // items of a page
 const unpagedLimit = 1_000 // items of a list whose caller names no page
@@ -13,7 +13,7 @@ export interface Page {
   search?: string
 }
 
-interface SortedPage extends Page {
+export interface SortedPage extends Page {
   sort?: SortKey
   order?: 'asc' | 'desc'
 }
@@ -77,10 +77,10 @@ const hasEnded = sql<boolean>`(removed_reason is not null or views >= coalesce(m
 /** The visits through all links of a share. */
 const totalViews = sql<number>`(share.views + coalesce((select sum(views) from share_link where share_id = share.id), 0))::integer`
 
-/** Migration 035 has indexes of the name and the size. */
-const sortable: Record<SortKey, RawBuilder<unknown>> = {
+/** The name and the size have indexes of migration 035, and the expiration one of `onlineIndexes`. */
+export const sortable: Record<SortKey, RawBuilder<unknown>> = {
   name: sql`lower(coalesce(share.name, share.id))`,
-  creator: sql`(select lower(username) from "user" where "user".id = share.owner_id)`,
+  creator: sql`(select username_key from "user" where "user".id = share.owner_id)`,
   views: sql`share.views`,
   size: sql`share.size`,
   expiration: sql`coalesce(share.expires_at, 'infinity')`,
@@ -88,39 +88,12 @@ const sortable: Record<SortKey, RawBuilder<unknown>> = {
 }
 
 /**
- * Returns all shares with their owners' names, by default newest first. A search matches owners
- * too.
- */
-export function listAllShares(db: Db, now: Date, page: SortedPage) {
-  const { sort = 'createdAt', order } = page
-  const creator = order === 'asc' ? sortable.creator : sql`coalesce(${sortable.creator}, '')` // those without one are last
-  const by = sort === 'createdAt' ? undefined : sort === 'creator' ? creator : sortable[sort]
-  return sortedPage(db, matching(db, unexpired(now), page.search, 'owners'), { ...page, by, order })
-    .select(['id', 'name', 'description', 'expiresAt', 'createdAt', 'size', 'views', 'completedAt', 'kind', 'encrypted'])
-    .select((eb) => [
-      eb.selectFrom('user').select('username').whereRef('user.id', '=', 'share.ownerId').as('username'),
-      firstFileOf(eb).as('firstFile'),
-      fileCountOf(eb).as('fileCount'),
-    ])
-    .$narrowType<{ fileCount: number }>()
-    .execute()
-}
-
-/** Counts the shares that `listAllShares` finds on all pages. */
-export async function countAllShares(db: Db, now: Date, search?: string): Promise<number> {
-  const { count } = await matching(db, unexpired(now), search, 'owners')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-/**
  * Selects those shares whose link, name or description contains a text. With `owners`, owners'
  * names match too.
  */
-function matching(db: Db, which: ExpressionOrFactory<Database, 'share', SqlBool>, search = '', also?: 'owners') {
+export function matching(db: Db, which: ExpressionOrFactory<Database, 'share', SqlBool>, search = '', also?: 'owners') {
   const shares = db.selectFrom('share').where(which)
-  const text = search.replaceAll('\0', '').trim()
+  const text = searchedText(search)
   if (!text) return shares
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return shares.where((eb) => {
@@ -131,23 +104,33 @@ function matching(db: Db, which: ExpressionOrFactory<Database, 'share', SqlBool>
   })
 }
 
+/** Returns the text that a search looks for; empty: all shares. */
+export function searchedText(search = ''): string {
+  return search.replaceAll('\0', '').trim()
+}
+
 /**
  * Selects the shares of one page. Their ids are found first, so that what a list shows beside them
  * is not computed for the shares of the pages before.
  */
 function sortedPage(db: Db, query: ReturnType<typeof matching>, { order, by, ...page }: Page & Sorting) {
-  const { limit, offset } = rowRangeOf(page)
-  const ids = sorted(query.select('share.id'), { by, order }).limit(limit).offset(offset)
-  return sorted(db.selectFrom('share').where('share.id', 'in', ids), { by, order })
+  return sorted(db.selectFrom('share').where('share.id', 'in', idsOfPage(query, page, { by, order })), { by, order })
 }
 
-interface Sorting {
+/** Selects the ids of the shares of one page. */
+export function idsOfPage(query: ReturnType<typeof matching>, page: Page, sorting: Sorting) {
+  const { limit, offset } = rowRangeOf(page)
+  return sorted(query.select('share.id'), sorting).limit(limit).offset(offset)
+}
+
+export interface Sorting {
   /** Absent: the time of creation. */
   by: RawBuilder<unknown> | undefined
   order: 'asc' | 'desc' | undefined
 }
 
-function sorted<O>(query: SelectQueryBuilder<Database, 'share', O>, { by, order = 'desc' }: Sorting) {
+/** Sorts shares. Those that are equal come newest first. */
+export function sorted<O>(query: SelectQueryBuilder<Database, 'share', O>, { by, order = 'desc' }: Sorting) {
   if (!by) return query.orderBy('share.createdAt', order).orderBy('share.id', order === 'asc' ? 'desc' : 'asc')
   return query.orderBy(by, order).orderBy('share.createdAt', 'desc').orderBy('share.id')
 }

@@ -9,6 +9,7 @@ import { Razorbill } from '../../components/Razorbill.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { SortChoice } from '../../components/sorting/SortChoice.tsx'
 import type { Sort } from '../../components/sorting/sort.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { AdminHead } from './AdminHead.tsx'
 import { AllSharesTable } from './shares/AllSharesTable.tsx'
@@ -39,18 +40,19 @@ export function AllSharesPage() {
 
   if (shares.isPending) return <PageSkeleton />
   if (shares.isError) return <LoadFailed title={t('allShares.failed')} error={shares.error} onRetry={() => shares.refetch()} />
-  const { rows, total } = shares.data
+  const { rows, total, isMore } = shares.data
+  const count = isMore ? t('allShares.moreThan', { count: formatNumber(total) }) : t('shares.count', { count: total })
   if (total === 0 && search === '' && page === 1) return <NoShares />
   return (
     <section className="stack">
-      <AdminHead title={t('allShares.title')} text={t('shares.count', { count: total })}>
+      <AdminHead title={t('allShares.title')} text={count}>
         <div className="list-tools all-shares-tools">
           <SearchField label={t('allShares.search')} value={typed} onChange={searchFor} />
           <SortChoice keys={sortKeys} sort={sort} onSort={sortBy} />
         </div>
       </AdminHead>
       <p className="visually-hidden" role="status">
-        {t('shares.count', { count: total })}
+        {count}
       </p>
       {rows.length === 0 ? (
         <NoMatch text={t('shares.noMatch')} />

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Output } from '../../../../src/http/contract.ts'
 import type { SortKey, sharesContract } from '../../../../src/shares/contract.ts'
+import { countedMax } from '../../../../src/shares/limits.ts'
 import { call } from '../../../api.ts'
 import type { Sort, SortKeys } from '../../../components/sorting/sort.ts'
 
@@ -24,7 +25,10 @@ interface PageQuery {
   sort: Sort<SortKey>
 }
 
-/** Reads one page of all shares and the number of shares on all pages. */
+/**
+ * Reads one page of all shares and the number of shares on all pages. `isMore`: a search found more
+ * than these.
+ */
 export function sharesPage({ page, search, sort }: PageQuery) {
   return queryOptions({
     queryKey: ['shares', 'all', search, sort, page],
@@ -32,7 +36,9 @@ export function sharesPage({ page, search, sort }: PageQuery) {
       const { data, headers } = await call('GET /api/shares/all', {
         querystring: { page, limit: pageSize, ...sort, ...(search && { search }) },
       })
-      return { rows: data, total: Number(headers.get('x-total-count') ?? data.length) }
+      const count = Number(headers.get('x-total-count') ?? data.length)
+      const isMore = search !== '' && count > countedMax
+      return { rows: data, total: isMore ? countedMax : count, isMore }
     },
   })
 }
