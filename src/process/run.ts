@@ -7,6 +7,7 @@ import { failJob } from '../queue/job-scope.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { logConsole } from './console.ts'
 import { onSignals } from './signals.ts'
+import { collectStartGarbage } from './start-garbage.ts'
 
 /** What the `start` function of a process receives. */
 export interface Running {
@@ -81,6 +82,7 @@ export async function run(
   try {
     await starting
     isStarted = true
+    collectStartGarbage()
   } catch (error) {
     if (!stopping.signal.aborted) report(error)
     await stop(1)
