@@ -1,17 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { announce, call, fill, MiB, newShare } from '../support/api.ts'
 import { below, type Figure } from '../support/figures.ts'
+import { wholeMemoryOf } from '../support/processes.ts'
 import { startServer } from '../support/server.ts'
 import { type Load, transfer } from '../support/transfer.ts'
 
 const SIZE = 1024 * MiB
 const SLOW = 8 * MiB // bytes per second
+const CALM = 30_000 // ms after the start until a server counts as idle
 
 /**
- * Measures the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow)
+ * Measures the memory of all processes of an idle server, and the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow)
  * and a zip of 1,000 files.
  */
 export async function memory(): Promise<Figure[]> {
   const server = await startServer()
+  await sleep(CALM)
+  const whole = wholeMemoryOf(server.pid)
   const many = await newShare(server)
   await fill(
     server,
@@ -42,6 +47,7 @@ export async function memory(): Promise<Figure[]> {
   const half = seen.length >> 1
   const [early, late] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))]
   return [
+    below('memory of all processes at idle', whole, 140, 'MB'),
     below(
       'resident memory at 20 uploads and 20 downloads of 1 GiB and a zip',
       Math.max(early, late),

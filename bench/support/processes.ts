@@ -15,6 +15,14 @@ export function memoryOf(server: number): Memory {
   return sums
 }
 
+/**
+ * Returns the memory of a server with all processes that it started, in MB. Memory that several
+ * processes share counts once, divided among them (PSS).
+ */
+export function wholeMemoryOf(server: number): number {
+  return [server, ...descendants(server)].reduce((sum, pid) => sum + shareOf(pid), 0)
+}
+
 /** Returns the resident memory of a process in MB (proc_pid_status(5)); 0 after its end. */
 export function residentOf(pid: number): number {
   return statusOf(pid, 'VmRSS') / 1000
@@ -58,6 +66,7 @@ const allProcesses = () =>
     .filter((pid) => pid > 0)
 /** Returns a field of a process's status in kB. */
 const statusOf = (pid: number, field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
+const shareOf = (pid: number) => (Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024) / 1e6
 const privateMemoryOf = (pid: number) => statusOf(pid, 'RssAnon') / 1000
 /** Its processes are called `…/bin/postgres`, or `postgres: ` and what they do. */
 const isPostgres = (pid: number) => /^([^\0]*\/)?postgres(:|\0|$)/.test(read(`/proc/${pid}/cmdline`))
