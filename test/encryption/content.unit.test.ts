@@ -1,8 +1,15 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
+import { inOrder } from '../../uploader/encryption/in-order.ts'
 import { fileKeyOf, shareKeyOf } from '../../uploader/encryption/keys.ts'
 import { newLinkKey } from '../../uploader/encryption/link-key.ts'
+import { openedRecords, openStream } from '../../uploader/encryption/open-stream.ts'
 import { recordBytes, sealedSize, segmentBytes, segmentContent } from '../../uploader/encryption/segments.ts'
+import { StoredBytes } from '../../web/decryption/stored-bytes.ts'
+import { allOf } from '../../web/decryption/streams.ts'
 import { generated, opened, sealedBytes, sealedFile } from '../support/sealed.ts'
 
 const share = await shareKeyOf(newLinkKey())
@@ -96,4 +103,104 @@ t.test('a stream returns the records before the damage, and none after it', asyn
   sealed[segmentBytes + 20]! ^= 1
   t.ok((await opened(sealed, file, { start: 0, end: segmentContent })).equals(long.subarray(0, segmentContent)))
   await t.rejects(opened(sealed, file, { start: 0, end: segmentContent + 1 }), damaged)
+})
+
+t.test('a stream of bytes is read through one buffer', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = await sealedBytes(source)
+  const plain = await new Response(openStream(new Blob([sealed]).stream(), file)).arrayBuffer()
+  t.ok(Buffer.from(plain).equals(long))
+  const changed = sealed.with(2 * segmentBytes + 100, sealed[2 * segmentBytes + 100]! ^ 1)
+  await t.rejects(new Response(openStream(new Blob([changed]).stream(), file)).arrayBuffer(), damaged)
+})
+
+/** Stored bytes in chunks of 64 KiB, which counts what is read. The read numbered `failAt` fails. */
+function countedSource(sealed: Uint8Array, failAt = Number.POSITIVE_INFINITY) {
+  const source = {
+    reads: 0,
+    isCancelled: false,
+    async read() {
+      if (source.reads === failAt) throw new Error('The disk is gone')
+      const start = source.reads++ * recordBytes
+      return start < sealed.length ? sealed.subarray(start, start + recordBytes) : null
+    },
+    async cancel() {
+      source.isCancelled = true
+    },
+  }
+  return source
+}
+
+t.test('a read that fails in the middle ends the plaintext after the records before it', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const stored = countedSource(await sealedBytes(source), 20)
+  const records = openedRecords(stored, file)
+  let received = 0
+  const all = async () => {
+    for await (const record of records) {
+      t.ok(long.subarray(received, received + record.length).every((byte, at) => byte === record[at]))
+      received += record.length
+    }
+  }
+  await t.rejects(all(), { message: 'The disk is gone' })
+  t.equal(received, segmentContent + 3 * recordBytes)
+  t.ok(stored.isCancelled)
+})
+
+t.test('reads little ahead, and stops when the reader does', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const stored = countedSource(await sealedBytes(source))
+  const records = openedRecords(stored, file)
+  t.equal(stored.reads, 0, 'nothing is read before it is wanted')
+  await records.next()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.ok(stored.reads <= 18, `${stored.reads} reads`)
+  await records.return()
+  t.ok(stored.isCancelled)
+})
+
+t.test('work is begun ahead, and its results keep their order', async (t) => {
+  let running = 0
+  let most = 0
+  const slowFirst = async (number: number) => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 20 - number))
+    running--
+    return number
+  }
+  async function* work() {
+    for (let number = 0; number < 20; number++) yield { result: slowFirst(number) }
+  }
+  t.same(
+    await allOf(inOrder(work(), 4)),
+    Array.from({ length: 20 }, (_, number) => number),
+  )
+  t.equal(most, 4)
+})
+
+t.test('continues after a connection was cut, and ends when the reader does', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sealed = await sealedBytes(source)
+  const ranges: string[] = []
+  const server = createServer((request, response) => {
+    const { range = '' } = request.headers
+    ranges.push(range)
+    const start = Number(/\d+/.exec(range)?.[0])
+    response.writeHead(206, { 'content-length': sealed.length - start })
+    if (start === 0) response.write(sealed.subarray(0, 1_500_000), () => response.destroy())
+    else response.end(sealed.subarray(start))
+  }).listen(0)
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stored = () => new StoredBytes(address, 0, sealed.length, new AbortController().signal)
+  t.ok(Buffer.concat(await allOf(openedRecords(stored(), file))).equals(long))
+  t.equal(ranges.length, 2)
+
+  const cancelled = stored()
+  await cancelled.read()
+  const next = cancelled.read()
+  await cancelled.cancel()
+  await t.rejects(Promise.all([next, cancelled.read()]))
+  t.equal(ranges.length, 3, 'nothing is fetched afterwards')
 })

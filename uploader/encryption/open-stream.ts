@@ -1,6 +1,8 @@
+import { type ByteSource, sourceOf } from './byte-source.ts'
 import type { Bytes } from './bytes.ts'
 import { EncryptionError } from './error.ts'
 import { ExactReader } from './exact-reader.ts'
+import { type Begun, inOrder } from './in-order.ts'
 import { saltBytes, segmentKeyOf, type WebCryptoKey } from './keys.ts'
 import { openRecord } from './records.ts'
 import { contentOf, recordBytes, recordCount, type SealedRange, sealedRange, segmentCount, tagBytes } from './segments.ts'
@@ -13,54 +15,67 @@ export interface SealedFile {
 }
 
 interface StreamOptions {
-  /** Which stored bytes the stream has; absent: all of them. */
+  /** Which stored bytes there are; absent: all of them. */
   range?: SealedRange
   /** The 16 bytes at `range.saltAt`, where that is not null. */
   salt?: Bytes
 }
 
+/** How many records are read and decrypted before their plaintext is asked for: 1 MiB. */
+const recordsAhead = 16
+
 /**
- * Decrypts a stream of stored bytes, one record at a time and no faster than it is read. Every
- * record is authenticated before any of its bytes is returned. The stream fails with an
- * EncryptionError `damaged` if the bytes were changed, cut, moved or extended.
+ * Decrypts a stream of stored bytes, no faster than it is read. Every record is authenticated before
+ * any of its bytes is returned. The stream fails with an EncryptionError `damaged` if the bytes were
+ * changed, cut, moved or extended.
  */
-export function openStream(
-  sealed: ReadableStream<Uint8Array>,
-  file: SealedFile,
-  { range = sealedRange(file.size), salt }: StreamOptions = {},
-): ReadableStream<Bytes> {
-  const reader = new ExactReader(sealed)
-  const records = recordsOf(reader, file, range, salt)
+export function openStream(sealed: ReadableStream<Uint8Array>, file: SealedFile, options: StreamOptions = {}): ReadableStream<Bytes> {
+  const source = sourceOf(sealed)
+  const records = openedRecords(source, file, options)
   return new ReadableStream<Bytes>({
     async pull(controller) {
       const { done, value } = await records.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => source.cancel(reason),
   })
 }
 
-async function* recordsOf(reader: ExactReader, file: SealedFile, range: SealedRange, salt?: Bytes): AsyncGenerator<Bytes, undefined> {
+/**
+ * Generates the plaintext of stored bytes, one record at a time, and cancels the source at the end.
+ * @throws EncryptionError `damaged`
+ */
+export async function* openedRecords(
+  source: ByteSource,
+  file: SealedFile,
+  { range = sealedRange(file.size), salt }: StreamOptions = {},
+): AsyncGenerator<Bytes, void> {
+  let { skip, length } = range
   try {
-    let { segment: number, record, skip, length } = range
-    let left = range.end - range.start
-    for (; left > 0; number++, record = 0) {
-      const segment = await openSegment(reader, file, number, record > 0 ? requireSalt(salt) : await reader.read(saltBytes))
-      if (record === 0) left -= saltBytes
-      for (; left > 0 && record < segment.records; record++) {
-        left -= segment.lengthOf(record) + tagBytes
-        const wanted = (await segment.open(record)).subarray(skip, skip + length)
-        length -= wanted.length
-        skip = 0
-        if (wanted.length > 0) yield wanted
-      }
+    for await (const record of inOrder(recordsOf(new ExactReader(source), file, range, salt), recordsAhead)) {
+      const wanted = record.subarray(skip, skip + length)
+      length -= wanted.length
+      skip = 0
+      if (wanted.length > 0) yield wanted
     }
-    await reader.expectEnd()
-  } catch (error) {
-    await reader.cancel(error).catch(() => {})
-    throw error
+  } finally {
+    await source.cancel().catch(() => {})
   }
+}
+
+async function* recordsOf(reader: ExactReader, file: SealedFile, range: SealedRange, salt?: Bytes): AsyncGenerator<Begun<Bytes>, void> {
+  let { segment: number, record } = range
+  let left = range.end - range.start
+  for (; left > 0; number++, record = 0) {
+    const segment = await openSegment(reader, file, number, record > 0 ? requireSalt(salt) : await reader.read(saltBytes))
+    if (record === 0) left -= saltBytes
+    for (; left > 0 && record < segment.records; record++) {
+      left -= segment.lengthOf(record) + tagBytes
+      yield await segment.begin(record)
+    }
+  }
+  await reader.expectEnd()
 }
 
 async function openSegment(reader: ExactReader, { key, size }: SealedFile, number: number, salt: Bytes) {
@@ -68,9 +83,11 @@ async function openSegment(reader: ExactReader, { key, size }: SealedFile, numbe
   const content = contentOf(size, number)
   const records = recordCount(content)
   const lengthOf = (record: number) => Math.min(recordBytes, content - record * recordBytes)
-  const open = async (record: number) =>
-    openRecord(segmentKey, record, record === records - 1, await reader.read(lengthOf(record) + tagBytes))
-  return { records, lengthOf, open }
+  const begin = async (record: number): Promise<Begun<Bytes>> => {
+    const sealed = await reader.read(lengthOf(record) + tagBytes)
+    return { result: openRecord(segmentKey, record, record === records - 1, sealed) }
+  }
+  return { records, lengthOf, begin }
 }
 
 function requireSalt(salt: Bytes | undefined): Bytes {

@@ -1,11 +1,11 @@
-import { type Bytes, joined } from '../../uploader/encryption/bytes.ts'
+import type { Bytes } from '../../uploader/encryption/bytes.ts'
 import { EncryptionError } from '../../uploader/encryption/error.ts'
+import { ExactReader } from '../../uploader/encryption/exact-reader.ts'
 import { fileKeyOf, saltBytes } from '../../uploader/encryption/keys.ts'
-import { openStream } from '../../uploader/encryption/open-stream.ts'
+import { openedRecords } from '../../uploader/encryption/open-stream.ts'
 import { type PlainRange, sealedRange } from '../../uploader/encryption/segments.ts'
 import type { DecryptedFile, DecryptedShare } from './share.ts'
-import { storedChunks } from './stored-bytes.ts'
-import { allOf, chunksOf, streamOf } from './streams.ts'
+import { StoredBytes } from './stored-bytes.ts'
 
 /**
  * Generates the plaintext of a file from `start` up to `end`, by default all of it.
@@ -22,11 +22,14 @@ export async function* fileChunks(
   if (!fileKey) throw new EncryptionError('damaged', 'The name of the file is invalid.')
   const address = `${storedAt}${id}?download=false`
   const range = sealedRange(size, plain)
-  const salt = range.saltAt === null ? undefined : await read(address, range.saltAt, signal)
-  const sealed = streamOf(() => storedChunks(address, range.start, range.end, signal))
-  yield* chunksOf(openStream(sealed, { key: fileKey, size }, { range, ...(salt && { salt }) }))
+  const salt = range.saltAt === null ? undefined : await saltAt(address, range.saltAt, signal)
+  const stored = new StoredBytes(address, range.start, range.end, signal)
+  yield* openedRecords(stored, { key: fileKey, size }, { range, ...(salt && { salt }) })
 }
 
-async function read(address: string, at: number, signal: AbortSignal): Promise<Bytes> {
-  return joined(...(await allOf(storedChunks(address, at, at + saltBytes, signal))))
+async function saltAt(address: string, at: number, signal: AbortSignal): Promise<Bytes> {
+  const reader = new ExactReader(new StoredBytes(address, at, at + saltBytes, signal))
+  const salt = await reader.read(saltBytes)
+  await reader.expectEnd()
+  return salt
 }

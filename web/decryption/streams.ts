@@ -22,18 +22,8 @@ export function streamOf(chunks: Chunks): ReadableStream<Bytes> {
         bytes.return().catch(() => {})
       },
     },
-    { highWaterMark: 2 },
+    { highWaterMark: 8 },
   )
-}
-
-/** Generates the bytes of a stream, which is cancelled if the caller stops before its end. */
-export async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
-  const reader = stream.getReader()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    reader.cancel().catch(() => {})
-  }
 }
 
 /** Returns everything that is generated. */
