@@ -173,6 +173,8 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
   await page.getByText('An upload was interrupted').waitFor()
+  await page.goto('/account/shares')
+  await page.getByRole('button', { name: 'Continue Canary title' }).click()
   held = false
   await pick(page, [film!])
   await finished(page)

@@ -100,4 +100,6 @@ function UnfinishedUpload({ upload, onRemove }: { upload: Unfinished; onRemove()
   )
 }
 
-const titleOf = (t: TFunction, { names, ...share }: Unfinished) => ownTitleOf({ ...share, firstFile: names[0] ?? null }, t)
+function titleOf(t: TFunction, { names, encrypted, ...share }: Unfinished): string {
+  return ownTitleOf({ ...share, firstFile: names[0] ?? null, encrypted: encrypted && names.length === 0 }, t)
+}

@@ -29,7 +29,15 @@ export function useUnfinished(): readonly Unfinished[] {
 
 async function load(): Promise<Unfinished[]> {
   const uploads = await api('GET /api/uploads')
-  return Promise.all(uploads.map(async (upload) => ({ ...upload, running: await isHeldElsewhere(upload.id) })))
+  if (uploads.some(({ encrypted }) => encrypted)) await journalStore.load()
+  const started = interruptedUploads(journalStore, start.user?.id ?? null)
+  return Promise.all(uploads.map(async (upload) => ({ ...named(upload, started), running: await isHeldElsewhere(upload.id) })))
+}
+
+/** Names an encrypted upload that this browser has started. The server doesn't know its names. */
+function named(upload: UnfinishedUpload, started: readonly InterruptedUpload[]): UnfinishedUpload {
+  const own = upload.encrypted && started.find(({ share }) => share.id === upload.id)
+  return own ? { ...upload, name: own.share.name ?? null, names: own.files.map(({ name }) => name) } : upload
 }
 
 /**
