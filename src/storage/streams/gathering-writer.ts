@@ -9,7 +9,7 @@ import { release } from './receiver.ts'
  * A write starts once this many bytes or chunks have been gathered. Clients may send chunks of one
  * byte.
  */
-const MIN_WRITE_BYTES = 256 * 1024
+const MIN_WRITE_BYTES = 512 * 1024
 const MIN_WRITE_CHUNKS = 512
 /** Bytes gathered while both writes are running; then the source waits. */
 const MAX_GATHERED_BYTES = 1024 * 1024
