@@ -42,7 +42,7 @@ export const NewReverseShare = Type.Object({
   sendEmailNotification: Type.Optional(Type.Boolean()),
   simplified: Type.Optional(Type.Boolean()),
   publicAccess: Type.Optional(Type.Boolean({ description: "false: only the link's creator and the sender can see received shares" })),
-  fields: Type.Optional(Type.Partial(AskedFields)),
+  fields: Type.Optional(Type.Partial(AskedFields, { additionalProperties: false })),
   allowedTypes: Type.Optional(
     Type.Array(Type.String({ pattern: limits.allowedTypePattern, maxLength: limits.allowedTypeMaxLength }), {
       maxItems: limits.allowedTypesMax,

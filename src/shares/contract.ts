@@ -131,11 +131,14 @@ export const NewShare = Type.Object({
     }),
   ),
   sender: Type.Optional(
-    Type.Object({
-      name: Type.Optional(Name),
-      email: Type.Optional(TextOrNull({ maxLength: limits.emailMaxLength, format: 'email' })),
-      message: Type.Optional(TextOrNull({ maxLength: limits.messageMaxLength, pattern: limits.descriptionPattern })),
-    }),
+    Type.Object(
+      {
+        name: Type.Optional(Name),
+        email: Type.Optional(TextOrNull({ maxLength: limits.emailMaxLength, format: 'email' })),
+        message: Type.Optional(TextOrNull({ maxLength: limits.messageMaxLength, pattern: limits.descriptionPattern })),
+      },
+      { additionalProperties: false },
+    ),
   ),
 })
 export type NewShare = Static<typeof NewShare>

@@ -83,6 +83,8 @@ t.test('denies tokens access to the account’s sign-in methods', async (t) => {
 
 t.test('requires the scope and the current right for administration', async (t) => {
   t.same(refusal(await alice('POST auth/tokens', { name: 'x', scopes: ['admin'] })), [403, 'forbidden'])
+  const misspelled = { name: 'x', scopes: ['shares:read'], expires: '2030-01-01T00:00:00Z' }
+  t.same(refusal(await alice('POST auth/tokens', misspelled)), [400, 'validation_failed'])
   const { id } = (await alice('GET users/me')).json()
   await ctx.db.updateTable('user').set({ isAdmin: true }).where('id', '=', id).execute()
   const administering = by((await make(alice, ['admin'])).token)

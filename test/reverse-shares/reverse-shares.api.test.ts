@@ -93,6 +93,7 @@ t.test('rejects invalid values at their fields, and visitors altogether', async 
     ['maxUseCount', { maxUseCount: 1001 }],
     ['sendEmailNotification', { sendEmailNotification: 'yes' }],
     ['fields.name', { fields: { name: 'maybe' } }],
+    ['fields.phone', { fields: { phone: 'required' } }],
     ['allowedTypes.0', { allowedTypes: ['image/'] }],
     ['allowedTypes', { allowedTypes: Array(51).fill('.a') }],
     ['password', { password: 'ab' }],

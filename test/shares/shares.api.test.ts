@@ -113,6 +113,7 @@ t.test('rejects an invalid link, name, description, password or number of views 
     ['security.maxViews', { security: { maxViews: '5' } }],
     ['security.maxView', { security: { maxView: 5 } }],
     ['maxViews', { maxViews: 5 }],
+    ['sender.mail', { sender: { mail: 'a@example.com' } }],
     ['password', { password: 'beside security', security: {} }],
     ['recipients', { recipients: 'a@example.com' }],
     ['recipients.0', { recipients: ['not an address'] }],

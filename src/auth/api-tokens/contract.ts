@@ -16,14 +16,17 @@ const apiToken = {
   lastUsedAt: Type.Union([Type.String(), Type.Null()]),
 }
 
-const NewApiToken = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: nameMaxLength, pattern: '\\S' }),
-  scopes: Type.Array(Scope, { minItems: 1, maxItems: 3, uniqueItems: true }),
-  /** Omitted or null: it never expires. */
-  expiresAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', maxLength: 40 })),
-  /** Required when the session is older than 15 minutes; see `confirmation_required`. */
-  password: Type.Optional(PasswordToCheck),
-})
+const NewApiToken = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: nameMaxLength, pattern: '\\S' }),
+    scopes: Type.Array(Scope, { minItems: 1, maxItems: 3, uniqueItems: true }),
+    /** Omitted or null: it never expires. */
+    expiresAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', maxLength: 40 })),
+    /** Required when the session is older than 15 minutes; see `confirmation_required`. */
+    password: Type.Optional(PasswordToCheck),
+  },
+  { additionalProperties: false }, // a misspelled expiration must not make it last forever
+)
 export type NewApiToken = Static<typeof NewApiToken>
 
 export const tokensContract = {
