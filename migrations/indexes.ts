@@ -13,5 +13,6 @@ export interface OnlineIndex {
 export const onlineIndexes: OnlineIndex[] = [
   { name: 'share_expiration', on: `share (coalesce(expires_at, 'infinity') desc, created_at desc, id)` },
   { name: 'share_search', on: 'share using gin (id gin_trgm_ops, name gin_trgm_ops, description gin_trgm_ops)' },
+  { name: 'share_zip_preparing', on: `share (uid) where zip_state = 'preparing'` },
   { name: 'user_search', on: '"user" using gin (username_key gin_trgm_ops, email_key gin_trgm_ops, username gin_trgm_ops)' },
 ]

@@ -51,9 +51,8 @@ export async function fillDatabase(client: pg.Client, owner: string, { users, sh
     )
     await client.query(
       `insert into file (share_id, name, size, object_key, part_size, part_count, published, completed_at, crc32)
-      select 'scale-' || lpad(n::text, 8, '0'), 'folder/photo ' || f || '.jpg', f * 1000, 'shares/' || gen_random_uuid() || '/' || gen_random_uuid(),
-        8388608, 1, true, now(), 1
-      from generate_series($1::integer, $2::integer) n, generate_series(1, $3::integer) f`,
+      select share.id, 'folder/photo ' || f || '.jpg', f * 1000, 'shares/' || share.uid || '/' || gen_random_uuid(), 8388608, 1, true, now(), 1
+      from generate_series($1::integer, $2::integer) n join share on share.id = 'scale-' || lpad(n::text, 8, '0'), generate_series(1, $3::integer) f`,
       [first, last, files],
     )
   }

@@ -15,20 +15,19 @@ interface DeletedObject {
  * objects. Objects of a share whose zip is being sent are skipped.
  */
 export function claimDeleted(db: Db, { now, until, limit }: { now: Date; until: Date; limit: number }): Promise<DeletedObject[]> {
+  const due = db
+    .selectFrom('deletedObject')
+    .select('key')
+    .where('deletedAt', '<=', now)
+    .where(sql<boolean>`not exists (select from running_zip where share_uid::text = split_part(key, '/', 2) and until > ${now})`)
+    .orderBy('deletedAt')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
   return db
     .updateTable('deletedObject')
     .set({ deletedAt: until })
-    .where('key', 'in', (eb) =>
-      eb
-        .selectFrom('deletedObject')
-        .select('key')
-        .where('deletedAt', '<=', now)
-        .where(sql<boolean>`not exists (select from running_zip where share_uid::text = split_part(key, '/', 2) and until > ${now})`)
-        .orderBy('deletedAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .where(sql<boolean>`key = any(array(${due}))`) // an array lets PostgreSQL find the rows by their keys
     .returning(['key', 'uploadId'])
     .execute()
 }

@@ -53,6 +53,7 @@ export async function listPreviews(db: Db, of: { uid: string } | { limit: number
     with changed as (
       select uid, id, revision from share
       where completed_at is not null and previewed_revision < revision and (expires_at is null or expires_at > ${now}) ${condition}
+      order by uid -- lets PostgreSQL use the index of the few shares without previews
       limit ${'limit' in of ? of.limit : 1} for no key update skip locked
     ), added as (
       insert into preview (file_id, kind)

@@ -5,29 +5,50 @@ import { StoreFull, StoreUnavailable } from '../object-store.ts'
 import { codeOf, lastWritten, requireSpace, syncFolder, throwFileStoreError, withFile } from './files.ts'
 import { DATA, WHOLE } from './upload.ts'
 
+/** Files that are removed at once, because each waits for the disk. */
+const PARALLEL = 4
+
 /**
  * Removes files, then each folder that is now empty, durably. A failure does not stop it; the first
  * is thrown at the end.
  */
 export async function removeFiles(paths: string[]): Promise<void> {
   const failures: unknown[] = []
-  for (const path of paths) await unlink(path).catch((error) => codeOf(error) === 'ENOENT' || failures.push(error))
-  for (const folder of new Set(paths.map((path) => dirname(path)))) await prune(folder)
+  await forEach(paths, (path) => unlink(path).catch((error) => codeOf(error) === 'ENOENT' || failures.push(error)))
+  const changed = new Set<string>()
+  await forEach([...new Set(paths.map(dirname))], async (folder) => {
+    const parent = await prune(folder)
+    if (parent) changed.add(parent)
+  })
+  await forEach([...changed], syncIfPresent)
   if (failures.length > 0) throwFileStoreError(failures[0])
 }
 
-async function prune(folder: string): Promise<void> {
+async function forEach<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values() // shared, so that each item is taken once
+  const run = async () => {
+    for (const item of rest) await work(item)
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, run))
+}
+
+/**
+ * Removes a folder if it is empty. Returns the folder to sync: its parent, or itself if only its
+ * files were removed. Undefined: a concurrent removal has deleted it, and syncs that itself.
+ */
+async function prune(folder: string): Promise<string | undefined> {
   try {
     await rmdir(folder)
-    await syncFolder(dirname(folder))
+    return dirname(folder)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    // Not empty, so only its files were removed. A concurrent removal may have deleted it, and
-    // syncs that itself.
-    await syncFolder(folder).catch((error) => {
-      if (codeOf(error) !== 'ENOENT') throw error
-    })
+    return codeOf(error) === 'ENOENT' ? undefined : folder
   }
+}
+
+async function syncIfPresent(folder: string): Promise<void> {
+  await syncFolder(folder).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
 }
 
 /**
