@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fill, MiB, newShare } from '../support/api.ts'
 import { atEnd } from '../support/closing.ts'
 import { type Figure, median, seconds } from '../support/figures.ts'
+import { memoryOf } from '../support/processes.ts'
 import { freePort, scratch, startServer, stopProcess, waitForResponse } from '../support/server.ts'
 import { byPage } from './small-files.ts'
 
@@ -22,7 +23,18 @@ interface Peer {
   uploadSmall?(): Promise<void>
   /** Headers for downloads. */
   headers?: Record<string, string>
+  /** Absent: a server that this benchmark did not start. */
+  program?: Program
 }
+
+interface Program {
+  /** The process, whose descendants belong to it. */
+  pid(): number
+  /** Stops it and starts it again on the same data. Returns the seconds to its first response. */
+  restart(): Promise<number>
+}
+
+type Measure = 'up' | 'down' | 'small'
 
 /** Each peer is started from the program that an environment variable names. */
 const peers: [name: string, variable: string, start: (program: string) => Promise<Peer>][] = [
@@ -35,6 +47,7 @@ const peers: [name: string, variable: string, start: (program: string) => Promis
 /**
  * Measures Razorbill and other file servers on this machine: a file of 256 MiB up and down, and 500
  * files of 4 KiB up, each with its own protocol. The figures are medians of three rounds in turn.
+ * Then it measures each one's memory, and how long it takes to start again.
  */
 export async function peersScenario(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -45,29 +58,38 @@ export async function peersScenario(): Promise<Figure[]> {
     else figures.push({ what: name, value: `not measured: set ${variable}`, target: 'none', met: true })
   }
   const [large, small] = [await zeros(SIZE), await zeros(4096)]
-  const rates = running.map((peer) => ({ peer, up: [] as number[], down: [] as number[], small: [] as number[] }))
+  const rates = running.map((peer) => ({ peer, measured: { up: [], down: [], small: [] } as Record<Measure, number[]> }))
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const { peer, ...measured } of rates) {
-      let url = ''
-      const up =
-        SIZE /
-        1e6 /
-        (await seconds(async () => {
-          url = await peer.upload(large, `large ${round}.bin`)
-        }))
-      const down = SIZE / 1e6 / (await seconds(() => download(url, peer.headers)))
-      const few = SMALL / (await seconds(() => (peer.uploadSmall ? peer.uploadSmall() : oneByOne(peer, small, round))))
+    for (const { peer, measured } of rates) {
+      const found = await oneRound(peer, round, { large, small })
       if (round === 0) continue // to warm up
-      measured.up.push(up)
-      measured.down.push(down)
-      measured.small.push(few)
+      for (const what of ['up', 'down', 'small'] as const) measured[what].push(found[what])
     }
   }
-  for (const { peer, up, down, small } of rates) {
-    const value = `${median(up).toFixed()} MB/s up, ${median(down).toFixed()} MB/s down, ${median(small).toFixed()} files of 4 KiB a second`
-    figures.push({ what: peer.name, value, target: 'none', met: true })
+  for (const { peer, measured } of rates) {
+    const [up, down, few] = [measured.up, measured.down, measured.small].map((values) => median(values).toFixed())
+    const value = `${up} MB/s up, ${down} MB/s down, ${few} files of 4 KiB a second`
+    figures.push({ what: peer.name, value: `${value}${await footprint(peer)}`, target: 'none', met: true })
   }
   return figures
+}
+
+async function oneRound(peer: Peer, round: number, { large, small }: { large: Blob; small: Blob }): Promise<Record<Measure, number>> {
+  let url = ''
+  const upload = async () => {
+    url = await peer.upload(large, `large ${round}.bin`)
+  }
+  const up = SIZE / 1e6 / (await seconds(upload))
+  const down = SIZE / 1e6 / (await seconds(() => download(url, peer.headers)))
+  const few = SMALL / (await seconds(() => (peer.uploadSmall ? peer.uploadSmall() : oneByOne(peer, small, round))))
+  return { up, down, small: few }
+}
+
+/** Returns the private memory of the peer's processes after the rounds, and the time of a start. */
+async function footprint({ program }: Peer): Promise<string> {
+  if (!program) return ''
+  const { server, postgres, programs } = memoryOf(program.pid())
+  return `, ${(server + postgres + programs).toFixed()} MB, starts in ${(await program.restart()).toFixed(2)} s`
 }
 
 async function zeros(size: number): Promise<Blob> {
@@ -92,7 +114,8 @@ async function oneByOne(peer: Peer, small: Blob, round: number): Promise<void> {
 }
 
 async function razorbill(): Promise<Peer> {
-  const server = await startServer()
+  let server = await startServer()
+  const { cookie, dataDir } = server
   const send = byPage(true)
   return {
     name: 'Razorbill',
@@ -102,17 +125,38 @@ async function razorbill(): Promise<Peer> {
       return `${server.url}/api/shares/${share}/files/${id}`
     },
     uploadSmall: () => send(server, SMALL),
-    headers: { cookie: server.cookie },
+    headers: { cookie },
+    program: {
+      pid: () => server.pid,
+      async restart() {
+        await server.stop()
+        return seconds(async () => {
+          server = await startServer(dataDir)
+        })
+      },
+    },
   }
 }
 
 /** Starts a program, which is ended at the end of the scenario, and waits for its first response. */
-async function startPeer(program: string, words: string[], port: number, cwd: string, path = ''): Promise<string> {
-  const child: ChildProcess = spawn(program, words, { cwd, stdio: 'ignore' })
-  atEnd(() => stopProcess(child))
+async function startPeer(
+  command: string,
+  words: string[],
+  { port, cwd, path = '' }: { port: number; cwd: string; path?: string },
+): Promise<{ url: string; program: Program }> {
   const url = `http://127.0.0.1:${port}`
-  await waitForResponse(url + path, child)
-  return url
+  let child: ChildProcess
+  const start = async () => {
+    child = spawn(command, words, { cwd, stdio: 'ignore' })
+    await waitForResponse(url + path, child)
+  }
+  atEnd(() => stopProcess(child))
+  await start()
+  const restart = async () => {
+    await stopProcess(child)
+    return seconds(start)
+  }
+  return { url, program: { pid: () => child.pid as number, restart } }
 }
 
 async function sent(url: string, options: RequestInit): Promise<Response> {
@@ -122,8 +166,9 @@ async function sent(url: string, options: RequestInit): Promise<Response> {
 }
 
 /** Uploads by `PUT`, as dufs and copyparty accept it. */
-const byPut = (name: string, url: string): Peer => ({
+const byPut = (name: string, { url, program }: Awaited<ReturnType<typeof startPeer>>): Peer => ({
   name,
+  program,
   async upload(file, path) {
     const target = `${url}/${encodeURIComponent(path)}`
     await (await sent(target, { method: 'PUT', body: file })).text()
@@ -133,22 +178,23 @@ const byPut = (name: string, url: string): Peer => ({
 
 async function startDufs(program: string): Promise<Peer> {
   const [port, folder] = [freePort(), await scratch()]
-  return byPut('dufs', await startPeer(program, ['-A', '-b', '127.0.0.1', '-p', String(port), folder], port, folder))
+  return byPut('dufs', await startPeer(program, ['-A', '-b', '127.0.0.1', '-p', String(port), folder], { port, cwd: folder }))
 }
 
 async function startCopyparty(program: string): Promise<Peer> {
   const [port, folder] = [freePort(), await scratch()]
   const words = ['-q', '-i', '127.0.0.1', '-p', String(port), '-v', `${folder}::rwmd`]
-  return byPut('copyparty', await startPeer(program, words, port, folder))
+  return byPut('copyparty', await startPeer(program, words, { port, cwd: folder }))
 }
 
-async function startPlik(program: string): Promise<Peer> {
+async function startPlik(command: string): Promise<Peer> {
   const [port, folder] = [freePort(), await scratch()]
   const config = `ListenPort = ${port}\nListenAddress = "127.0.0.1"\nNoWebInterface = true\nMaxFileSizeStr = "unlimited"\nDataBackend = "file"\n[DataBackendConfig]\nDirectory = "${folder}/files"\n[MetadataBackendConfig]\nDriver = "sqlite3"\nConnectionString = "${folder}/plik.db"\n`
   await writeFile(join(folder, 'plikd.cfg'), config)
-  const url = await startPeer(program, ['--config', join(folder, 'plikd.cfg')], port, folder, '/version')
+  const { url, program } = await startPeer(command, ['--config', join(folder, 'plikd.cfg')], { port, cwd: folder, path: '/version' })
   return {
     name: 'Plik',
+    program,
     async upload(file, name) {
       const body = new FormData()
       body.set('file', file, name)
