@@ -136,6 +136,9 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
     'empty.txt': digest(files['empty.txt']),
     ...Object.fromEntries(added.map(({ name, digest }) => [name, digest])),
   })
+  await page.getByRole('link', { name: 'View' }).click()
+  await page.getByRole('region', { name: 'Activity' }).getByText('canary film.bin').first().waitFor()
+  await screenshot('encrypted-activity')
   const decrypted: string[] = []
   visitor.on('request', (request) => decrypted.push(request.url()))
   await visitor.getByRole('button', { name: 'Show as grid' }).click()

@@ -27,7 +27,7 @@ export function OwnerPanel({ share }: { share: AddressedShare }) {
       </section>
       <section className="card stack" aria-labelledby="share-activity">
         <h2 id="share-activity">{t('activity.title')}</h2>
-        <ShareActivity shareId={share.id} />
+        <ShareActivity share={share} />
       </section>
     </>
   )

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +10,7 @@ import { Recipients } from '../../components/recipients/Recipients.tsx'
 import { ExpirationText, TimeText } from '../../components/TimeText.tsx'
 import { WholeLink } from '../../components/WholeLink.tsx'
 import { useOwnTitles } from '../../lib/encryption/own-titles.ts'
+import { useContent } from '../../lib/encryption/use-content.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { useLast } from '../../lib/last.ts'
 import { FileNames } from './FileNames.tsx'
@@ -39,7 +39,7 @@ export function InfoDialog({ share, onClose }: { share: OwnShare | null; onClose
 function Facts({ share }: { share: OwnShare }) {
   const { t } = useTranslation()
   const { shown } = useRecipients(share.id)
-  const content = useDecrypted(share)
+  const content = useContent(share)
   const description = content?.description ?? share.description
   const { passwordProtected } = share.security
   const facts: [label: string, value: ReactNode][] = [
@@ -86,7 +86,7 @@ function Facts({ share }: { share: OwnShare }) {
         </>
       )}
       <h2 className="share-files-title">{t('activity.title')}</h2>
-      <ShareActivity shareId={share.id} />
+      <ShareActivity share={share} />
       {(!share.encrypted || content) && (
         <>
           <h2 className="share-files-title">{t('share.files', { count: share.fileCount })}</h2>
@@ -95,14 +95,4 @@ function Facts({ share }: { share: OwnShare }) {
       )}
     </>
   )
-}
-
-/** Decrypts what the server doesn't know of an encrypted share. Returns null without its key. */
-function useDecrypted({ id, encrypted }: OwnShare) {
-  const content = useQuery({
-    queryKey: ['shares', 'decrypted', id],
-    queryFn: async () => (await import('../../lib/encryption/decrypted-title.ts')).decryptedContent(id).catch(() => null),
-    enabled: encrypted,
-  })
-  return content.data ?? null
 }
