@@ -65,6 +65,30 @@ t.test('keeps the structure of a folder', async (t) => {
   await page.getByRole('link', { name: 'Share more files' }).click()
 })
 
+t.test('lists hundreds of files of a dropped folder in the order of their names', async (t) => {
+  await page.evaluate(`(async () => {
+    const done = (start) => new Promise(start)
+    const { root } = await done((resolve, reject) => webkitRequestFileSystem(TEMPORARY, 1e6, resolve, reject))
+    const folder = (parent, name) => done((resolve, reject) => parent.getDirectory(name, { create: true }, resolve, reject))
+    const trip = await folder(root, 'trip')
+    const inner = await folder(trip, 'photo 20')
+    const create = (parent, name) => done((resolve, reject) => parent.getFile(name, { create: true }, resolve, reject))
+    await Promise.all(Array.from({ length: 250 }, (_, index) => create(trip, 'photo ' + index + '.jpg')))
+    for (const name of ['b', 'a']) await create(inner, name)
+    const event = new DragEvent('drop', { bubbles: true })
+    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => trip }] } })
+    document.body.dispatchEvent(event)
+  })()`)
+  await chosen(page, 252)
+  await page.getByRole('button', { name: 'Remove trip/photo 0.jpg' }).waitFor()
+  await page.evaluate("document.querySelector('.rows').scrollTop = 64 * 19")
+  await page.getByRole('button', { name: 'Remove trip/photo 20/a' }).waitFor()
+  const names = await page.evaluate<string[]>("[...document.querySelectorAll('.rows .words')].map(({ title }) => title)")
+  const at = names.indexOf('trip/photo 20/a')
+  t.same(names.slice(at - 1, at + 3), ['trip/photo 19.jpg', 'trip/photo 20/a', 'trip/photo 20/b', 'trip/photo 20.jpg'])
+  await page.getByRole('button', { name: 'Remove all' }).click()
+})
+
 t.test('renders only the visible rows of five thousand files, and reaches the last one', async (t) => {
   await page.evaluate(`{
     const data = new DataTransfer()

@@ -1,9 +1,12 @@
 import { Button } from 'antd'
-import { type ChangeEvent, useRef } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileSource } from '../../../uploader/types.ts'
-import { inOrder, sourceOf } from '../../lib/upload/picked-files.ts'
+import { inOrder, sourcesOf } from '../../lib/upload/picked-files.ts'
 import { Icon } from '../Icon.tsx'
+
+/** Shows the progress of reading only if it takes longer. */
+const slowly = { delay: 300 } // ms
 
 const canPickFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
@@ -21,10 +24,15 @@ export function PickButtons({ onFiles, prominent = false, accept }: Props) {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const size = prominent ? 'large' : 'middle'
-  const addPicked = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const sources = [...(currentTarget.files ?? [])].map((file) => sourceOf(file))
-    onFiles(currentTarget === folder.current ? inOrder(sources) : sources)
+  const [reading, setReading] = useState<'files' | 'folder' | null>(null)
+  const addPicked = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const isFolder = currentTarget === folder.current
+    const picked = [...(currentTarget.files ?? [])]
     currentTarget.value = '' // so that the same file can be picked again
+    setReading(isFolder ? 'folder' : 'files')
+    const sources = await sourcesOf(picked)
+    setReading(null)
+    onFiles(isFolder ? inOrder(sources) : sources)
   }
   return (
     <>
@@ -34,6 +42,7 @@ export function PickButtons({ onFiles, prominent = false, accept }: Props) {
         type={prominent ? 'primary' : 'default'}
         size={size}
         icon={<Icon name="plus" size={18} />}
+        loading={reading === 'files' && slowly}
         onClick={() => files.current?.click()}
       >
         {t(prominent ? 'upload.chooseFiles' : 'upload.addFiles')}
@@ -41,7 +50,13 @@ export function PickButtons({ onFiles, prominent = false, accept }: Props) {
       {canPickFolders && (
         <>
           <input ref={folder} type="file" webkitdirectory="" hidden onChange={addPicked} data-testid="folder" />
-          <Button className="pick-folder" size={size} icon={<Icon name="folder" size={18} />} onClick={() => folder.current?.click()}>
+          <Button
+            className="pick-folder"
+            size={size}
+            icon={<Icon name="folder" size={18} />}
+            loading={reading === 'folder' && slowly}
+            onClick={() => folder.current?.click()}
+          >
             {t(prominent ? 'upload.chooseFolder' : 'upload.addFolder')}
           </Button>
         </>

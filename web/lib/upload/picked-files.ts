@@ -1,12 +1,33 @@
 import type { FileSource } from '../../../uploader/types.ts'
 import type { TransferredItem } from '../stray-files.ts'
 
+/** Milliseconds that reading files may hold the page at a time. */
+const turnLength = 50
+/** Dropped files that are read at a time. */
+const filesAtOnce = 100
+
 /**
  * Wraps a browser's file for the uploader. Its name includes the folders that were chosen with it.
  */
 export function sourceOf(file: File, name = file.webkitRelativePath || file.name): FileSource {
   const { size, type, lastModified } = file
   return { name, size, type, lastModified, slice: (start, end) => file.slice(start, end) }
+}
+
+/**
+ * Wraps the files of a picker. Some browsers ask the disk for each size, which takes seconds for
+ * thousands of files, so the page gets its turn meanwhile.
+ */
+export async function sourcesOf(files: readonly File[]): Promise<FileSource[]> {
+  const sources: FileSource[] = []
+  let pauseAt = performance.now() + turnLength
+  for (const file of files) {
+    sources.push(sourceOf(file))
+    if (performance.now() < pauseAt) continue
+    await new Promise((resolve) => setTimeout(resolve))
+    pauseAt = performance.now() + turnLength
+  }
+  return sources
 }
 
 const byName = new Intl.Collator(undefined, { numeric: true }).compare
@@ -36,18 +57,36 @@ export async function filesIn(items: readonly TransferredItem[]): Promise<Droppe
   const dropped: DroppedFiles = { files: [], unreadable: 0 }
   for (const item of items) {
     if (item instanceof File) dropped.files.push(sourceOf(item))
-    else await collect(item, dropped)
+    else await collect([item], dropped)
   }
   return dropped
 }
 
-async function collect(entry: FileSystemEntry, into: DroppedFiles): Promise<void> {
-  try {
-    if (isFile(entry)) into.files.push(sourceOf(await fileOf(entry), entry.fullPath.replace(/^\//, '')))
-    else for (const child of await children(entry as FileSystemDirectoryEntry)) await collect(child, into)
-  } catch {
-    into.unreadable++
+/** Adds the files of `entries`, and those in its folders, in their order. */
+async function collect(entries: readonly FileSystemEntry[], into: DroppedFiles): Promise<void> {
+  let files: FileSystemFileEntry[] = []
+  const addFiles = async () => {
+    for (const source of await Promise.all(files.map(readEntry))) {
+      if (source) into.files.push(source)
+      else into.unreadable++
+    }
+    files = []
   }
+  for (const entry of entries) {
+    if (isFile(entry)) files.push(entry)
+    if (files.length === filesAtOnce || !isFile(entry)) await addFiles()
+    if (isFile(entry)) continue
+    const inside = await children(entry as FileSystemDirectoryEntry).catch(() => null)
+    if (inside) await collect(inside, into)
+    else into.unreadable++
+  }
+  await addFiles()
+}
+
+/** Returns null if the file can't be read. */
+async function readEntry(entry: FileSystemFileEntry): Promise<FileSource | null> {
+  const file = await fileOf(entry).catch(() => null)
+  return file && sourceOf(file, entry.fullPath.replace(/^\//, ''))
 }
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
