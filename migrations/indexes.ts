@@ -3,6 +3,8 @@ export interface OnlineIndex {
   name: string
   /** The table, method and columns. A changed definition needs a new name. */
   on: string
+  /** An index that is deleted afterwards, because this one does its work. */
+  replaces?: string
 }
 
 /**
@@ -12,6 +14,11 @@ export interface OnlineIndex {
  */
 export const onlineIndexes: OnlineIndex[] = [
   { name: 'share_expiration', on: `share (coalesce(expires_at, 'infinity') desc, created_at desc, id)` },
+  {
+    name: 'share_owned',
+    on: 'share (owner_id, created_at desc, id) include (expires_at, completed_at)',
+    replaces: 'share_owner',
+  },
   { name: 'share_search', on: 'share using gin (id gin_trgm_ops, name gin_trgm_ops, description gin_trgm_ops)' },
   { name: 'share_zip_preparing', on: `share (uid) where zip_state = 'preparing'` },
   { name: 'user_search', on: '"user" using gin (username_key gin_trgm_ops, email_key gin_trgm_ops, username gin_trgm_ops)' },

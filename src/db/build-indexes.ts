@@ -48,6 +48,7 @@ async function buildMissing(client: pg.Client, log: Log): Promise<void> {
     if (isUnfinished) await client.query(`drop index concurrently if exists ${index.name}`)
     const since = performance.now()
     await client.query(`create index concurrently ${index.name} on ${index.on}`)
+    if (index.replaces) await client.query(`drop index concurrently if exists ${index.replaces}`)
     log.info({ index: index.name, ms: Math.round(performance.now() - since) }, 'index built')
   }
 }

@@ -21,6 +21,12 @@ t.test('keeps no result longer than asked, and none that took less time than ask
   t.same([await fast(db), await fast(db)], [3, 4])
 })
 
+t.test('keeps no result that the caller refuses', async (t) => {
+  let runs = 0
+  const large = keepingResult(async () => ++runs, { keptFor: 60_000, keeps: (count) => count > 1 })
+  t.same([await large(db), await large(db), await large(db)], [1, 2, 2])
+})
+
 t.test('keeps no failure, even of a slow query', async (t) => {
   let runs = 0
   const failOnce = async () => {
