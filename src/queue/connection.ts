@@ -1,9 +1,10 @@
 import { type BackendFactory, type ConnectionOptions, createPostgresBackend, runMigrations } from 'bullmq'
 import { Redis } from 'ioredis'
+import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
 import { isNotPermitted, missingRights } from '../db/rights.ts'
 import { StartError } from '../errors.ts'
-import { type SharedClient, sharedClient } from './shared-client.ts'
+import { sharedClient } from './shared-client.ts'
 
 interface Log {
   warn(details: object, message: string): void
@@ -57,13 +58,11 @@ function connectRedis(url: string, log: Log): QueueConnection {
 }
 
 async function connectPostgres(connection: Connection, log: Log): Promise<QueueConnection> {
-  const client = sharedClient({ ...connection, options: '-c search_path=bullmq,public', keepAlive: true, connectionTimeoutMillis: 10_000 })
+  const config = { ...connection, options: '-c search_path=bullmq,public', keepAlive: true, connectionTimeoutMillis: 10_000 }
+  await migrateQueue(config)
+  const client = sharedClient(config)
   const logError = throttled((err) => log.warn({ err }, 'queue connection error (repeats suppressed for 5 s)'))
   client.on('error', logError)
-  await migrateQueue(client).catch(async (error) => {
-    await client.end()
-    throw error
-  })
   return {
     logError,
     // BullMQ's types know only Redis; at run time its PostgreSQL backend accepts a pool here.
@@ -77,14 +76,20 @@ async function connectPostgres(connection: Connection, log: Log): Promise<QueueC
 }
 
 /**
- * Creates or updates BullMQ's tables.
+ * Creates or updates BullMQ's tables, on a connection of its own: PostgreSQL's process would keep the
+ * 8 MB that it needs for that.
  * @throws {StartError} the role may not create them
  */
-async function migrateQueue(client: SharedClient): Promise<void> {
+async function migrateQueue(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config)
+  client.on('error', () => {}) // the pending call rejects with it
+  await client.connect()
   try {
-    await runMigrations(await client.connect())
+    await runMigrations(client)
   } catch (error) {
     throw isNotPermitted(error) ? new StartError(await missingRights((text) => client.query(text))) : error
+  } finally {
+    await client.end()
   }
 }
 
