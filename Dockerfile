@@ -38,7 +38,8 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=4 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
-# The flags of `npm start`: few objects live long, so a small heap, collected often, halves memory use without a loss of speed.
+# The variable and the flags of `npm start`: few objects live long, so a small heap, collected often, halves memory use without a loss of speed.
+ENV MALLOC_ARENA_MAX=2
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=20", "dist/server/server.js"]
 
 FROM runtime AS standalone

@@ -45,8 +45,9 @@ export async function startServer(
   const folder = dataDir ?? (await scratch())
   const port = freePort()
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...variables }
-  const [, ...command] = product.scripts.start.replace('exec ', '').split(' ')
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', log, 'inherit'] })
+  const [variable, flags] = product.scripts.start.replace('exec env ', '').split(' node ') as [string, string]
+  const [name, value] = variable.split('=') as [string, string]
+  const child = spawn(process.execPath, flags.split(' '), { cwd: root, env: { ...env, [name]: value }, stdio: ['ignore', log, 'inherit'] })
   const stop = () => stopProcess(child)
   atEnd(stop)
   const url = `http://127.0.0.1:${port}`

@@ -89,7 +89,8 @@ t.test('contains every file that its commands start', async (t) => {
   const { app, worker } = compose('docker-compose.yml', variables)
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile)!
   const programs = [JSON.parse(command!), worker!.command!, app!.command ?? []].flat().filter((word: string) => word.includes('/'))
-  t.same(JSON.parse(command!), product.scripts.start.replace('exec ', '').split(' '), 'the same as npm start')
+  const [, variable] = /^ENV (MALLOC_.*)$/m.exec(dockerfile)!
+  t.equal(`exec env ${variable} ${JSON.parse(command!).join(' ')}`, product.scripts.start, 'the same as npm start')
   t.same(programs, ['dist/server/server.js', 'worker/main.ts'])
   const copied = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '))
   const inImage = copied.map((path) => path.replace('/app/', ''))
@@ -119,8 +120,9 @@ const noSystemd = spawnSync('systemd-analyze', ['--version']).status === 0 ? fal
 
 t.test('has a valid systemd unit that starts Node directly', { skip: noSystemd }, async (t) => {
   const unit = readFileSync('systemd/razorbill.service', 'utf8')
-  const start = product.scripts.start.replace('exec ', '/opt/razorbill/node_modules/.bin/')
-  t.match(unit, `\nExecStart=${start}\n`, 'the same as npm start')
+  const [, command] = /^ExecStart=\/opt\/razorbill\/node_modules\/.bin\/(node .*)$/m.exec(unit)!
+  const [, variable] = /^Environment=.* (MALLOC_\S+)$/m.exec(unit)!
+  t.equal(`exec env ${variable} ${command}`, product.scripts.start, 'the same as npm start')
   const file = join(folder, 'razorbill.service')
   writeFileSync(file, unit.replaceAll('/opt/razorbill/node_modules/.bin/node', process.execPath))
   const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
