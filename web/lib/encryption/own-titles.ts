@@ -2,6 +2,9 @@ import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { type OwnedShare, ownTitleOf } from '../share-title.ts'
 
+/** How long a title is kept before it is decrypted again, in milliseconds: a document may have 2 MB. */
+const titleLifetime = 300_000
+
 /**
  * Returns a function that returns the titles of these shares for their owner. The server doesn't
  * know those of encrypted shares: they are decrypted later, where this browser has the key.
@@ -13,6 +16,7 @@ export function useOwnTitles(shares: readonly OwnedShare[]): (share: OwnedShare)
     queries: encrypted.map(({ id }) => ({
       queryKey: ['decrypted-title', id, i18n.language],
       queryFn: async () => (await import('./decrypted-title.ts')).decryptedTitle(id, t),
+      staleTime: titleLifetime,
     })),
   })
   const titles = new Map(encrypted.map(({ id }, index) => [id, decrypted[index]?.data]))

@@ -28,6 +28,7 @@ export function useSaving(share: OwnerPage, editor: ShareEditor, form: FormInsta
     form.setFieldsValue(detailsOf(page))
     queries.removeQueries({ queryKey: ['share', share.id] })
     queries.removeQueries({ queryKey: ['zip', share.id] })
+    queries.removeQueries({ queryKey: ['decrypted-title', share.id] })
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['recipients', share.id] }),
       queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
