@@ -104,6 +104,8 @@ t.test('builds missing indexes while others write, and again after a process was
     log.lines.map(({ message, details }) => [message, (details as { index: string }).index]),
     onlineIndexes.map(({ name }) => ['index built', name]),
   )
+  const replaced = await sql`select from pg_indexes where indexname = 'share_owner'`.execute(db)
+  t.equal(replaced.rows.length, 0, 'a replaced index is deleted')
   await buildIndexes(database, log)
   t.equal(log.lines.length, onlineIndexes.length, 'nothing is built twice')
 })
