@@ -9,6 +9,8 @@ const storeName = 'journal'
  */
 class JournalStore implements KeyValueStore {
   #entries = new Map<string, string>()
+  /** The keys in their order, while none is added or removed: an upload may have 100,000. */
+  #keys: string[] | undefined
   /** Changes that are not stored yet; null deletes. */
   #changes = new Map<string, string | null>()
   #database: Promise<IDBDatabase> | undefined
@@ -19,7 +21,8 @@ class JournalStore implements KeyValueStore {
   }
 
   key(index: number): string | null {
-    return [...this.#entries.keys()][index] ?? null
+    this.#keys ??= [...this.#entries.keys()]
+    return this.#keys[index] ?? null
   }
 
   getItem(key: string): string | null {
@@ -27,12 +30,15 @@ class JournalStore implements KeyValueStore {
   }
 
   setItem(key: string, value: string): void {
+    if (!this.#entries.has(key)) this.#keys = undefined
     this.#entries.set(key, value)
     this.#change(key, value)
   }
 
   removeItem(key: string): void {
-    if (this.#entries.delete(key)) this.#change(key, null)
+    if (!this.#entries.delete(key)) return
+    this.#keys = undefined
+    this.#change(key, null)
   }
 
   /** Reads what earlier pages and other tabs have stored. Without a database nothing is read. */
@@ -43,6 +49,7 @@ class JournalStore implements KeyValueStore {
       const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())])
       this.#entries = new Map(keys.map((key, index) => [String(key), String(values[index])]))
       for (const [key, value] of this.#changes) value === null ? this.#entries.delete(key) : this.#entries.set(key, value)
+      this.#keys = undefined
     } catch {}
   }
 

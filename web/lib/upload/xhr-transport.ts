@@ -31,7 +31,7 @@ const putBytes: PutOutside = (url, bytes, headers, { method = 'PUT', signal, onP
     request.onloadend = () => signal.removeEventListener('abort', abort)
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', abort)
-    request.send(bytes)
+    request.send('content-type' in headers ? bytes : bytes.slice()) // for a file, browsers would add its type, which a store may refuse
   })
 
 /**
