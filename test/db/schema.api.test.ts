@@ -41,8 +41,9 @@ function column(type: string): Column {
   const [, selected] = /^ColumnType<(\w+),/.exec(type) ?? []
   const plain = (generated ?? selected ?? type).replace(' | null', '')
   const words = wordsIn(plain)
+  const isJson = source.includes(`interface ${plain} {`)
   return {
-    type: words.length > 0 ? 'string' : plain,
+    type: isJson ? 'unknown' : words.length > 0 ? 'string' : plain,
     nullable: type.includes('| null'),
     generated: generated !== undefined,
     ...(words.length > 0 && { words }),
