@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Sealer } from '../crypto/sealed.ts'
 import { equalsInConstantTime, macOf } from '../crypto/signed.ts'
 import { AppError } from '../errors.ts'
-import { hasUsers } from '../users/queries.ts'
+import { hasUsersBy } from '../users/queries.ts'
 
 // Without 0/O and 1/I, because people copy it by hand.
 const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -28,8 +28,8 @@ export function isSetupCode(sealer: Sealer, text: string): boolean {
  * Returns whether the first account does not exist yet and a request, being from elsewhere, needs
  * the setup code to create it.
  */
-export async function needsSetupCode({ db, env }: Pick<Context, 'db' | 'env'>, request: FastifyRequest): Promise<boolean> {
-  return env.admin === null && !isLocal(request) && !(await hasUsers(db))
+export async function needsSetupCode({ reader, env }: Pick<Context, 'reader' | 'env'>, request: FastifyRequest): Promise<boolean> {
+  return env.admin === null && !isLocal(request) && !(await hasUsersBy(reader))
 }
 
 /**

@@ -1,10 +1,16 @@
 import { sql } from 'kysely'
+import type { Reader } from '../db/connect.ts'
 import type { Db } from '../db/schema.ts'
 import type { SettingKey } from './settings.ts'
 
 /** Returns the settings that have been changed. */
 export function changedSettings(db: Db) {
   return db.selectFrom('setting').select(['key', 'value', 'updatedAt']).execute()
+}
+
+/** Returns the settings that have been changed, by a prepared statement. */
+export function changedSettingsBy(reader: Reader) {
+  return reader.query<{ key: string; value: unknown }>('changed settings', 'select key, value from setting', [])
 }
 
 /** Returns the stored value of a setting; undefined if it was never set. */

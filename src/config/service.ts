@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { defaultTexts } from '../mail/default-texts.ts'
 import type { Variable } from './contract.ts'
 import type { FixedSettings } from './environment.ts'
-import { changedSettings, storedSetting } from './queries.ts'
+import { changedSettings, changedSettingsBy, storedSetting } from './queries.ts'
 import {
   defaults,
   isSecret,
@@ -25,7 +25,16 @@ export type SettingsSource = Pick<Context, 'env'> & { db: Db }
  * its next request.
  */
 export async function readSettings({ db, env }: SettingsSource): Promise<Settings> {
-  const stored = (await changedSettings(db)).map(({ key, value }) => [key, value] as const)
+  return settingsFrom(await changedSettings(db), env)
+}
+
+/** Returns the same as `readSettings` for pages, in a fifth of the time. Not for transactions. */
+export async function readSettingsOfPage({ reader, env }: Pick<Context, 'reader' | 'env'>): Promise<Settings> {
+  return settingsFrom(await changedSettingsBy(reader), env)
+}
+
+function settingsFrom(changed: { key: string; value: unknown }[], env: Context['env']): Settings {
+  const stored = changed.map(({ key, value }) => [key, value] as const)
   const entries = [...stored, ...Object.entries(fixedSettings(env))].filter(([key]) => isSettingKey(key) && !isSecret(key))
   const chosen: Partial<Settings> = Object.fromEntries(entries)
   const initial = defaults()

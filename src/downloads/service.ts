@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readSettings } from '../config/service.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { sharedBytes } from '../http/shared-bytes.ts'
@@ -49,7 +49,13 @@ async function withAllFiles(
  * it is encrypted and large. Of more than 1,000 files, it has the first ones in `folder`. Counts no
  * view; the page does this.
  */
-export async function shareStart(ctx: Context, request: FastifyRequest, id: string, folder: string): Promise<ShareStart | null> {
+export async function shareStart(
+  ctx: Context,
+  request: FastifyRequest,
+  id: string,
+  folder: string,
+  settings: Settings,
+): Promise<ShareStart | null> {
   try {
     const { access, by } = await byteViewerOf(ctx, request, id)
     const share = await findVisibleShare(ctx.reader, access.id, ctx.now())
@@ -61,7 +67,7 @@ export async function shareStart(ctx: Context, request: FastifyRequest, id: stri
     if (share.files.length > maxStartFiles && share.encrypted) return null // only browsers know its folders
     if (share.files.length > maxStartFiles)
       return { ...granted, share: { ...page, ...(await folderStart(ctx.pool, access.id, folder)) }, metaData: null }
-    return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, await readSettings(ctx))) }
+    return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, settings)) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'email_code_required') return { access: 'code' }

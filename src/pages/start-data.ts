@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { needsSetupCode } from '../auth/setup-code.ts'
-import { publicPart, readSettings } from '../config/service.ts'
+import { publicPart, readSettings, readSettingsOfPage } from '../config/service.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import type { StartData } from '../contract.ts'
 import type { ShareStart } from '../downloads/contract.ts'
@@ -15,9 +16,9 @@ import { palettesOf } from './palette.ts'
 
 /** Reads the start data of a page: the signed-in user, the public settings and the share. */
 export async function startData(ctx: Context, request: FastifyRequest) {
-  const [settings, caller] = await Promise.all([readSettings(ctx), callerOf(request)])
+  const [settings, caller] = await Promise.all([readSettingsOfPage(ctx), callerOf(request)])
   const user = caller && (await userById(ctx.db, caller.userId))
-  const share = await shareOf(ctx, request) // after callerOf, because both need the caller
+  const share = await shareOf(ctx, request, settings) // after callerOf, because both need the caller
   const setupCodeRequired = !user && (await needsSetupCode(ctx, request))
   const palettes = palettesOf(settings['general.accentColor'])
   const data: Omit<StartData, keyof PagePreferences> = {
@@ -46,11 +47,12 @@ export async function startData(ctx: Context, request: FastifyRequest) {
  * Reads the share if a browser displays its page. Browsers mark such requests over https and on
  * localhost, even through a service worker (Fetch Metadata Request Headers, 2.3).
  */
-async function shareOf(ctx: Context, request: FastifyRequest): Promise<ShareStart | null> {
+async function shareOf(ctx: Context, request: FastifyRequest, settings: Settings): Promise<ShareStart | null> {
   const isShown = request.routeOptions.url === '/share/:id' && request.headers['sec-fetch-mode'] === 'navigate'
   if (!isShown) return null
   const { folder } = request.query as { folder?: unknown }
-  return shareStart(ctx, request, (request.params as { id: string }).id, typeof folder === 'string' ? folder : '')
+  const { id } = request.params as { id: string }
+  return shareStart(ctx, request, id, typeof folder === 'string' ? folder : '', settings)
 }
 
 /** Returns the site info for the page of the API. */

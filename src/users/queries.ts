@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Reader } from '../db/connect.ts'
 import type { Db, UserTable } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Page } from './contract.ts'
@@ -140,6 +141,11 @@ export async function deleteUser(db: Db, id: string): Promise<boolean> {
 /** Returns whether any account exists. */
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Returns whether any account exists, by a prepared statement. */
+export async function hasUsersBy(reader: Reader): Promise<boolean> {
+  return (await reader.query('any user', 'select 1 from "user" limit 1', [])).length > 0
 }
 
 /**

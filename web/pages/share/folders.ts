@@ -97,8 +97,11 @@ function groupByFolder(files: readonly SharedFile[], folder: string): [folders: 
   return [[...folders.values()], entries]
 }
 
+const collators = new Map<string, Intl.Collator>() // the server renders many pages, and creating one is slow
+
 function comparison({ by, descending }: Order, language: string): (a: Entry, b: Entry) => number {
-  const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
+  const collator = collators.get(language) ?? new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
+  collators.set(language, collator)
   const byName = (a: Entry, b: Entry) => collator.compare(a.name, b.name)
   const compare = by === 'name' ? byName : (a: Entry, b: Entry) => a.size - b.size || byName(a, b)
   return descending ? (a, b) => compare(b, a) : compare
