@@ -177,6 +177,20 @@ export async function archivedFiles(pool: pg.Pool, shareId: string): Promise<Arc
 }
 
 /**
+ * Returns the files in a folder of a share for their archive, ordered by name, and whether the share
+ * has no others.
+ */
+export async function archivedFolder(pool: pg.Pool, shareId: string, folder: string): Promise<{ files: ArchivedFile[]; isWhole: boolean }> {
+  if (folder.includes('\0')) return { files: [], isWhole: false } // PostgreSQL refuses NUL
+  const values = [shareId, `${folder.replace(/[\\%_]/g, '\\$&')}/%`]
+  const [inside, outside] = await Promise.all([
+    pool.query<ArchivedFile>(`${archived} and name like $2 order by name, id`, values),
+    pool.query('select from file where share_id = $1 and published and name not like $2 limit 1', values),
+  ])
+  return { files: inside.rows, isWhole: outside.rows.length === 0 }
+}
+
+/**
  * Returns up to `limit` files of a share for its archive, those after the file `after` in their
  * order; none if the share has another revision.
  */

@@ -58,6 +58,15 @@ t.test('streams one folder as a zip with its own name', async (t) => {
     t.same(refusal(await visitor.call('GET', `/trip/files/zip?folder=${folder}`, undefined, cookies)), [404, 'file_not_found'], folder)
 })
 
+t.test('takes the characters of a folder literally', async (t) => {
+  await alice.share('odd', { 'a_b/1': '1', 'axb/2': '2', '100%/3': '3', '100 percent/4': '4' })
+  const odd = await visitor.unlock('odd')
+  const zip = (folder: string) => fetchWhole(port, `/api/shares/odd/files/zip?folder=${encodeURIComponent(folder)}`, { headers: odd })
+  t.same(Object.keys(await unzipped((await zip('a_b')).body)), ['a_b/1'])
+  t.same(Object.keys(await unzipped((await zip('100%')).body)), ['100%/3'])
+  for (const folder of ['%', 'a%', 'a\\_b', '\0', 'a_b\0']) t.equal((await zip(folder)).status, 404, JSON.stringify(folder))
+})
+
 t.test('names the zip of a folder after it, even if it contains nothing but another folder', async (t) => {
   await alice.share('nested', { 'photos/iceland/1.jpg': 'one', 'photos/iceland/2.jpg': 'two', 'notes.txt': 'notes' })
   const opened = await visitor.unlock('nested')

@@ -1,12 +1,13 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 import { checkObject, openChecked, recordingDamage, type StoredObject, sendChecked } from '../bytes/object-check.ts'
 import type { Representation } from '../bytes/send-bytes.ts'
-import { archivedFiles, type ShareAccess } from '../queries.ts'
+import { type ArchivedFile, archivedFiles, archivedFolder, type ShareAccess } from '../queries.ts'
 import type { KeptPlan } from './kept-plans.ts'
 import { plannedPieceAt, type ZipPlan } from './layout.ts'
 import { growingPlanOf, planOfFiles, planOfShare } from './plans.ts'
-import { type Choice, chosenFiles, commonFolder } from './selection.ts'
+import { type Choice, commonFolder, selectedFiles } from './selection.ts'
 import { sendZip } from './stream.ts'
 import { withFilesKept } from './zip-leases.ts'
 
@@ -31,7 +32,8 @@ export type Archive = ReadyArchive | { state: 'preparing' | 'failed'; progress: 
  * the worker builds. The archive of a choice is always computed.
  * An encrypted share has none: its visitors' clients zip the decrypted files.
  *
- * @throws the errors of `chosenFiles`
+ * @throws {AppError} file_not_found: the share has no such folder
+ * @throws the errors of `selectedFiles`
  */
 export async function archiveOf(
   ctx: Archiving,
@@ -68,15 +70,33 @@ async function plannedArchive(ctx: Archiving, access: ShareAccess): Promise<Arch
 }
 
 async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
-  const all = await archivedFiles(ctx.pool, access.id)
-  const chosen = await chosenFiles(ctx, access, all, choice)
-  const path = choice.selection === undefined ? choice.folder : chosen.length < all.length ? commonFolder(chosen) : undefined
+  const { files, isWhole, folder: path } = await chosenFiles(ctx, access, choice)
   const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
-  const planned = await planOfFiles(chosen, outer.length)
+  const planned = await planOfFiles(files, outer.length)
   if (!('plan' in planned)) return { state: 'preparing', ...planned }
-  const whole = chosen.length === all.length ? { revision: access.revision } : {}
-  const archive = { ...readyArchive(ctx, access, opened(planned)), ...whole }
+  const archive = { ...readyArchive(ctx, access, opened(planned)), ...(isWhole && { revision: access.revision }) }
   return path ? { ...archive, folder: path.slice(outer.length) } : archive
+}
+
+/** The files of an archive that a request names. */
+interface Chosen {
+  files: readonly ArchivedFile[]
+  /** Whether these are all files of the share. */
+  isWhole: boolean
+  /** The folder that contains them, if the archive is named after it. */
+  folder: string | undefined
+}
+
+async function chosenFiles(ctx: Archiving, access: ShareAccess, { folder = '', selection }: Choice): Promise<Chosen> {
+  if (selection === undefined) {
+    const chosen = await archivedFolder(ctx.pool, access.id, folder)
+    if (chosen.files.length === 0) throw new AppError('file_not_found')
+    return { ...chosen, folder }
+  }
+  const all = await archivedFiles(ctx.pool, access.id)
+  const files = await selectedFiles(ctx, access, all, selection)
+  const isWhole = files.length === all.length
+  return { files, isWhole, folder: isWhole ? undefined : commonFolder(files) }
 }
 
 /** A planned archive; `open` returns its plan, of which the first entries are planned. */

@@ -59,26 +59,12 @@ export async function newSelection(
 }
 
 /**
- * Returns the files of an archive that a request names, out of all files in their order.
+ * Returns the selected files, out of all files in their order.
  *
- * @throws {AppError} file_not_found: the share has no such folder
  * @throws {AppError} selection_expired: the token is forged, expired, or for another share
  * @throws {AppError} selection_changed: selected files were removed or replaced meanwhile
  */
-export async function chosenFiles<F extends ListedFile>(
-  ctx: Signing,
-  access: ShareAccess,
-  all: readonly F[],
-  { folder, selection }: Choice,
-): Promise<readonly F[]> {
-  if (selection !== undefined) return selectedFiles(ctx, access, all, selection)
-  if (folder === undefined) return all
-  const files = all.filter(({ name }) => name.startsWith(`${folder}/`))
-  if (files.length === 0) throw new AppError('file_not_found')
-  return files
-}
-
-async function selectedFiles<F extends ListedFile>(
+export async function selectedFiles<F extends ListedFile>(
   ctx: Signing,
   { linkId, uid }: ShareAccess,
   all: readonly F[],
