@@ -111,8 +111,10 @@ export async function countUsers(db: Db, search?: string): Promise<number> {
 }
 
 function matchingUsers(db: Db, search = '') {
+  const users = db.selectFrom('user')
+  if (search === '') return users // counted without reading the rows
   const pattern = `%${nameKey(search).replace(/[\\%_]/g, '\\$&')}%`
-  return db.selectFrom('user').where((eb) => eb.or([eb('usernameKey', 'like', pattern), eb('emailKey', 'like', pattern)]))
+  return users.where((eb) => eb.or([eb('usernameKey', 'like', pattern), eb('emailKey', 'like', pattern)]))
 }
 
 /**
