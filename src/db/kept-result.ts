@@ -7,12 +7,12 @@ interface Kept<T> {
 
 /**
  * Returns `query` as a function whose last result is returned again for `keptFor` milliseconds, also
- * to calls while the query runs or with other arguments. A result that took less than `slow`
- * milliseconds or that `keeps` refuses, or an error, is not kept.
+ * to calls while the query runs or with other arguments. A result that `keeps` refuses, or an
+ * error, is not kept.
  */
 export function keepingResult<T, A extends unknown[] = []>(
   query: (db: Db, ...rest: A) => Promise<T>,
-  { keptFor, slow = 0, keeps = () => true }: { keptFor: number; slow?: number; keeps?: (result: T) => boolean },
+  { keptFor, keeps = () => true }: { keptFor: number; keeps?: (result: T) => boolean },
 ) {
   const kept = new WeakMap<Db, Kept<T>>()
   return (db: Db, ...rest: A): Promise<T> => {
@@ -22,7 +22,7 @@ export function keepingResult<T, A extends unknown[] = []>(
     const result = query(db, ...rest)
     kept.set(db, { since, result })
     const forget = () => kept.delete(db)
-    result.then((value) => (performance.now() - since < slow || !keeps(value)) && forget(), forget)
+    result.then((value) => keeps(value) || forget(), forget)
     return result
   }
 }

@@ -3,10 +3,10 @@ import { keepingResult } from '../db/kept-result.ts'
 import type { Db } from '../db/schema.ts'
 
 /**
- * Returns the counts of `usage`. With many million files, counting takes seconds. Then the same
- * counts are returned for a minute.
+ * Returns the counts of `usage`. With many million files, counting takes seconds. So with more than
+ * 100,000 of them, the same counts are returned for a minute.
  */
-export const recentUsage = keepingResult(usage, { keptFor: 60_000, slow: 500 })
+export const recentUsage = keepingResult(usage, { keptFor: 60_000, keeps: ({ fileCount }) => fileCount > 100_000 })
 
 /** Counts the installation's bytes, users, shares and files. */
 async function usage(db: Db) {
