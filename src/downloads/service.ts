@@ -66,7 +66,7 @@ export async function shareStart(
     const granted = { access: 'granted', ...(isOwn && { ownId: access.id }), entered: by !== 'public', folder } as const
     if (share.files.length > maxStartFiles && share.encrypted) return null // only browsers know its folders
     if (share.files.length > maxStartFiles)
-      return { ...granted, share: { ...page, ...(await folderStart(ctx.pool, access.id, folder)) }, metaData: null }
+      return { ...granted, share: { ...page, ...(await folderStart(ctx.pool, access, folder)) }, metaData: null }
     return { ...granted, share: page, metaData: metaDataOf(access, await archiveOf(ctx, access, settings)) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -111,3 +111,14 @@ t.test('sends the first byte of a zip of 66,500 files without a long wait', asyn
   })
   t.ok(ms < limit, `${ms} ms`)
 })
+
+t.test('counts the files of a large share again after a change', async (t) => {
+  const page = { ...(await sharing(app).unlock('large')), 'sec-fetch-mode': 'navigate' }
+  const folder = async () => startOf(await fetchWhole(port, '/share/large?folder=Folder%207', { headers: page }))
+  const before = await folder()
+  await ctx.db.deleteFrom('file').where('id', '=', before.files[0].id).execute()
+  await ctx.db.updateTable('share').set({ revision: 2 }).where('id', '=', 'large').execute()
+  const after = await folder()
+  t.equal(after.overview.fileCount, files - 1)
+  t.same(after.files.slice(0, 199), before.files.slice(1))
+})
