@@ -1,3 +1,4 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
 import pg from 'pg'
 import { type OnlineIndex, onlineIndexes } from '../../migrations/indexes.ts'
 import type { Connection } from './connect.ts'
@@ -30,6 +31,17 @@ export async function buildIndexes(connection: Connection, log: Log, signal?: Ab
     signal?.removeEventListener('abort', stop)
     await stop()
   }
+}
+
+/**
+ * Ends a build of indexes, also one that PostgreSQL continues for a killed process. Otherwise a
+ * migration would wait for it, and all other statements for the migration.
+ */
+export async function endBuild(db: QueryExecutorProvider): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid, 5000) from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and datname = current_database() and usename = current_user
+      and (classid::bigint << 32) + objid::bigint = ${sql.lit(BUILD_LOCK)}::bigint`.execute(db)
 }
 
 /**

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../errors.ts'
+import { endBuild } from './build-indexes.ts'
 import { lockMigrations } from './connect.ts'
 import { missingRights, type RoleAndDatabase } from './rights.ts'
 import type { Database } from './schema.ts'
@@ -30,6 +31,7 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
   const executed = await executedMigrations(db)
   if (executed.length === Object.keys(migrations).length && executed.every((name) => name in migrations)) return []
   try {
+    await endBuild(db)
     return await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction) // before Kysely creates its tables
       const { error, results = [] } = await migrator(transaction, migrations).migrateToLatest()

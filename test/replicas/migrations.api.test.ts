@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import t, { type Test } from 'tap'
 import { onlineIndexes } from '../../migrations/indexes.ts'
-import { buildIndexes } from '../../src/db/build-indexes.ts'
+import { buildIndexes, endBuild } from '../../src/db/build-indexes.ts'
 import { knownMigrations, migrate, migrateTo } from '../../src/db/migrate.ts'
 import { keptLog } from '../support/app/log.ts'
 import { lookInto } from '../support/app/replicas.ts'
@@ -84,14 +84,8 @@ t.test('builds missing indexes while others write, and again after a process was
   await killed.ended
   await buildIndexes(database, keptLog()) // PostgreSQL itself still builds, so this leaves it alone
   t.same(await isFinished(), [false])
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'create index concurrently%'`.execute(db)
+  await endBuild(db)
   const log = keptLog()
-  await eventually(async () => {
-    const [{ free } = { free: false }] = (
-      await sql<{ free: boolean }>`select not exists (select from pg_locks where locktype = 'advisory') as free`.execute(db)
-    ).rows
-    return free
-  }, 'the lock of the build is free')
   const built = buildIndexes(database, log)
   for (let n = 0; n < 20; n++) await sql`insert into share (id) values (${`meanwhile-${n}`})`.execute(db)
   written.resolve()
