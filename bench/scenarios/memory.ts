@@ -10,8 +10,8 @@ const SLOW = 8 * MiB // bytes per second
 const CALM = 30_000 // ms after the start until a server counts as idle
 
 /**
- * Measures the memory of all processes of an idle server, and the API's resident memory during 20 uploads, 20 downloads of 1 GiB (half of them slow)
- * and a zip of 1,000 files.
+ * Measures the memory of all processes of an idle server, and the API's resident memory during 20
+ * uploads, 20 downloads of 1 GiB (half of them slow) and a zip of 1,000 files.
  */
 export async function memory(): Promise<Figure[]> {
   const server = await startServer()

@@ -37,7 +37,7 @@ interface Program {
 type Measure = 'up' | 'down' | 'small'
 
 /** Each peer is started from the program that an environment variable names. */
-const peers: [name: string, variable: string, start: (program: string) => Promise<Peer>][] = [
+const peers: [name: string, variable: string, start: (command: string) => Promise<Peer>][] = [
   ['Plik', 'PLIK', startPlik],
   ['copyparty', 'COPYPARTY', startCopyparty],
   ['dufs', 'DUFS', startDufs],
@@ -176,15 +176,15 @@ const byPut = (name: string, { url, program }: Awaited<ReturnType<typeof startPe
   },
 })
 
-async function startDufs(program: string): Promise<Peer> {
+async function startDufs(command: string): Promise<Peer> {
   const [port, folder] = [freePort(), await scratch()]
-  return byPut('dufs', await startPeer(program, ['-A', '-b', '127.0.0.1', '-p', String(port), folder], { port, cwd: folder }))
+  return byPut('dufs', await startPeer(command, ['-A', '-b', '127.0.0.1', '-p', String(port), folder], { port, cwd: folder }))
 }
 
-async function startCopyparty(program: string): Promise<Peer> {
+async function startCopyparty(command: string): Promise<Peer> {
   const [port, folder] = [freePort(), await scratch()]
   const words = ['-q', '-i', '127.0.0.1', '-p', String(port), '-v', `${folder}::rwmd`]
-  return byPut('copyparty', await startPeer(program, words, { port, cwd: folder }))
+  return byPut('copyparty', await startPeer(command, words, { port, cwd: folder }))
 }
 
 async function startPlik(command: string): Promise<Peer> {
