@@ -44,15 +44,15 @@ interface OwnLink {
 
 /**
  * Gives a user's unexpired reverse share another token, and deletes the links of other products that
- * lead to it. The old token stays reserved. Returns undefined if the user has no such reverse share. Call it in a transaction.
+ * lead to it. The old token stays reserved. Returns undefined if the user has no such reverse share.
+ * Call it in a transaction.
  */
 export async function replaceToken(tx: Db, { id, ownerId, now }: OwnLink, token: string): Promise<ReverseShare | undefined> {
   const owned = ownedLinks(tx, ownerId, now).select('id').where('id', '=', id).where('deletedAt', 'is', null)
   if (!(await owned.forUpdate().executeTakeFirst())) return undefined
   await retireToken(tx, id)
-  const replaced = await tx.updateTable('reverseShare').set({ token }).where('id', '=', id).returningAll().executeTakeFirst()
-  if (replaced) await tx.deleteFrom('oldLink').where('reverseShareId', '=', id).execute()
-  return replaced
+  await tx.deleteFrom('oldLink').where('reverseShareId', '=', id).execute()
+  return tx.updateTable('reverseShare').set({ token }).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
 export type ReverseShareValues = Omit<Updateable<ReverseShareTable>, 'id' | 'token' | 'ownerId' | 'uses'>

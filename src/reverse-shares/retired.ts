@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import { isOver } from '../shares/deletion/queries.ts'
-
-/** Tokens of one reverse share that stay reserved. */
-const retiredMax = 1_000
+import { retiredMax } from '../shares/links/retired.ts'
 
 /** Selects a token that a reverse share had before it was replaced, except the reverse share `ownId`. */
 export function retiredTokens(db: Db, token: string, now: Date, ownId?: string) {

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Db, ShareLinkTable } from '../../db/schema.ts'
 import { reserveLink, reserveLinks, type Share } from '../queries.ts'
-import { retireLinks, reuseLink } from './retired.ts'
+import { retireLink, reuseLink } from './retired.ts'
 
 /** A further link, with the email address of the recipient that it belongs to. */
 export type FurtherLink = Selectable<ShareLinkTable> & { recipient: string | null }
@@ -83,15 +83,11 @@ export async function insertRecipientLinks(db: Db, links: readonly Insertable<Sh
  * undefined if the new id is taken or the link was deleted. Call it in a transaction that has locked
  * the share.
  */
-export async function renameLink(
-  db: Db,
-  { uid, shareId }: Pick<FurtherLink, 'uid' | 'shareId'>,
-  id: string,
-): Promise<FurtherLink | undefined> {
-  if (!(await reserveLink(db, id, shareId))) return undefined
-  await retireLinks(db, shareId, [uid])
+export async function renameLink(db: Db, link: Pick<FurtherLink, 'uid' | 'shareId'>, id: string): Promise<FurtherLink | undefined> {
+  if (!(await reserveLink(db, id, link.shareId))) return undefined
+  await retireLink(db, link)
   await reuseLink(db, id)
-  return db.updateTable('shareLink').set({ id }).where('uid', '=', uid).returningAll().returning(recipientOf).executeTakeFirst()
+  return db.updateTable('shareLink').set({ id }).where('uid', '=', link.uid).returningAll().returning(recipientOf).executeTakeFirst()
 }
 
 export type LinkChange = Pick<
@@ -135,9 +131,9 @@ export async function changeRecipientLinks(db: Db, before: FollowedRules, { pass
 }
 
 /** Deletes a link, whose id stays reserved. Call it in a transaction that has locked the share. */
-export async function deleteLink(db: Db, { uid, shareId }: Pick<FurtherLink, 'uid' | 'shareId'>): Promise<void> {
-  await retireLinks(db, shareId, [uid])
-  await db.deleteFrom('shareLink').where('uid', '=', uid).execute()
+export async function deleteLink(db: Db, link: Pick<FurtherLink, 'uid' | 'shareId'>): Promise<void> {
+  await retireLink(db, link)
+  await db.deleteFrom('shareLink').where('uid', '=', link.uid).execute()
 }
 
 /** Turns the first link of a share on or off. */

@@ -1,18 +1,18 @@
-import { sql } from 'kysely'
-import type { Db } from '../../db/schema.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, ShareLinkTable } from '../../db/schema.ts'
 
-/** Links of one share that stay reserved, so that replacing them again and again reserves no more. */
+/** Former links of a share, or of a reverse share, that stay reserved at most. */
 export const retiredMax = 1_000
 
 /**
- * Reserves the ids of links of a share that are about to be replaced or deleted, as long as the share
- * exists. Of more than 1,000 the oldest become free. Call it in a transaction that has locked the
- * share.
+ * Reserves the id of a link that is about to be replaced or deleted, as long as its share exists. Of
+ * more than 1,000 ids of a share, the oldest become free. Call it in a transaction that has locked
+ * the share.
  */
-export async function retireLinks(db: Db, shareId: string, uids: readonly string[]): Promise<void> {
+export async function retireLink(db: Db, { uid, shareId }: Pick<Selectable<ShareLinkTable>, 'uid' | 'shareId'>): Promise<void> {
   await sql`
     insert into retired_link (id, share_id, link_uid)
-    select id, share_id, uid from share_link where share_id = ${shareId} and uid = any(${uids}::uuid[])
+    select id, share_id, uid from share_link where uid = ${uid}
     on conflict (id) do update set share_id = excluded.share_id, link_uid = excluded.link_uid, retired_at = now()`.execute(db)
   await sql`
     delete from retired_link where id in (

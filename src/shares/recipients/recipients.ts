@@ -8,7 +8,7 @@ import { writeMail } from '../../mail/service.ts'
 import { earlier } from '../expiration.ts'
 import { recipientsMax } from '../limits.ts'
 import { isUsable } from '../links/queries.ts'
-import { retireLinks } from '../links/retired.ts'
+import { retireLink } from '../links/retired.ts'
 import type { Right } from '../owner.ts'
 import { linkOf } from '../present.ts'
 import { lockShare, ownerOf, type Share, titledShare } from '../queries.ts'
@@ -101,12 +101,8 @@ export async function removeRecipient({ db }: Pick<Context, 'db'>, uid: string, 
     const recipient = share && isUuid(id) ? await queries.lockRecipient(tx, share.id, id) : undefined
     if (!share || !recipient) throw new AppError('recipient_not_found')
     await deleteUnsentMailsTo(tx, share.id, recipient.email)
-    const links = await queries.linksOfRecipients(tx, [id])
-    await retireLinks(
-      tx,
-      share.id,
-      [...links.values()].map(({ uid }) => uid),
-    )
+    const link = (await queries.linksOfRecipients(tx, [id])).get(id)
+    if (link) await retireLink(tx, { uid: link.uid, shareId: share.id })
     await queries.deleteRecipient(tx, id)
   })
 }
