@@ -3,7 +3,7 @@ export interface OnlineIndex {
   name: string
   /** The table, method and columns. A changed definition needs a new name. */
   on: string
-  /** An index that is deleted afterwards, because this one does its work. */
+  /** An index that is deleted after the build, because this one does its work. Not for trigrams, whose build may fail. */
   replaces?: string
 }
 

@@ -60,9 +60,9 @@ async function buildMissing(client: pg.Client, log: Log): Promise<void> {
     if (isUnfinished) await client.query(`drop index concurrently if exists ${index.name}`)
     const since = performance.now()
     await client.query(`create index concurrently ${index.name} on ${index.on}`)
-    if (index.replaces) await client.query(`drop index concurrently if exists ${index.replaces}`)
     log.info({ index: index.name, ms: Math.round(performance.now() - since) }, 'index built')
   }
+  for (const { replaces } of onlineIndexes) if (replaces) await client.query(`drop index concurrently if exists ${replaces}`)
 }
 
 /** Returns the indexes that don't exist, or that PostgreSQL marks as unfinished. */
