@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SharePage } from '../src/shares/contract.ts'
 import { documentMaxBytes } from '../src/shares/document/limits.ts'
-import { sourceOf } from '../uploader/encryption/byte-source.ts'
+import { byteSourceOf } from '../uploader/encryption/byte-source.ts'
 import { openDocument } from '../uploader/encryption/document.ts'
 import { EncryptionError } from '../uploader/encryption/error.ts'
 import { ExactReader } from '../uploader/encryption/exact-reader.ts'
@@ -66,7 +66,7 @@ async function documentOf(server: Server, id: string) {
   if (!response.ok || !response.body) throw failureOf(response.status, parseJson(await textOf(response)))
   const length = Number(response.headers.get('content-length') ?? Number.NaN)
   if (!(length <= documentMaxBytes)) throw new Failure('failure', 'unexpected_answer', 'The server sent a list of files that is too long.')
-  return new ExactReader(sourceOf(response.body)).read(length).catch(asFailure)
+  return new ExactReader(byteSourceOf(response.body)).read(length).catch(asFailure)
 }
 
 function asFailure(error: unknown): never {

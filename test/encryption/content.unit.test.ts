@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { inOrder } from '../../uploader/encryption/in-order.ts'
 import { fileKeyOf, shareKeyOf } from '../../uploader/encryption/keys.ts'
 import { newLinkKey } from '../../uploader/encryption/link-key.ts'
 import { openedRecords, openStream } from '../../uploader/encryption/open-stream.ts'
+import { resultsInOrder } from '../../uploader/encryption/results-in-order.ts'
 import { recordBytes, sealedSize, segmentBytes, segmentContent } from '../../uploader/encryption/segments.ts'
 import { StoredBytes } from '../../web/decryption/stored-bytes.ts'
 import { allOf } from '../../web/decryption/streams.ts'
@@ -172,7 +172,7 @@ t.test('work is begun ahead, and its results keep their order', async (t) => {
     for (let number = 0; number < 20; number++) yield { result: slowFirst(number) }
   }
   t.same(
-    await allOf(inOrder(work(), 4)),
+    await allOf(resultsInOrder(work(), 4)),
     Array.from({ length: 20 }, (_, number) => number),
   )
   t.equal(most, 4)

@@ -14,7 +14,7 @@ const bufferBytes = 262_144
  * Reads a stream into the same buffer again and again, where the browser supports that for this
  * stream. New buffers take more time than decrypting.
  */
-export function sourceOf(stream: ReadableStream<Uint8Array>): ByteSource {
+export function byteSourceOf(stream: ReadableStream<Uint8Array>): ByteSource {
   const reader = byteReaderOf(stream)
   if (!reader) return chunksOf(stream)
   let buffer = new ArrayBuffer(bufferBytes)

@@ -1,10 +1,10 @@
-import { type ByteSource, sourceOf } from './byte-source.ts'
+import { type ByteSource, byteSourceOf } from './byte-source.ts'
 import type { Bytes } from './bytes.ts'
 import { EncryptionError } from './error.ts'
 import { ExactReader } from './exact-reader.ts'
-import { type Begun, inOrder } from './in-order.ts'
 import { saltBytes, segmentKeyOf, type WebCryptoKey } from './keys.ts'
 import { openRecord } from './records.ts'
+import { resultsInOrder, type Task } from './results-in-order.ts'
 import { contentOf, recordBytes, recordCount, type SealedRange, sealedRange, segmentCount, tagBytes } from './segments.ts'
 
 /** A file to decrypt. */
@@ -30,7 +30,7 @@ const recordsAhead = 16
  * changed, cut, moved or extended.
  */
 export function openStream(sealed: ReadableStream<Uint8Array>, file: SealedFile, options: StreamOptions = {}): ReadableStream<Bytes> {
-  const source = sourceOf(sealed)
+  const source = byteSourceOf(sealed)
   const records = openedRecords(source, file, options)
   return new ReadableStream<Bytes>({
     async pull(controller) {
@@ -53,7 +53,7 @@ export async function* openedRecords(
 ): AsyncGenerator<Bytes, void> {
   let { skip, length } = range
   try {
-    for await (const record of inOrder(recordsOf(new ExactReader(source), file, range, salt), recordsAhead)) {
+    for await (const record of resultsInOrder(recordsOf(new ExactReader(source), file, range, salt), recordsAhead)) {
       const wanted = record.subarray(skip, skip + length)
       length -= wanted.length
       skip = 0
@@ -64,7 +64,7 @@ export async function* openedRecords(
   }
 }
 
-async function* recordsOf(reader: ExactReader, file: SealedFile, range: SealedRange, salt?: Bytes): AsyncGenerator<Begun<Bytes>, void> {
+async function* recordsOf(reader: ExactReader, file: SealedFile, range: SealedRange, salt?: Bytes): AsyncGenerator<Task<Bytes>, void> {
   let { segment: number, record } = range
   let left = range.end - range.start
   for (; left > 0; number++, record = 0) {
@@ -83,7 +83,7 @@ async function openSegment(reader: ExactReader, { key, size }: SealedFile, numbe
   const content = contentOf(size, number)
   const records = recordCount(content)
   const lengthOf = (record: number) => Math.min(recordBytes, content - record * recordBytes)
-  const begin = async (record: number): Promise<Begun<Bytes>> => {
+  const begin = async (record: number): Promise<Task<Bytes>> => {
     const sealed = await reader.read(lengthOf(record) + tagBytes)
     return { result: openRecord(segmentKey, record, record === records - 1, sealed) }
   }

@@ -1,4 +1,4 @@
-import { type ByteSource, sourceOf } from '../../uploader/encryption/byte-source.ts'
+import { type ByteSource, byteSourceOf } from '../../uploader/encryption/byte-source.ts'
 
 /** Attempts in a row without a byte. */
 const attempts = 6
@@ -47,7 +47,7 @@ export class StoredBytes implements ByteSource {
 
   async #readOnce(): Promise<Uint8Array | null> {
     if (!this.#connection && this.#at >= this.#end) return null
-    this.#connection ??= sourceOf(await this.#open())
+    this.#connection ??= byteSourceOf(await this.#open())
     const bytes = await this.#connection.read()
     if (!bytes && this.#at < this.#end) throw new Error('The connection was cut')
     this.#at += bytes?.length ?? 0
