@@ -1,5 +1,4 @@
 import { EncryptionError } from '../../../uploader/encryption/error.ts'
-import { ApiError } from '../../api.ts'
 import { type StoredKey, storedKey } from './key-store.ts'
 
 const opened = new Map<string, StoredKey>()
@@ -14,8 +13,7 @@ export async function knownKey(id: string): Promise<StoredKey | null> {
   return opened.get(id) ?? storedKey(id)
 }
 
-/** Returns whether a stored key caused an error: it belongs to another share, or can't be used. */
+/** Returns whether a stored key caused an error: it belongs to another share, or WebCrypto can't use it. */
 export function isKeyUnusable(error: unknown): boolean {
-  if (error instanceof EncryptionError) return error.code === 'wrong_key'
-  return !(error instanceof ApiError)
+  return error instanceof EncryptionError ? error.code === 'wrong_key' : error instanceof DOMException
 }
