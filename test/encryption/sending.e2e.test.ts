@@ -25,30 +25,29 @@ const files = {
   'empty.txt': bytes(''),
 }
 
+const wrongSecret = "crypto.subtle.importKey('raw', new Uint8Array(32), 'HKDF', false, ['deriveBits', 'deriveKey'])"
+
 /** Checks what the owner sees where the browser has a wrong key of this share, or a broken one. */
-async function damageStoredKey(page: Page, id: string): Promise<void> {
+async function checkDamagedKeys(page: Page, id: string): Promise<void> {
   const editPage = `/share/${id}/edit`
-  await changeStoredKey(
-    page,
-    id,
-    "new Uint8Array(32), key: { secret: await crypto.subtle.importKey('raw', new Uint8Array(32), 'HKDF', false, ['deriveBits', 'deriveKey']), gatePassword: null }",
-  )
+  await storeSecret(page, id, wrongSecret)
   for (const address of [editPage, `/share/${id}`]) {
     await page.goto(address)
     await page.getByText('The key in this browser does not open this share.').waitFor()
   }
-  await changeStoredKey(page, id, 'new Uint8Array(32), key: { secret: {}, gatePassword: null }')
+  await storeSecret(page, id, '{}')
   await page.goto(editPage)
   await page.getByText('The key of this share is not in this browser.').waitFor()
 }
 
-const changeStoredKey = (page: Page, id: string, linkKey: string) =>
+/** Replaces the key that this browser has of a share. */
+const storeSecret = (page: Page, id: string, secret: string) =>
   page.evaluate(`(async () => {
-    const changed = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }))
-    const db = await changed(indexedDB.open('encrypted-shares'))
-    const value = await changed(db.transaction('keys').objectStore('keys').get('${id}'))
-    const replaced = { ownerId: value.ownerId, linkKey: ${linkKey} }
-    await changed(db.transaction('keys', 'readwrite').objectStore('keys').put(replaced, '${id}'))
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }))
+    const db = await done(indexedDB.open('encrypted-shares'))
+    const { ownerId } = await done(db.transaction('keys').objectStore('keys').get('${id}'))
+    const stored = { ownerId, linkKey: new Uint8Array(32), key: { secret: await ${secret}, gatePassword: null } }
+    await done(db.transaction('keys', 'readwrite').objectStore('keys').put(stored, '${id}'))
     db.close()
   })()`)
 
@@ -209,7 +208,7 @@ t.test('encrypts while it uploads, also after a reload, and sends nothing readab
   await page.getByRole('dialog').getByText('canary note.bin').waitFor()
   await screenshots(page)('encrypted-info')
   t.notMatch(sent.join('\n'), new RegExp(`canary|${key}`, 'i'), 'names are decrypted in the browser only')
-  await damageStoredKey(page, new URL(link).pathname.slice('/share/'.length))
+  await checkDamagedKeys(page, new URL(link).pathname.slice('/share/'.length))
   await page.unrouteAll()
   await page.context().close()
 
