@@ -49,7 +49,7 @@ function Themed({ antdLocale, children }: { antdLocale: ConfigProviderProps['loc
       theme={theme}
       direction={start.direction}
       csp={{ nonce }}
-      button={{ autoInsertSpace: false, loadingIcon: <span className="spinner" /> }} // antd's own may stay after a fast answer
+      button={{ autoInsertSpace: false, loadingIcon: <span className="spinner" /> }} // antd's own may stay after a fast response
       modal={{ centered: true }}
     >
       {children}

@@ -25,10 +25,10 @@ class Superseded extends Error {}
 
 /**
  * Builds a share's zip and stores it as `zips/{uid}/{revision}`, unless it is no longer needed, or
- * all files are compressed already: then the server streams it from the files, uncompressed, and of
- * a large one a summary is recorded, so that its first download begins at once. The
- * object is scheduled for removal until the row is "ready", so that a failure leaves none behind. A
- * missing object is a permanent failure; other errors can be retried.
+ * all files are compressed already. Then the server streams it from the files, and a summary of a
+ * large one is recorded, so that its first download begins at once. The object is scheduled for
+ * removal until the row is "ready", so that a failure leaves none behind. A missing object is a
+ * permanent failure; other errors can be retried.
  */
 export async function buildZip(ctx: Tools, payload: Payload, stopping: AbortSignal): Promise<void> {
   const { 'share.zipCompressionLevel': level } = await readSettings(ctx)

@@ -8,7 +8,7 @@ import { watchReadOnly } from '../db/pool.ts'
  * One connection for all BullMQ queues and workers of a process, in the form of a pool. BullMQ
  * itself would hold one connection for each kind of job.
  */
-export interface SharedClient {
+interface SharedClient {
   options: { keepAlive: true }
   query(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Returns a view of the shared connection, with its own listeners. */

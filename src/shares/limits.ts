@@ -34,7 +34,7 @@ export const fileNameMaxBytes = 4096
 export const nameBytesPerFile = 400
 /** The least that this limit comes to, for shares of few files. */
 export const leastNameBytes = 100_000
-/** Files from which on the plan of a share's archive is kept, as it takes long to compute. */
+/** The plan of an archive with at least so many files is kept, because it takes long to compute. */
 export const plannedZipFiles = 1_000
 /** Shares that one account, or one IP address without an account, can upload at once. */
 export const openSharesMax = 100

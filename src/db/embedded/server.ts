@@ -89,8 +89,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 }
 
 /**
- * Returns PostgreSQL's settings, which save a third of its memory on a small machine. It disables
- * TCP, and logs no statements, because they may contain personal data.
+ * Returns PostgreSQL's settings. They disable TCP, and save a third of its memory on a small machine.
+ * Statements are not logged, because they may contain personal data.
  */
 function settings({ maxConnections, durable }: ServerOptions, { major }: Binaries): string[] {
   const always = [

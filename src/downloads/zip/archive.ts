@@ -66,7 +66,7 @@ async function plannedArchive(ctx: Archiving, access: ShareAccess): Promise<Arch
   if (summary?.revision === revision)
     return { ...readyArchive(ctx, access, { ...summary, open: () => growingPlanOf(ctx, access, summary) }), revision }
   const planned = await planOfShare(ctx, access)
-  return 'plan' in planned ? { ...readyArchive(ctx, access, opened(planned)), revision } : { state: 'preparing', ...planned }
+  return 'plan' in planned ? { ...readyArchive(ctx, access, openingOf(planned)), revision } : { state: 'preparing', ...planned }
 }
 
 async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choice): Promise<Archive> {
@@ -74,7 +74,7 @@ async function partialArchive(ctx: Archiving, access: ShareAccess, choice: Choic
   const outer = path?.slice(0, path.lastIndexOf('/') + 1) ?? ''
   const planned = await planOfFiles(files, outer.length)
   if (!('plan' in planned)) return { state: 'preparing', ...planned }
-  const archive = { ...readyArchive(ctx, access, opened(planned)), ...(isWhole && { revision: access.revision }) }
+  const archive = { ...readyArchive(ctx, access, openingOf(planned)), ...(isWhole && { revision: access.revision }) }
   return path ? { ...archive, folder: path.slice(outer.length) } : archive
 }
 
@@ -106,7 +106,7 @@ interface Opening {
   open(): Promise<ZipPlan>
 }
 
-function opened({ plan, etag }: KeptPlan): Opening {
+function openingOf({ plan, etag }: KeptPlan): Opening {
   return { size: plan.size, etag, open: async () => plan }
 }
 

@@ -29,7 +29,7 @@ export class GrowingPlan implements ZipPlan {
     this.size = summary.size
     this.whole = this.#grow(summary, pages)
     this.whole.catch((error) => {
-      this.#more.promise.catch(() => {}) // there may be no one who waits
+      this.#more.promise.catch(() => {}) // no one may be waiting
       this.#more.reject(error)
     })
   }

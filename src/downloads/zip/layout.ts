@@ -128,7 +128,7 @@ export function pieceAt(plan: ZipPlan, position: number): number {
   return low
 }
 
-/** Finds a piece like `pieceAt`, once it is planned. */
+/** Finds a piece like `pieceAt`. All pieces must be planned for that, unless it is the first one. */
 export async function plannedPieceAt(plan: ZipPlan, position: number): Promise<number> {
   await plan.planned?.(position === 0 ? 0 : plan.offsets.length - 2)
   return pieceAt(plan, position)

@@ -13,9 +13,9 @@ import { zipName, zipNameSteps } from './names.ts'
 import { deleteZipPlan, recordZipPlan } from './queries.ts'
 
 type Planning = Pick<Context, 'db' | 'log' | 'pool'>
-type Planned = Pick<ShareAccess, 'id' | 'uid' | 'revision' | 'zipPlan'>
+type ZippedShare = Pick<ShareAccess, 'id' | 'uid' | 'revision' | 'zipPlan'>
 
-/** Files that are read at first, so that the archive begins soon, and then at a time. */
+/** Files of the first page, which is small so that the archive begins soon, and of each later one. */
 const firstPage = 250
 const laterPages = 2_000
 const retryAfter = 5 // s
@@ -23,8 +23,8 @@ const retryAfter = 5 // s
 const keptPlans = new KeptPlans()
 
 /** Returns the plan of a share's archive, which is computed if it isn't kept. */
-export function planOfShare(ctx: Planning, share: Planned): Promise<KeptPlan | Unplanned> {
-  return keptPlans.find(keyOf(share), () => computePlan(ctx, share))
+export function planOfShare(ctx: Planning, share: ZippedShare): Promise<KeptPlan | Unplanned> {
+  return keptPlans.find(keyOf(share), async () => recordedPlan(ctx.db, share, await archivedFiles(ctx.pool, share.id)))
 }
 
 /**
@@ -32,13 +32,13 @@ export function planOfShare(ctx: Planning, share: Planned): Promise<KeptPlan | U
  *
  * @throws {AppError} zip_not_ready: the share has just changed
  */
-export async function growingPlanOf(ctx: Planning, share: Planned, summary: ZipPlanSummary): Promise<ZipPlan> {
+export async function growingPlanOf(ctx: Planning, share: ZippedShare, summary: ZipPlanSummary): Promise<ZipPlan> {
   const planned = await keptPlans.find(keyOf(share), () => growPlan(ctx, share, summary))
   if ('plan' in planned) return planned.plan
   throw new AppError('zip_not_ready', { ...planned, retryAfter })
 }
 
-async function growPlan(ctx: Planning, share: Planned, summary: ZipPlanSummary): Promise<KeptPlan | Unplanned> {
+async function growPlan(ctx: Planning, share: ZippedShare, summary: ZipPlanSummary): Promise<KeptPlan | Unplanned> {
   const plan = new GrowingPlan(summary, pagesOf(ctx, share))
   plan.whole.catch(async (err) => {
     keptPlans.drop(keyOf(share))
@@ -54,7 +54,7 @@ async function growPlan(ctx: Planning, share: Planned, summary: ZipPlanSummary):
   return { plan, etag: summary.etag }
 }
 
-async function* pagesOf({ pool }: Planning, share: Planned): AsyncGenerator<StoredEntry[]> {
+async function* pagesOf({ pool }: Planning, share: ZippedShare): AsyncGenerator<StoredEntry[]> {
   let last: ArchivedFile | undefined
   for (let limit = firstPage; ; limit = laterPages) {
     const files = await archivedPage(pool, share, last, limit)
@@ -64,17 +64,13 @@ async function* pagesOf({ pool }: Planning, share: Planned): AsyncGenerator<Stor
   }
 }
 
-async function computePlan({ db, pool }: Planning, share: Planned): Promise<KeptPlan | Unplanned> {
-  return recordedPlan(db, share, await archivedFiles(pool, share.id))
-}
-
 /**
  * Returns the plan of a share with these files, or the part of their checksums that are known.
  * Records a summary of it if the share is large, and each entry's name depends only on its file's.
  */
 export async function recordedPlan(
   db: Db,
-  { id, revision }: Pick<Planned, 'id' | 'revision'>,
+  { id, revision }: Pick<ZippedShare, 'id' | 'revision'>,
   files: readonly ArchivedFile[],
 ): Promise<KeptPlan | Unplanned> {
   const planned = await planOfFiles(files)
@@ -109,6 +105,6 @@ function entryOf({ size, crc32, completedAt, objectKey: key }: ArchivedFile, nam
   return { name, size, crc32: crc32 ?? 0, modified: new Date(completedAt), key }
 }
 
-function keyOf({ uid, revision }: Planned): string {
+function keyOf({ uid, revision }: ZippedShare): string {
   return `${uid}/${revision}`
 }

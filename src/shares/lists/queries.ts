@@ -77,7 +77,7 @@ const hasEnded = sql<boolean>`(removed_reason is not null or views >= coalesce(m
 /** The visits through all links of a share. */
 const totalViews = sql<number>`(share.views + coalesce((select sum(views) from share_link where share_id = share.id), 0))::integer`
 
-/** The name and the size have indexes of migration 035, and the expiration one of `onlineIndexes`. */
+/** The name and the size have indexes of migration 035, the expiration one of `onlineIndexes`. */
 export const sortable: Record<SortKey, RawBuilder<unknown>> = {
   name: sql`lower(coalesce(share.name, share.id))`,
   creator: sql`(select username_key from "user" where "user".id = share.owner_id)`,
