@@ -242,9 +242,14 @@ export function activityOf(db: Db, subject: Subject, { limit, offset }: { limit:
     .execute()
 }
 
-/** Selects the id that the replaced link of an entry has now; null if it was not replaced, or was deleted. */
+/**
+ * Selects the id that the replaced link of an entry has now; null if it was not replaced, or was
+ * deleted. The id may have become a link of another share since then.
+ */
 const currentLink = sql<string | null>`(
-  select share_link.id from retired_link join share_link on share_link.uid = retired_link.link_uid where retired_link.id = activity.link)`
+  select share_link.id
+  from retired_link join share_link on share_link.uid = retired_link.link_uid join share on share.id = share_link.share_id
+  where retired_link.id = activity.link and share.uid = activity.share_uid)`
 
 /** Selects the email address of the recipient that the link of an entry belongs to, also if it was replaced. */
 function recipientOf(eb: ExpressionBuilder<Database, 'activity'>) {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import type { Activity } from '../../src/shares/activity/contract.ts'
 import { deleteExpiredShares } from '../../worker/clean-up-queries.ts'
 import { testApp } from '../support/app/app.ts'
+import { eventually } from '../support/app/worker.ts'
 import { signUp } from '../support/people/people.ts'
 import { cookiesOf, ok, refusal, sharing } from '../support/sharing.ts'
 
@@ -211,6 +213,20 @@ t.test('keeps the id of a replaced or deleted link for its share', async (t) => 
   ok(await alice.call('DELETE', '/keeping'))
   await deleteExpiredShares(ctx.db, { now: new Date(clock.getTime() + 60_000), graceDays: 0 }, 100)
   for (const id of ['keeping', 'press-2026', 'press-2027', 'for-ann', 'moved']) t.equal((await bob.create(id)).statusCode, 201, id)
+})
+
+t.test('shows an owner only the current links of the own share', async (t) => {
+  await alice.share('former', { 'a.txt': 'a' })
+  await bob.share('latter', { 'a.txt': 'a' })
+  await add('former', { id: 'passed-on' })
+  await visitor.unlock('passed-on')
+  const activity = async () => ok(await alice.call('GET', '/former/activity')).json<Activity[]>()
+  await eventually(async () => (await activity()).length > 0, 'the visit is recorded')
+  ok(await alice.call('DELETE', '/former/links/passed-on'))
+  await sql`delete from retired_link where id = 'passed-on'`.execute(ctx.db) // as if 1,000 others had followed
+  ok(await bob.call('POST', '/latter/links', { id: 'passed-on' }))
+  ok(await bob.call('POST', '/latter/links/passed-on/replace', { id: 'secret-of-bob' }))
+  t.notMatch(JSON.stringify(await activity()), 'secret-of-bob')
 })
 
 t.test('keeps a limited number of ids for a share', async (t) => {
