@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
+import { zipName } from '../../src/downloads/zip/names.ts'
 import type { Jobs } from '../../src/queue/jobs.ts'
 import { buildZip } from '../../worker/build-zip.ts'
 import { testApp } from '../support/app/app.ts'
@@ -123,4 +125,18 @@ t.test('records no plan where the name of an entry depends on other files', asyn
   const { plan, get } = await largeShare('twins', (index) => `photo ${Math.floor(index / 2)}.jpg`)
   t.equal(await plan(), null)
   t.ok((await get()).body.includes('photo 7 (1).jpg'))
+})
+
+t.test('lets other requests have their turn while it plans long names', async (t) => {
+  const name = (index: number) => `${':/'.repeat(300)}${index}.txt`
+  const { plan, get } = await largeShare('long-names', name)
+  t.ok(await plan())
+  const since = performance.now()
+  for (let index = 0; index < count; index++) zipName(name(index))
+  const atOnce = performance.now() - since
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  t.equal((await get()).status, 200)
+  delays.disable()
+  t.ok(delays.max / 1e6 < atOnce / 3, `at most ${delays.max / 1e6} ms of ${atOnce} ms`)
 })

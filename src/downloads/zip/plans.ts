@@ -58,10 +58,20 @@ async function* pagesOf({ pool }: Planning, share: ZippedShare): AsyncGenerator<
   let last: ArchivedFile | undefined
   for (let limit = firstPage; ; limit = laterPages) {
     const files = await archivedPage(pool, share, last, limit)
-    if (files.length > 0) yield files.map((file) => entryOf(file, zipName(file.name)))
+    if (files.length > 0) yield await inTurns(entriesOf(files))
     if (files.length < limit) return
     last = files.at(-1)
   }
+}
+
+/** Long names take seconds. */
+function* entriesOf(files: readonly ArchivedFile[]): Steps<StoredEntry[]> {
+  const entries: StoredEntry[] = []
+  for (const file of files) {
+    entries.push(entryOf(file, zipName(file.name)))
+    yield
+  }
+  return entries
 }
 
 /**
