@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type pg from 'pg'
 import type { Reader } from '../db/connect.ts'
 import type { Db, ZipPlanSummary } from '../db/schema.ts'
 import type { SharedFile } from '../shares/contract.ts'
@@ -157,55 +156,6 @@ export async function publishedFile(reader: Reader, shareId: string, fileId: str
     [fileId, shareId],
   )
   return file
-}
-
-export interface ArchivedFile extends Omit<PublishedFile, 'completedAt'> {
-  /** Milliseconds since 1970. */
-  completedAt: number
-}
-
-const archived = `select id, name, size, object_key as "objectKey", crc32, floor(extract(epoch from completed_at) * 1000)::bigint as "completedAt"
-  from file where share_id = $1 and published`
-
-/**
- * Returns all files of a share for its archive, ordered by name. A share may have 100,000, so this
- * does without Kysely's plugins and without dates, which take three times as long to read.
- */
-export async function archivedFiles(pool: pg.Pool, shareId: string): Promise<ArchivedFile[]> {
-  const { rows } = await pool.query<ArchivedFile>(`${archived} order by name, id`, [shareId])
-  return rows
-}
-
-/**
- * Returns the files in a folder of a share for their archive, ordered by name, and whether the share
- * has no others.
- */
-export async function archivedFolder(pool: pg.Pool, shareId: string, folder: string): Promise<{ files: ArchivedFile[]; isWhole: boolean }> {
-  if (folder.includes('\0')) return { files: [], isWhole: false } // PostgreSQL refuses NUL
-  const values = [shareId, `${folder.replace(/[\\%_]/g, '\\$&')}/%`]
-  const [inside, outside] = await Promise.all([
-    pool.query<ArchivedFile>(`${archived} and name like $2 order by name, id`, values),
-    pool.query('select from file where share_id = $1 and published and name not like $2 limit 1', values),
-  ])
-  return { files: inside.rows, isWhole: outside.rows.length === 0 }
-}
-
-/**
- * Returns up to `limit` files of a share for its archive, those after the file `after` in their
- * order; none if the share has another revision.
- */
-export async function archivedPage(
-  pool: pg.Pool,
-  { id, revision }: Pick<ShareAccess, 'id' | 'revision'>,
-  after: Pick<ArchivedFile, 'id' | 'name'> | undefined,
-  limit: number,
-): Promise<ArchivedFile[]> {
-  const rest = after ? 'and (name, id) > ($4, $5)' : ''
-  const { rows } = await pool.query<ArchivedFile>(
-    `${archived} and exists(select from share where id = $1 and revision = $2) ${rest} order by name, id limit $3`,
-    [id, revision, limit, ...(after ? [after.name, after.id] : [])],
-  )
-  return rows
 }
 
 /**
