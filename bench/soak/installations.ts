@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,10 +72,20 @@ export async function onDisk(t: Cleanup): Promise<Installation> {
     ],
     query: (text) => patientQuery(() => ({ host: socketOf(dataDir), port: 5432, user: 'razorbill', database: 'razorbill' }), text),
     async objects() {
-      const entries = await readdir(join(dataDir, 'objects'), { recursive: true, withFileTypes: true })
+      const entries = await entriesOf(join(dataDir, 'objects'))
       const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
       return paths.map((path) => path.slice(join(dataDir, 'objects/').length)).filter((key) => !key.startsWith('tmp/'))
     },
+  }
+}
+
+/** Reads a folder with its folders, again if one of them is removed meanwhile. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return entriesOf(folder)
   }
 }
 
