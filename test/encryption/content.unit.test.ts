@@ -7,6 +7,7 @@ import { fileKeyOf, shareKeyOf } from '../../uploader/encryption/keys.ts'
 import { newLinkKey } from '../../uploader/encryption/link-key.ts'
 import { openedRecords, openStream } from '../../uploader/encryption/open-stream.ts'
 import { resultsInOrder } from '../../uploader/encryption/results-in-order.ts'
+import { sealingTransport } from '../../uploader/encryption/sealed-bytes.ts'
 import { recordBytes, sealedSize, segmentBytes, segmentContent } from '../../uploader/encryption/segments.ts'
 import { StoredBytes } from '../../web/decryption/stored-bytes.ts'
 import { allOf } from '../../web/decryption/streams.ts'
@@ -14,6 +15,7 @@ import { generated, opened, sealedBytes, sealedFile } from '../support/sealed.ts
 
 const share = await shareKeyOf(newLinkKey())
 const damaged = { code: 'damaged' }
+const unreadable = Object.assign(new Blob([]), { arrayBuffer: () => Promise.reject(new Error('The file has changed')) })
 const sizes = [0, 1, recordBytes, recordBytes + 1, segmentContent, segmentContent + 1, 2 * segmentContent]
 const long = generated('long', 2 * segmentContent + 70_000)
 
@@ -41,6 +43,37 @@ t.test('whole segments can be sent in any order, and again with another salt', a
   for (const head of [first, again]) t.ok((await opened(Buffer.concat([head, last]), file)).equals(long))
   t.equal(source.crc32(), crc32(long))
   t.throws(() => source.slice(100, 200).stream(), damaged)
+})
+
+t.test('stops encrypting a part that is cancelled, and sends it later', async (t) => {
+  const { source, file } = await sealedFile(share, long)
+  const sent: Blob[] = []
+  const transport = sealingTransport({
+    call: () => Promise.reject(new Error('No call is expected')),
+    async put(_path, bytes) {
+      sent.push(bytes)
+      return { status: 200, body: null, retryAfter: null }
+    },
+  })
+  const send = (signal: AbortSignal) => transport.put('/parts/1', source.slice(0, source.size), { signal, onProgress() {} })
+  const cancelling = new AbortController()
+  const { slice } = source.plain
+  const { plain } = source
+  plain.slice = (start, end) => {
+    if (start === segmentContent) cancelling.abort()
+    return slice(start, end)
+  }
+  await t.rejects(send(cancelling.signal), { name: 'AbortError' })
+  t.equal(source.crc32(), null, 'the last segment was not read')
+  t.same(sent, [])
+
+  plain.slice = (start, end) => (start === segmentContent ? unreadable : slice(start, end))
+  await t.rejects(send(new AbortController().signal), { message: 'The file has changed' })
+  t.same(sent, [])
+
+  plain.slice = slice
+  await send(new AbortController().signal)
+  t.ok((await opened(new Uint8Array(await sent[0]!.arrayBuffer()), file)).equals(long))
 })
 
 t.test('a range needs only its records and one salt', async (t) => {

@@ -3,7 +3,8 @@ import type { Transport } from '../transport.ts'
 
 /** Bytes that are encrypted when `toBlob` is called. */
 interface Sealable {
-  toBlob(): Promise<Blob>
+  /** Stops when `signal` aborts. */
+  toBlob(signal: AbortSignal): Promise<Blob>
 }
 
 const isSealable = (bytes: object): bytes is Sealable => 'toBlob' in bytes
@@ -12,7 +13,7 @@ const isSealable = (bytes: object): bytes is Sealable => 'toBlob' in bytes
 export function sealingTransport(transport: Transport): Transport {
   return {
     call: transport.call.bind(transport),
-    put: async (path, bytes, sending) => transport.put(path, isSealable(bytes) ? await bytes.toBlob() : bytes, sending),
+    put: async (path, bytes, sending) => transport.put(path, isSealable(bytes) ? await bytes.toBlob(sending.signal) : bytes, sending),
   }
 }
 
@@ -21,7 +22,7 @@ export const joinSealed: JoinBytes = (parts) => {
   const joined: Pick<Blob, 'size' | 'slice'> & Sealable = {
     size: parts.reduce((sum, { size }) => sum + size, 0),
     slice: (start, end) => parts[0]?.slice(start, end) ?? new Blob([]), // only to see whether the start can be read
-    toBlob: async () => new Blob(await Promise.all(parts.map((part) => (isSealable(part) ? part.toBlob() : part)))),
+    toBlob: async (signal) => new Blob(await Promise.all(parts.map((part) => (isSealable(part) ? part.toBlob(signal) : part)))),
   }
   return joined as unknown as Blob
 }

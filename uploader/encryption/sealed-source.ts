@@ -95,12 +95,13 @@ class SealedSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
     return this.#source.plain.slice(0, Math.min(1, this.#source.plain.size))
   }
 
-  stream(): ReadableStream<Bytes> {
+  stream(signal?: AbortSignal): ReadableStream<Bytes> {
     const source = this.#source
     const { first, end } = segmentsIn(source.plain.size, this.#start, this.#start + this.size)
     let next = first
     return new ReadableStream<Bytes>({
       async pull(controller) {
+        signal?.throwIfAborted()
         if (next === end) controller.close()
         else controller.enqueue(await source.segment(next++))
       },
@@ -111,8 +112,8 @@ class SealedSlice implements Pick<Blob, 'size' | 'stream' | 'arrayBuffer'> {
     return new Response(this.stream()).arrayBuffer()
   }
 
-  /** Encrypts the slice into memory. */
-  toBlob(): Promise<Blob> {
-    return new Response(this.stream()).blob()
+  /** Encrypts the slice into memory, until `signal` aborts. */
+  toBlob(signal?: AbortSignal): Promise<Blob> {
+    return new Response(this.stream(signal)).blob()
   }
 }
