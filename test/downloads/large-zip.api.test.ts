@@ -130,13 +130,19 @@ t.test('records no plan where the name of an entry depends on other files', asyn
 t.test('lets other requests have their turn while it plans long names', async (t) => {
   const name = (index: number) => `${':/'.repeat(300)}${index}.txt`
   const { plan, get } = await largeShare('long-names', name)
-  t.ok(await plan())
   const since = performance.now()
   for (let index = 0; index < count; index++) zipName(name(index))
   const atOnce = performance.now() - since
-  const delays = monitorEventLoopDelay({ resolution: 5 })
-  delays.enable()
-  t.equal((await get()).status, 200)
-  delays.disable()
-  t.ok(delays.max / 1e6 < atOnce / 3, `at most ${delays.max / 1e6} ms of ${atOnce} ms`)
+  const longestDelay = async () => {
+    t.ok(await plan())
+    const delays = monitorEventLoopDelay({ resolution: 5 })
+    delays.enable()
+    t.equal((await get()).status, 200)
+    delays.disable()
+    return delays.max / 1e6
+  }
+  let longest = await longestDelay()
+  // Other processes may delay this one too, but not each time.
+  for (let more = 3; more > 0 && longest >= atOnce / 3; more--) longest = Math.min(longest, await longestDelay())
+  t.ok(longest < atOnce / 3, `at most ${longest} ms of ${atOnce} ms`)
 })

@@ -65,7 +65,7 @@ async function* pagesOf({ pool }: Planning, share: ZippedShare): AsyncGenerator<
   }
 }
 
-/** Long names take seconds. */
+/** Makes entries in steps, because long names take seconds. */
 function* entriesOf(files: readonly ArchivedFile[]): Steps<StoredEntry[]> {
   const entries: StoredEntry[] = []
   for (const file of files) {
