@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 const DELAY = 5_000 // ms after the start
 
 /**
- * Frees the memory that the start has left behind, about 15 MB, in 5 s. V8 collects garbage only
+ * Frees the memory that the start has left behind, about 15 MB, after 5 s. V8 collects garbage only
  * while code allocates, so a process without requests would keep it. The collection takes some 40 ms.
  */
 export function collectStartGarbage(): void {

@@ -312,7 +312,7 @@ export const sharesContract = {
   'GET /api/shares/all': {
     summary:
       'List all shares, by default newest first; `X-Total-Count` has the total, of a search up to 10,001 (administrators). ' +
-      'With more than 100,000 shares, the total is up to a minute old.',
+      'With more than 100,000 shares, the total is up to a minute old',
     querystring: Type.Object({ ...pageQuery, search, sort: Type.Optional(SortKey), order }),
     response: Type.Array(AnyShare),
   },
