@@ -3,7 +3,10 @@ export interface OnlineIndex {
   name: string
   /** The table, method and columns. A changed definition needs a new name. */
   on: string
-  /** An index that is deleted after the build, because this one does its work. Not for trigrams, whose build may fail. */
+  /**
+   * An index that is deleted after the build, because this one does its work. Not for an index of
+   * trigrams, which may be left out.
+   */
   replaces?: string
 }
 

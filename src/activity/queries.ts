@@ -251,7 +251,10 @@ const currentLink = sql<string | null>`(
   from retired_link join share_link on share_link.uid = retired_link.link_uid join share on share.id = share_link.share_id
   where retired_link.id = activity.link and share.uid = activity.share_uid)`
 
-/** Selects the email address of the recipient that the link of an entry belongs to, also if it was replaced. */
+/**
+ * Selects the email address of the recipient that the link of an entry belongs to, also if it was
+ * replaced.
+ */
 function recipientOf(eb: ExpressionBuilder<Database, 'activity'>) {
   return eb
     .selectFrom('shareLink')

@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { isOver } from '../shares/deletion/queries.ts'
 import { retiredMax } from '../shares/links/retired.ts'
 
-/** Selects a token that a reverse share had before it was replaced, except the reverse share `ownId`. */
+/** Selects a token that a reverse share, except `ownId`, had before it was replaced. */
 export function retiredTokens(db: Db, token: string, now: Date, ownId?: string) {
   const existing = db
     .selectFrom('reverseShare')

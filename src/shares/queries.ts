@@ -55,7 +55,8 @@ export async function insertShare(db: Db, share: Insertable<ShareTable>): Promis
 
 /**
  * Whether a link is in use or was replaced or deleted, ignoring case. With `grace`, expired shares
- * don't count unless they can be reopened or restored. Earlier links of the share `ownId` don't count.
+ * don't count unless they can be reopened or restored. Earlier links of the share `ownId` don't
+ * count.
  */
 export async function isLinkTaken(
   db: Db,

@@ -33,7 +33,8 @@ export async function sealSegment(
 }
 
 /**
- * Decrypts one record of a segment. WebCrypto copies `sealed` at once, so the caller may overwrite it.
+ * Decrypts one record of a segment. WebCrypto copies `sealed` at once, so the caller may overwrite
+ * it.
  * @throws EncryptionError `damaged`
  */
 export async function openRecord(segmentKey: WebCryptoKey, record: number, isLast: boolean, sealed: Bytes): Promise<Bytes> {

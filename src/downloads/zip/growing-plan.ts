@@ -14,7 +14,7 @@ export class GrowingPlan implements ZipPlan {
   readonly entries: readonly StoredEntry[]
   readonly offsets: Float64Array
   readonly size: number
-  /** Settles when all pieces are planned; rejects with an `OutdatedSummary`, or the error of `pages`. */
+  /** Resolves when all pieces are planned. Rejects with `OutdatedSummary` or the error of `pages`. */
   readonly whole: Promise<void>
   readonly #layout: Layout
   /** Pieces that are planned. */

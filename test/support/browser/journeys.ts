@@ -138,7 +138,10 @@ export async function createShareRow(
   await post(`/${id}/complete`)
 }
 
-/** Opens a share, and waits until its page reacts: before that, the link of a file leads to the file itself. */
+/**
+ * Opens a share, and waits until its page reacts: before that, the link of a file leads to the file
+ * itself.
+ */
 export async function openShare(page: Page, id: string): Promise<void> {
   await page.goto(`/share/${id}`)
   await page.locator('.select-button:enabled').waitFor()

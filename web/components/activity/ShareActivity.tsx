@@ -53,7 +53,7 @@ export function ShareActivity({ share }: { share: Pick<OwnShare, 'id' | 'encrypt
   )
 }
 
-/** Returns a function that names files. Those of an encrypted share have random names on the server. */
+/** Returns a function that names files. The server knows random names of encrypted ones. */
 function useFileNames(share: Pick<OwnShare, 'id' | 'encrypted'>): (name: string) => string {
   const { t } = useTranslation()
   const content = useContent(share)

@@ -13,7 +13,7 @@ export async function knownKey(id: string): Promise<StoredKey | null> {
   return opened.get(id) ?? storedKey(id)
 }
 
-/** Returns whether a stored key caused an error: it belongs to another share, or WebCrypto can't use it. */
+/** Returns whether a stored key caused an error: it is of another share, or can't be used. */
 export function isKeyUnusable(error: unknown): boolean {
   return error instanceof EncryptionError ? error.code === 'wrong_key' : error instanceof DOMException
 }

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { type OwnedShare, ownTitleOf } from '../share-title.ts'
 
-/** How long a title is kept before it is decrypted again, in milliseconds: a document may have 2 MB. */
+/** Milliseconds until a title is decrypted again: a document may have 2 MB. */
 const titleLifetime = 300_000
 
 /**

@@ -76,7 +76,7 @@ export function SelectionBar({ selection: { rows, clear }, onDeleted }: Props) {
   )
 }
 
-/** Returns the link of a share, with its key if the share is encrypted and this browser has the key. */
+/** Returns the link of a share, with its key if it is encrypted and this browser has the key. */
 async function ownLinkOf({ id, link, encrypted }: OwnShare): Promise<string> {
   if (!encrypted) return link
   return (await (await import('../../lib/encryption/encrypted-upload.ts')).wholeLinkOf(id, link)) ?? link
