@@ -8,16 +8,16 @@ export interface ByteSource {
   cancel(reason?: unknown): Promise<void>
 }
 
-const bufferBytes = 262_144
+const bufferMaxBytes = 262_144
 
 /**
  * Reads a stream into the same buffer again and again, where the browser supports that for this
- * stream. New buffers take more time than decrypting.
+ * stream. New buffers take more time than decrypting. `length` is what the stream has, in bytes.
  */
-export function byteSourceOf(stream: ReadableStream<Uint8Array>): ByteSource {
+export function byteSourceOf(stream: ReadableStream<Uint8Array>, length = bufferMaxBytes): ByteSource {
   const reader = byteReaderOf(stream)
   if (!reader) return chunksOf(stream)
-  let buffer = new ArrayBuffer(bufferBytes)
+  let buffer = new ArrayBuffer(Math.min(length, bufferMaxBytes))
   return {
     async read() {
       const { done, value } = await reader.read<Bytes>(new Uint8Array(buffer))

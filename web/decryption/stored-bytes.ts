@@ -47,7 +47,7 @@ export class StoredBytes implements ByteSource {
 
   async #readOnce(): Promise<Uint8Array | null> {
     if (!this.#connection && this.#at >= this.#end) return null
-    this.#connection ??= byteSourceOf(await this.#open())
+    this.#connection ??= byteSourceOf(await this.#open(), this.#end - this.#at)
     const bytes = await this.#connection.read()
     if (!bytes && this.#at < this.#end) throw new Error('The connection was cut')
     this.#at += bytes?.length ?? 0
