@@ -115,7 +115,10 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   const app = await testApp(t)
   const headers = await signUp(app.app, 'ann')
   await signUp(app.app, 'carl')
-  await sharing(app.app, headers).share('taken', { 'mine.txt': 'mine' })
+  const here = sharing(app.app, headers)
+  await here.share('taken', { 'mine.txt': 'mine' })
+  ok(await here.call('POST', '/taken/links', { id: 'once-taken' }))
+  ok(await here.call('DELETE', '/taken/links/once-taken'))
   const pingvin = new PingvinFolder(t, '1.13')
   const ann = pingvin.user('Ann', { email: 'ANN@example.com', password: hashOfAll })
   const carl = pingvin.user('carl', { email: 'another@example.com', password: hashOfAll })
@@ -123,6 +126,7 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
   pingvin.user('weak', { password: 'plain' })
   pingvin.user('damaged', { totpVerified: 1, totpSecret: '!', password: hashOfAll })
   pingvin.share('taken', { a: 'a' }, { creatorId: ann })
+  pingvin.share('once-taken', { a: 'a' }, { creatorId: ann })
   pingvin.share('anns', { a: 'a' }, { creatorId: ann })
   pingvin.share('carls', { a: 'a' }, { creatorId: carl })
   pingvin.share('expired', { a: 'a' }, { expiration: Date.now() - day })
@@ -148,6 +152,7 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
     /accounts: Ann: has an account here with this name and email address/,
     /accounts: l-dap@corp: signed in with LDAP/,
     /shares: taken: another share here has this link/,
+    /shares: once-taken: another share here has this link/,
     /shares: carls: its owner is not imported/,
     /shares: expired: has expired/,
     /shares: unfinished: its upload is not finished/,
@@ -158,13 +163,12 @@ t.test('reports what cannot be imported, and replaces nothing here', async (t) =
     /shares: short: "b" has 3 bytes instead of 6/,
     /sign-ins elsewhere: oidc-name \(oidc\): must be linked again/,
     /accounts +1 +1 +3\n/,
-    /shares +2 +0 +8\n/,
+    /shares +2 +0 +9\n/,
   ]) {
     t.match(output, line)
   }
-  const owner = sharing(app.app, headers)
-  t.match((await owner.call('GET', '/anns/from-owner')).json(), { completed: true, creator: { username: 'ann' } })
-  t.match((await owner.call('GET', '/taken/from-owner')).json(), { files: [{ name: 'mine.txt' }] })
+  t.match((await here.call('GET', '/anns/from-owner')).json(), { completed: true, creator: { username: 'ann' } })
+  t.match((await here.call('GET', '/taken/from-owner')).json(), { files: [{ name: 'mine.txt' }] })
   const visitor = callsOf(app.app)
   t.equal(
     (await visitor('POST auth/signIn', { username: 'ann', password: passwordOfAll })).statusCode,

@@ -7,7 +7,7 @@ import { checkFileName } from '../../uploads/names.ts'
 import { isStorable, storableBytes, storableCount } from './numbers.ts'
 import type { Plan, PlanContext, PlannedFile } from './plan.ts'
 import type { Owners } from './plan-users.ts'
-import { listReverseShares, listShares } from './queries.ts'
+import { listFurtherLinks, listRetiredTokens, listReverseShares, listShares } from './queries.ts'
 import type { FoundBytes, Source, SourceFile, SourceReverseShare, SourceShare } from './source.ts'
 
 const linkShape = new RegExp(linkPattern)
@@ -23,7 +23,8 @@ export async function planReverseShares(
   plan: Plan,
 ): Promise<ReverseShares> {
   const existing = await listReverseShares(ctx.db)
-  const [ids, tokens] = [new Set(existing.map(({ id }) => id)), new Set(existing.map(({ token }) => token))]
+  const ids = new Set(existing.map(({ id }) => id))
+  const tokens = new Set([...existing, ...(await listRetiredTokens(ctx.db))].map(({ token }) => token))
   const received = Map.groupBy(
     shares.filter(({ problem }) => problem === null),
     ({ reverseShareId }) => reverseShareId,
@@ -83,11 +84,12 @@ interface Imported {
 /** Plans the import of shares and their files. */
 export async function planShares(ctx: PlanContext, source: Source, imported: Imported, plan: Plan): Promise<void> {
   const existing = new Map((await listShares(ctx.db)).map((share) => [share.id, share]))
+  const furtherLinks = new Set((await listFurtherLinks(ctx.db)).map(({ id }) => id))
   for (const share of source.shares) {
     const sameLink = existing.get(share.id)
     const why =
       reasonToSkip(share, source.product, imported, ctx.now()) ??
-      (sameLink && sameLink.uid !== share.uid ? 'another share here has this link' : null)
+      ((sameLink ? sameLink.uid !== share.uid : furtherLinks.has(share.id)) ? 'another share here has this link' : null)
     if (why) plan.skipped.push({ kind: 'shares', name: nameOfShare(share), why })
     else if (sameLink?.completedAt) plan.existing.shares++
     else await planShare(share, imported, plan)

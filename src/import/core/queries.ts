@@ -16,11 +16,21 @@ export function listReverseShares(db: Db) {
   return db.selectFrom('reverseShare').select(['id', 'token']).execute()
 }
 
+/** Returns the tokens that reverse shares had before. */
+export function listRetiredTokens(db: Db) {
+  return db.selectFrom('retiredUploadLink').select('token').execute()
+}
+
 /**
  * Returns the links of all shares. If `completedAt` is null, an import may have been interrupted.
  */
 export function listShares(db: Db) {
   return db.selectFrom('share').select(['id', 'uid', 'completedAt']).execute()
+}
+
+/** Returns the further links of all shares, and links that they had before. */
+export function listFurtherLinks(db: Db) {
+  return db.selectFrom('shareLink').select('id').unionAll(db.selectFrom('retiredLink').select('id')).execute()
 }
 
 /** Inserts a user; false if the id, the name or the email address is taken. */
@@ -33,8 +43,9 @@ export async function insertUser(db: Db, user: Insertable<UserTable>): Promise<b
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Inserts a reverse share; false if its id or its link is taken. */
+/** Inserts a reverse share; false if its id or its link is taken, or was of another one before. */
 export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTable>): Promise<boolean> {
+  if (await db.selectFrom('retiredUploadLink').select('token').where('token', '=', row.token).executeTakeFirst()) return false
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('reverseShare')
     .values(row)
@@ -43,9 +54,14 @@ export async function insertReverseShare(db: Db, row: Insertable<ReverseShareTab
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Inserts a share unless its link is taken. Returns the share that now has the link. */
+/**
+ * Inserts a share unless its link is taken, or was of another one before. Returns the share that now
+ * has the link.
+ */
 export async function insertShare(db: Db, share: Insertable<ShareTable>) {
-  if (await db.selectFrom('shareLink').select('id').where('id', '=', share.id).executeTakeFirst()) return undefined
+  const furtherLinks = db.selectFrom('shareLink').select('id').where('id', '=', share.id)
+  const retired = db.selectFrom('retiredLink').select('id').where('id', '=', share.id)
+  if (await furtherLinks.unionAll(retired).executeTakeFirst()) return undefined
   await db
     .insertInto('share')
     .values(share)
