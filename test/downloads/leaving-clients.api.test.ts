@@ -35,7 +35,7 @@ t.test('logs no error when the store notices the lost connection before the resp
   t.teardown(() => {
     ctx.storage.send = original
   })
-  for (const code of ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']) {
+  for (const code of ['ECANCELED', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']) {
     ctx.storage.send = sendThenFail(Object.assign(new Error('write failed'), { code }))
     await leave(`${fileId}`)
   }

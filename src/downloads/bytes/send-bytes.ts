@@ -128,7 +128,7 @@ function setHeaders(reply: FastifyReply, status: number, headers: Record<string,
     if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
-const connectionErrors = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
+const connectionErrors = new Set(['ECANCELED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
 /**
  * Whether the client's connection failed. A failed write is reported before the response's event
