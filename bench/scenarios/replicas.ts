@@ -22,7 +22,7 @@ export async function replicas(): Promise<Figure[]> {
     met: false,
   }
   if (!runs('wrk')) return [missing]
-  const first = await startServer(undefined, { WORKER: 'off' })
+  const first = await startServer(undefined, { WORKER: 'off', DATABASE_POOL: '40' }) // PostgreSQL allows 22 connections more
   const connection = new URLSearchParams({ host: socketOf(first.dataDir), user: 'razorbill' })
   const second = await startServer(first.dataDir, {
     WORKER: 'off',

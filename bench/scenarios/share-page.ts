@@ -20,7 +20,7 @@ export async function sharePage(): Promise<Figure[]> {
   const missing = ['wrk', pgbench].filter((tool) => !runs(tool))
   if (missing.length > 0)
     return [{ what, value: `not measured: ${missing.join(' and ')} not installed`, target: 'at least 0.5', met: false }]
-  const server = await startServer()
+  const server = await startServer(undefined, { DATABASE_POOL: '40' }) // PostgreSQL allows 22 connections more
   const share = await newShare(server)
   await fill(server, share, [1000, 2000, 3000])
   const unlocked = await fetch(`${server.url}/api/shares/${share}/token`, {

@@ -6,8 +6,8 @@ import { createLog } from '../log.ts'
 import { failJob } from '../queue/job-scope.ts'
 import { type Closer, createCloser } from './closing.ts'
 import { logConsole } from './console.ts'
+import { collectWhenIdle } from './idle-garbage.ts'
 import { onSignals } from './signals.ts'
-import { collectStartGarbage } from './start-garbage.ts'
 
 /** What the `start` function of a process receives. */
 export interface Running {
@@ -82,7 +82,7 @@ export async function run(
   try {
     await starting
     isStarted = true
-    collectStartGarbage()
+    collectWhenIdle()
   } catch (error) {
     if (!stopping.signal.aborted) report(error)
     await stop(1)
