@@ -18,12 +18,13 @@ const BUILD_LOCK = '3853314791062309108'
  * itself, because a pooler may keep the lock for another client.
  */
 export async function buildIndexes(connection: Connection, log: Log, signal?: AbortSignal): Promise<void> {
-  const client = new pg.Client({ ...connection, keepAlive: true })
+  const client = new pg.Client({ ...connection, keepAlive: true, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {}) // the pending call rejects with it
-  const stop = () => client.end().catch(() => {})
+  const connected = client.connect()
+  const stop = () => connected.then(() => client.end()).catch(() => {}) // ended earlier, it would connect forever
   signal?.addEventListener('abort', stop)
   try {
-    await client.connect()
+    await connected
     await buildMissing(client, log)
   } catch (err) {
     if (!signal?.aborted) log.warn({ err }, 'indexes could not be built; the next start tries again')
@@ -44,6 +45,9 @@ export async function endBuild(db: QueryExecutorProvider): Promise<void> {
       and (classid::bigint << 32) + objid::bigint = ${sql.lit(BUILD_LOCK)}::bigint`.execute(db)
 }
 
+/** Settings that would cut a build where a role or a database has them. Not every PostgreSQL has all. */
+const timeouts = `'statement_timeout', 'lock_timeout', 'transaction_timeout'`
+
 /**
  * The lock is only tried: PostgreSQL finishes an index only after all statements that were running
  * have ended, and one that waits for the lock of the build would never end.
@@ -51,7 +55,7 @@ export async function endBuild(db: QueryExecutorProvider): Promise<void> {
 async function buildMissing(client: pg.Client, log: Log): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${BUILD_LOCK}) as locked`)
   if (!rows[0]?.locked) return
-  await client.query('set statement_timeout = 0')
+  await client.query(`select set_config(name, '0', false) from pg_settings where name in (${timeouts})`)
   for (const { index, isUnfinished } of await missing(client)) {
     if (index.on.includes('gin_trgm_ops') && !(await hasTrigrams(client))) {
       log.info({ index: index.name }, 'index not built: searches of many rows are slow without the extension pg_trgm')

@@ -85,6 +85,7 @@ t.test('builds missing indexes while others write, and again after a process was
   await buildIndexes(database, keptLog()) // PostgreSQL itself still builds, so this leaves it alone
   t.same(await validity(), [false])
   await endBuild(db)
+  await sql`alter database ${sql.id(String(database.database))} set lock_timeout = '10ms'`.execute(db) // does not apply to builds
   const log = keptLog()
   const built = buildIndexes(database, log)
   for (let n = 0; n < 20; n++) await sql`insert into share (id) values (${`meanwhile-${n}`})`.execute(db)
@@ -104,6 +105,12 @@ t.test('builds missing indexes while others write, and again after a process was
   await buildIndexes(database, log)
   t.equal(await replaced(), 0, 'also at the next start')
   t.equal(log.lines.length, onlineIndexes.length, 'nothing is built twice')
+
+  const stopping = new AbortController()
+  const stopped = buildIndexes(database, log, stopping.signal)
+  stopping.abort()
+  await stopped
+  t.equal(log.lines.length, onlineIndexes.length, 'a stop while it connects is no failure')
 })
 
 async function setUp(t: Test) {
