@@ -3,12 +3,13 @@ import { PNG } from 'pngjs'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
+import { still } from '../support/people/accounts.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const exact = { exact: true }
-const admin = await (await visitor(t, browser, url)).newPage()
+const admin = await (await still(t, browser, url)).newPage()
 const stranger = await (await visitor(t, browser, url, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })).newPage()
 
 t.test('shows the introduction to the first administrator, once', async (t) => {
