@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser, visitor } from '../support/browser/browser.ts'
 import { arrive, digestOf, download, localFiles, makeLink, pick } from '../support/browser/journeys.ts'
+import { still } from '../support/people/accounts.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
@@ -12,7 +13,7 @@ const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch:
 
 /** A user with an account. */
 async function owner(t: Test, name: string): Promise<Page> {
-  const page = await (await visitor(t, browser, url, { acceptDownloads: true })).newPage()
+  const page = await (await still(t, browser, url, { acceptDownloads: true })).newPage()
   await arrive(page, name)
   return page
 }
