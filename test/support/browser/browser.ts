@@ -53,9 +53,14 @@ export async function accessible(t: Test, page: Page, name: string): Promise<voi
   )
 }
 
-/** Fails if the page scrolls sideways. */
+/** Fails if the page scrolls sideways, also two seconds after its window was resized. */
 export async function fitsWidth(t: Test, page: Page, name: string): Promise<void> {
-  const [content, window] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+  const widths = () => page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+  let [content, window] = await widths()
+  for (let tries = 0; content > window && tries < 20; tries++) {
+    await page.waitForTimeout(100)
+    ;[content, window] = await widths()
+  }
   t.ok(content <= window, `${name} fits ${window} pixels (its content is ${content} wide)`)
 }
 
