@@ -41,9 +41,10 @@ export async function photos(): Promise<Figure[]> {
   }
 }
 
+/** Uploads pictures of 17 kB, which is about the size of the thumbnails of photos. */
 async function albumOf(server: Server): Promise<string> {
   const share = await newShare(server)
-  const bytes = Buffer.from(png(300, 200, (x, y) => [x % 256, y, (x * y) % 256, 255]))
+  const bytes = Buffer.from(png(300, 200, (x, y) => (x < 24 ? [x, y, (x * y) % 256, 255] : [90, 120, 160, 255])))
   for (let at = 0; at < count; at += filesOfPack) {
     const files = Array.from({ length: filesOfPack }, (_, index) => ({ name: `IMG_${10_000 + at + index}.png`, bytes }))
     const headers = { cookie: server.cookie, 'content-type': 'application/octet-stream' }
