@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { type OwnedShare, ownTitleOf } from '../share-title.ts'
 
@@ -11,16 +11,22 @@ const titleLifetime = 300_000
  */
 export function useOwnTitles(shares: readonly OwnedShare[]): (share: OwnedShare) => string {
   const { t, i18n } = useTranslation()
-  const encrypted = shares.filter((share) => share.encrypted)
-  const decrypted = useQueries({
-    queries: encrypted.map(({ id }) => ({
+  const queries = useQueryClient()
+  const ids = shares.filter((share) => share.encrypted).map(({ id }) => id)
+  const titleOf = (id: string) =>
+    queries.fetchQuery({
       queryKey: ['decrypted-title', id, i18n.language],
       queryFn: async () => (await import('./decrypted-title.ts')).decryptedTitle(id, t),
       staleTime: titleLifetime,
-    })),
+    })
+  const { data: titles } = useQuery({
+    queryKey: ['decrypted-titles', i18n.language, ...ids],
+    queryFn: async () => new Map(await Promise.all(ids.map(async (id) => [id, await titleOf(id)] as const))),
+    enabled: ids.length > 0,
+    staleTime: titleLifetime,
+    placeholderData: (before) => before,
   })
-  const titles = new Map(encrypted.map(({ id }, index) => [id, decrypted[index]?.data]))
-  return (share) => titles.get(share.id) ?? ownTitleOf(share, t)
+  return (share) => titles?.get(share.id) ?? ownTitleOf(share, t)
 }
 
 /** Returns the title of a share for its owner, as `useOwnTitles` does. */

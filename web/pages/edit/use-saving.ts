@@ -29,6 +29,7 @@ export function useSaving(share: OwnerPage, editor: ShareEditor, form: FormInsta
     queries.removeQueries({ queryKey: ['share', share.id] })
     queries.removeQueries({ queryKey: ['zip', share.id] })
     queries.removeQueries({ queryKey: ['decrypted-title', share.id] })
+    queries.removeQueries({ queryKey: ['decrypted-titles'] })
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['recipients', share.id] }),
       queries.invalidateQueries({ queryKey: ['shares'], refetchType: 'none' }),
