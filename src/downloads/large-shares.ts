@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { escapeLike } from '../db/like.ts'
 import type { SharedFile } from '../shares/contract.ts'
 import { fileJson } from '../shares/queries.ts'
 import type { FolderOverview } from './contract.ts'
@@ -69,7 +70,7 @@ async function readFolderStart(pool: pg.Pool, shareId: string, folder: string): 
        (select coalesce(json_agg(id), '[]') from (
          select id from file where share_id = $1 and published and starts_with(name, $2) and strpos(${rest}, '/') = 0
          order by name, id limit ${firstEntries}) file) as "fileIds"`,
-    [shareId, prefix, `${prefix.replace(/[\\%_]/g, '\\$&')}%/%`],
+    [shareId, prefix, `${escapeLike(prefix)}%/%`],
   )
   const { count = 0, folders = [], fileIds = [] } = rows[0] ?? {}
   return { overview: { folder, fileCount: count, folders }, fileIds }

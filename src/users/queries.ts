@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader } from '../db/connect.ts'
+import { escapeLike } from '../db/like.ts'
 import type { Db, UserTable } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { Page } from './contract.ts'
@@ -113,7 +114,7 @@ export async function countUsers(db: Db, search?: string): Promise<number> {
 function matchingUsers(db: Db, search = '') {
   const users = db.selectFrom('user')
   if (search === '') return users // counted without reading the rows
-  const pattern = `%${nameKey(search).replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = `%${escapeLike(nameKey(search))}%`
   return users.where((eb) => eb.or([eb('usernameKey', 'like', pattern), eb('emailKey', 'like', pattern)]))
 }
 

@@ -4,26 +4,16 @@ import type { Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, fitsWidth, openBrowser } from '../support/browser/browser.ts'
-import { createEncryptedShare, pasteKey } from '../support/browser/encrypted-share.ts'
+import { createEncryptedShare, exampleFiles as files, pasteKey } from '../support/browser/encrypted-share.ts'
 import { download, enter } from '../support/browser/journeys.ts'
 import { member, still } from '../support/people/accounts.ts'
-import { png } from '../support/png.ts'
 import { webm, withoutFfmpeg } from '../support/previews.ts'
-import { generated } from '../support/sealed.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const { context } = await member(t, browser, url, 'alice')
-const bytes = (text: string) => new TextEncoder().encode(text)
-const large = generated('large', 2_500_000)
-const files = {
-  'trip/a.png': new Uint8Array(png(60, 40, (x, y) => [x % 256, y % 256, 120, 255])),
-  'trip/large.bin': large,
-  'notes.txt': bytes('the secret notes'),
-  'empty.txt': bytes(''),
-}
 
 /** A visitor whose browser has a service worker. */
 const stranger = async (more: object = {}): Promise<Page> =>
@@ -47,7 +37,7 @@ t.test('decrypts names, files, previews, ranges and zips in the browser', async 
   t.match(await page.title(), /Secret album/)
   await page.getByRole('link', { name: 'trip', exact: true }).click()
   t.match(page.url(), /folder=trip#k=/, 'the key stays in the address')
-  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download large.bin'))), large)
+  t.strictSame(new Uint8Array(readFileSync(await download(page, 'Download large.bin'))), files['trip/large.bin'])
   await page.getByRole('link', { name: 'a.png', exact: true }).click()
   await page.locator('dialog img').waitFor()
   t.equal(await page.evaluate("(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector('dialog img'))"), 60)
@@ -143,7 +133,7 @@ t.test('reports a damaged file, and still saves the others', async (t) => {
 
 t.test('saves files in a browser without a service worker', async (t) => {
   const path = await createEncryptedShare(context, 'plain', files)
-  const digest = createHash('sha256').update(large).digest('hex')
+  const digest = createHash('sha256').update(files['trip/large.bin']).digest('hex')
   const downloaded = async (page: Page) =>
     createHash('sha256')
       .update(readFileSync(await download(page, 'Download large.bin')))

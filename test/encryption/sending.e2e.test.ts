@@ -4,26 +4,17 @@ import type { APIRequestContext, Page } from 'playwright'
 import t from 'tap'
 import { startServer } from '../support/app/server.ts'
 import { accessible, openBrowser } from '../support/browser/browser.ts'
-import { createEncryptedShare, pasteKey } from '../support/browser/encrypted-share.ts'
+import { createEncryptedShare, exampleFiles as files, pasteKey } from '../support/browser/encrypted-share.ts'
 import { arrive, createShare, download, enter, finished, listed, localFiles, pick, save } from '../support/browser/journeys.ts'
 import { screenshots } from '../support/browser/screenshots.ts'
 import { member, still } from '../support/people/accounts.ts'
 import { png } from '../support/png.ts'
-import { generated } from '../support/sealed.ts'
 import { digestsInZip } from '../support/unzip.ts'
 
 t.setTimeout(300_000) // a browser and a whole server on a small machine
 const { url } = await startServer(t)
 const browser = await openBrowser(t)
 const { context } = await member(t, browser, url, 'alice')
-const bytes = (text: string) => new TextEncoder().encode(text)
-const large = generated('large', 2_500_000)
-const files = {
-  'trip/a.png': new Uint8Array(png(60, 40, (x, y) => [x % 256, y % 256, 120, 255])),
-  'trip/large.bin': large,
-  'notes.txt': bytes('the secret notes'),
-  'empty.txt': bytes(''),
-}
 
 const wrongSecret = "crypto.subtle.importKey('raw', new Uint8Array(32), 'HKDF', false, ['deriveBits', 'deriveKey'])"
 
@@ -138,7 +129,7 @@ t.test('edits an encrypted share with its key, and encrypts what is added', asyn
   const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   t.same(digestsInZip(await download(visitor, 'Download all')), {
     'trip/b.png': digest(files['trip/a.png']),
-    'trip/large.bin': digest(large),
+    'trip/large.bin': digest(files['trip/large.bin']),
     'empty.txt': digest(files['empty.txt']),
     ...Object.fromEntries(added.map(({ name, digest }) => [name, digest])),
   })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { escapeLike } from '../../db/like.ts'
 import type { PublishedFile, ShareAccess } from '../queries.ts'
 
 export interface ArchivedFile extends Omit<PublishedFile, 'completedAt'> {
@@ -24,7 +25,7 @@ export async function archivedFiles(pool: pg.Pool, shareId: string): Promise<Arc
  */
 export async function archivedFolder(pool: pg.Pool, shareId: string, folder: string): Promise<{ files: ArchivedFile[]; isWhole: boolean }> {
   if (folder.includes('\0')) return { files: [], isWhole: false } // PostgreSQL refuses NUL
-  const values = [shareId, `${folder.replace(/[\\%_]/g, '\\$&')}/%`]
+  const values = [shareId, `${escapeLike(folder)}/%`]
   const [inside, outside] = await Promise.all([
     pool.query<ArchivedFile>(`${selectArchived} and name like $2 order by name, id`, values),
     pool.query('select from file where share_id = $1 and published and name not like $2 limit 1', values),

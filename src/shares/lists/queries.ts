@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type ExpressionOrFactory, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { escapeLike } from '../../db/like.ts'
 import type { Database, Db } from '../../db/schema.ts'
 import type { SharedFile, ShareFilter, SortKey } from '../contract.ts'
 import { type Grace, isInGrace, reopenableBy } from '../deletion/grace.ts'
@@ -95,7 +96,7 @@ export function matching(db: Db, which: ExpressionOrFactory<Database, 'share', S
   const shares = db.selectFrom('share').where(which)
   const text = searchedText(search)
   if (!text) return shares
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = `%${escapeLike(text)}%`
   return shares.where((eb) => {
     const columns = ['id', 'name', 'description'] as const
     // `lower` keeps PostgreSQL from searching the index of all shares for those of one user.

@@ -4,7 +4,18 @@ import type { Bytes } from '../../../uploader/encryption/bytes.ts'
 import { sealDocument } from '../../../uploader/encryption/document.ts'
 import { shareKeyOf } from '../../../uploader/encryption/keys.ts'
 import { linkWithKey, newLinkKey } from '../../../uploader/encryption/link-key.ts'
-import { sealedBytes, sealedFile } from '../sealed.ts'
+import { png } from '../png.ts'
+import { generated, sealedBytes, sealedFile } from '../sealed.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** Files of an encrypted share: a picture, one of several segments, a text and an empty one. */
+export const exampleFiles = {
+  'trip/a.png': new Uint8Array(png(60, 40, (x, y) => [x % 256, y % 256, 120, 255])),
+  'trip/large.bin': generated('large', 2_500_000),
+  'notes.txt': bytes('the secret notes'),
+  'empty.txt': bytes(''),
+}
 
 interface Wishes {
   name?: string

@@ -34,7 +34,7 @@ export function EditBar({ uploading, share, saving: { saving, problem }, onDisca
   )
 }
 
-/** Returns what to do first with files that are not completely uploaded; null if there are none. */
+/** Returns what must be done about unfinished files before saving; null if there are none. */
 function unfinishedText({ id, unfinishedFiles }: Props['share'], t: TFunction): string | null {
   const interrupted = unfinishedFiles.filter((file) => !isElsewhere(id, file)).length
   if (interrupted > 0) return t('edit.unfinishedFirst', { count: interrupted })

@@ -62,7 +62,7 @@ export const FilesPart = memo(function FilesPart({ share, editor, upload }: Prop
   )
 })
 
-/** Says which files are not completely uploaded, and what to do about them. */
+/** Says that files are unfinished, and what to do about them. */
 function Unfinished({ share: { id, unfinishedFiles } }: { share: OwnerPage }) {
   const { t } = useTranslation()
   const elsewhere = unfinishedFiles.filter((file) => isElsewhere(id, file)).length
